@@ -1,0 +1,121 @@
+"""The door to the inference process: each stage of the pipeline as a call."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from app import paths, tasks
+from app.settings import Settings
+from app.tasks import Outcome
+from extraction.fill import Task
+from extraction.propose import Proposals
+from extraction.reduce import ReducedSchema
+from extraction.schema import Schema
+from extraction.segment import Segment
+from models.progress import CancelledCallback, ProgressCallback
+from models.registry import Registry
+from models.runtimes import RuntimeConfig
+from models.worker import WorkerProcess
+from speech.transcript import Transcript
+
+
+class Inference:
+    """Runs the stages in a child process that loads each model when first needed.
+
+    A context manager. After the child died, the failed call raises WorkerDied and the next call starts a new child. The
+    models are resolved and verified when the child is started, not before.
+
+    Raises (every stage):
+        ModelFileError: a model that the stage needs is not installed or differs from the manifest.
+        Cancelled, WorkerDied: see `models.worker`.
+    """
+
+    def __init__(self, settings: Settings, registry: Registry) -> None:
+        self._settings = settings
+        self._registry = registry
+        self._worker: WorkerProcess | None = None
+        self.models = {
+            "speech": registry.resolve("speech", settings.speech_model).id,
+            "filler": registry.resolve("filler", settings.filler_model).id,
+            "embedder": registry.resolve("embedder", settings.embedder_model).id,
+        }
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the inference process, None while it does not run."""
+        return self._worker.pid if self._worker else None
+
+    def start(self) -> None:
+        """Starts the child ahead of its first use."""
+        self._running().start()
+
+    def close(self) -> None:
+        """Ends the child, by force when it is in the middle of a stage. Safe from any thread."""
+        if self._worker:
+            self._worker.close()
+
+    def __enter__(self) -> Inference:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def transcribe(
+        self, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[Transcript]:
+        return self._run("speech", tasks.transcribe_recording, progress, cancelled, path=path, hotwords=hotwords)
+
+    def segment(
+        self, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[tuple[Segment, ...]]:
+        return self._run("filler", tasks.segment_text, progress, cancelled, text=text, method=method)
+
+    def reduce(
+        self, schema: Schema, segments: tuple[Segment, ...], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[ReducedSchema]:
+        return self._run(
+            "embedder",
+            tasks.reduce_schema,
+            progress,
+            cancelled,
+            schema=schema,
+            segments=segments,
+            top_k=self._settings.top_k,
+            index_folder=paths.cache_dir() / "indexes",
+        )
+
+    def fill(
+        self, task: Task, strategy: str, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[Proposals]:
+        return self._run("filler", tasks.fill_rows, progress, cancelled, task=task, strategy=strategy)
+
+    def _run(
+        self, role: str, task: Any, progress: ProgressCallback, cancelled: CancelledCallback, **arguments: Any
+    ) -> Any:
+        self._registry.path(self.models[role])  # the role that this stage needs must be there and unchanged
+        return self._running().run(task, progress=progress, cancelled=cancelled, **arguments)
+
+    def _running(self) -> WorkerProcess:
+        if self._worker is None:
+            self._worker = WorkerProcess(self._config())
+        return self._worker
+
+    def _config(self) -> RuntimeConfig:
+        folders = {role: self._folder(model_id) for role, model_id in self.models.items()}
+        filler = folders["filler"]
+        return RuntimeConfig(
+            speech=folders["speech"],
+            filler=next(filler.glob("*.gguf")) if filler else None,
+            embedder=folders["embedder"],
+            speech_id=self.models["speech"],
+            filler_id=self.models["filler"],
+            embedder_id=self.models["embedder"],
+            threads=self._settings.threads or os.cpu_count() or 1,
+            device=self._settings.device,
+        )
+
+    def _folder(self, model_id: str) -> Path | None:
+        """The folder of an installed model; None for one that is not, which only its own stage needs."""
+        return self._registry.path(model_id) if self._registry.status(model_id) == "installed" else None

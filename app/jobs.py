@@ -1,0 +1,257 @@
+"""Work away from the window's thread: a lane does one job at a time, in the order asked. Qt-free.
+
+A job is told to stop in two steps: first its `is_cancelled` callback says so; when it has not ended after a grace
+period, the lane's `interrupt` is called (for inference: the worker process is killed), never on the caller's thread.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from models.errors import Bug, Cancelled, WardlightError, WorkerDied
+from models.progress import Progress
+
+GRACE_SECONDS = 3.0
+REPORT_SECONDS = 0.04
+
+
+class Job:
+    """One piece of work on a lane.
+
+    Attributes:
+        kind: what is being done, for the listener to tell jobs apart.
+        subject: what it is done to (an id, a path), for the listener.
+    """
+
+    def __init__(self, lane: Lane, kind: str, subject: Any, work: Callable[[Job], object]) -> None:
+        self.kind = kind
+        self.subject = subject
+        self._lane = lane
+        self._work = work
+        self._cancelled = threading.Event()
+        self._ended = threading.Event()
+        self._last_report: tuple[float, str] = (0.0, "")
+
+    def cancel(self) -> None:
+        """Asks the job to stop and returns at once."""
+        self._lane._cancel(self)
+
+    def is_cancelled(self) -> bool:
+        return self._cancelled.is_set()
+
+    @property
+    def ended(self) -> bool:
+        return self._ended.is_set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Waits for the end, at most `seconds`; whether it has ended. Its last event was emitted before."""
+        return self._ended.wait(seconds)
+
+    def report(self, progress: Progress) -> None:
+        """A progress callback: passes reports on, at most one each `REPORT_SECONDS` unless it carries news.
+
+        Stages may report each token; a listener needs only what an eye can follow.
+        """
+        now = time.monotonic()
+        then, stage = self._last_report
+        carries_words = progress.stage == "transcribe" and progress.message
+        if stage == progress.stage and now - then < REPORT_SECONDS and progress.fraction != 1.0 and not carries_words:
+            return
+        self._last_report = (now, progress.stage)
+        self._lane._emit(JobProgress(self, progress))
+
+
+@dataclass(frozen=True, slots=True)
+class JobEvent:
+    """Something that happened to a job. Emitted on the lane's thread."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class JobQueued(JobEvent):
+    """The job waits for its turn (emitted on the submitting thread)."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobStarted(JobEvent):
+    """The job's turn has come."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobProgress(JobEvent):
+    """The running stage reports."""
+
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class JobFinished(JobEvent):
+    """The job is done; what it had to save is saved."""
+
+    result: Any
+
+
+@dataclass(frozen=True, slots=True)
+class JobFailed(JobEvent):
+    """The job ended with an error; a `Bug` is a defect of Wardlight."""
+
+    error: WardlightError
+
+
+@dataclass(frozen=True, slots=True)
+class JobStopped(JobEvent):
+    """The job ended because it was asked to."""
+
+
+Listener = Callable[[JobEvent], None]
+
+
+class Lane:
+    """One thread that does jobs one after the other.
+
+    Args:
+        listener: called with each event, on the lane's thread (on the caller's for `JobQueued` and for jobs
+            cancelled before their turn).
+        interrupt: ends a job that does not listen; called on a thread of its own.
+        grace_seconds: how long a cancelled job may take before `interrupt` is called.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        listener: Listener,
+        *,
+        interrupt: Callable[[], None] | None = None,
+        grace_seconds: float = GRACE_SECONDS,
+    ) -> None:
+        self._name = name
+        self._emit = listener
+        self._interrupt = interrupt
+        self._grace_seconds = grace_seconds
+        self._changed = threading.Condition()
+        self._waiting: deque[Job] = deque()
+        self._current: Job | None = None
+        self._closed = False
+        self._thread: threading.Thread | None = None
+        self._graces: list[threading.Timer] = []
+        # held while interrupting, so that the next job cannot start and be hit by an interrupt meant for this one
+        self._interrupting = threading.Lock()
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """The running job, if any, and the waiting ones in order."""
+        with self._changed:
+            return (*((self._current,) if self._current else ()), *self._waiting)
+
+    def submit(self, kind: str, work: Callable[[Job], object], subject: Any = None) -> Job:
+        """Queues `work`; it gets its job, for `report` and `is_cancelled`."""
+        job = Job(self, kind, subject, work)
+        self._emit(JobQueued(job))
+        with self._changed:
+            if self._closed:
+                raise RuntimeError(f"lane {self._name} is closed")
+            self._waiting.append(job)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._loop, name=f"wardlight-{self._name}", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+        return job
+
+    def close(self) -> None:
+        """Stops everything without a grace period and waits for the thread."""
+        with self._changed:
+            self._closed = True
+            waiting, self._waiting = list(self._waiting), deque()
+            current = self._current
+            if current:
+                current._cancelled.set()
+            self._changed.notify()
+        for job in waiting:
+            self._drop(job)
+        if current:
+            self._end_by_force(current)
+        if self._thread:
+            self._thread.join()
+        for grace in self._graces:
+            grace.cancel()
+            grace.join()
+
+    def _cancel(self, job: Job) -> None:
+        with self._changed:
+            if job in self._waiting:
+                self._waiting.remove(job)
+                waiting = True
+            elif job is self._current and not job.is_cancelled():
+                job._cancelled.set()
+                grace = threading.Timer(self._grace_seconds, self._end_by_force, [job])
+                grace.name, grace.daemon = f"wardlight-{self._name}-grace", True
+                self._graces = [timer for timer in self._graces if timer.is_alive()] + [grace]
+                grace.start()
+                waiting = False
+            else:
+                return
+        if waiting:
+            self._drop(job)
+
+    def _drop(self, job: Job) -> None:
+        job._cancelled.set()
+        self._emit(JobStopped(job))
+        job._ended.set()
+
+    def _end_by_force(self, job: Job) -> None:
+        with self._interrupting:
+            if self._current is job and self._interrupt:
+                self._interrupt()
+
+    def _loop(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._closed)
+                if not self._waiting:
+                    return
+                job = self._current = self._waiting.popleft()
+            self._emit(JobStarted(job))
+            event = self._perform(job)
+            with self._interrupting, self._changed:
+                self._current = None
+                for grace in self._graces:
+                    grace.cancel()
+            self._emit(event)
+            job._ended.set()
+
+    def _perform(self, job: Job) -> JobEvent:
+        try:
+            return JobFinished(job, job._work(job))
+        except Cancelled:
+            return JobStopped(job)
+        except WorkerDied as error:
+            # after a cancel the worker's death is our own doing
+            return JobStopped(job) if job.is_cancelled() else JobFailed(job, error)
+        except WardlightError as error:
+            return JobFailed(job, error)
+        except Exception as error:
+            return JobFailed(job, as_bug(error))
+
+
+def as_bug(error: BaseException) -> WardlightError:
+    """The error itself where it is for a person, otherwise a `Bug` caused by it."""
+    if isinstance(error, WardlightError):
+        return error
+    bug = Bug(
+        f"Something in Wardlight itself went wrong ({type(error).__name__}).",
+        "Nothing you entered is lost. Please pass the report on to whoever looks after Wardlight.",
+    )
+    bug.__cause__ = error
+    return bug
+
+
+def bug_report(error: BaseException) -> str:
+    """The whole story of a defect, for a developer."""
+    return "".join(traceback.format_exception(error))

@@ -1,0 +1,48 @@
+"""Where Wardlight keeps its files.
+
+WARDLIGHT_DATA moves everything into one folder (an encrypted volume, a stick, a test's folder); WARDLIGHT_MODELS and
+WARDLIGHT_CACHE move the weights and the cache alone. The variables are read at each call and nothing is created here.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+_NAME = "wardlight"
+
+
+def _chosen(variable: str) -> Path | None:
+    value = os.environ.get(variable, "").strip()
+    return Path(value).expanduser().absolute() if value else None
+
+
+def data_dir() -> Path:
+    """The folder of patients' data: database and recordings."""
+    return _chosen("WARDLIGHT_DATA") or platformdirs.user_data_path(_NAME, appauthor=False)
+
+
+def models_dir() -> Path:
+    """The folder of the models' weights."""
+    return _chosen("WARDLIGHT_MODELS") or data_dir() / "models"
+
+
+def cache_dir() -> Path:
+    """The folder of what can be computed again, such as the index over a schema."""
+    if moved := _chosen("WARDLIGHT_CACHE"):
+        return moved
+    data = _chosen("WARDLIGHT_DATA")
+    return data / "cache" if data else platformdirs.user_cache_path(_NAME, appauthor=False)
+
+
+def config_file() -> Path:
+    """The settings, a TOML file."""
+    data = _chosen("WARDLIGHT_DATA")
+    return (data or platformdirs.user_config_path(_NAME, appauthor=False)) / "settings.toml"
+
+
+def database_file() -> Path:
+    """The SQLite database."""
+    return data_dir() / "wardlight.db"

@@ -1,0 +1,106 @@
+"""What the store keeps, as the rest of the program sees it. All times are UTC in ISO 8601."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from extraction.values import FilledValue, Value
+
+
+class ReviewStatus(StrEnum):
+    """What a person has decided about a value."""
+
+    PROPOSED = "proposed"
+    CONFIRMED = "confirmed"
+    EDITED = "edited"
+    REJECTED = "rejected"
+    ADDED = "added"
+
+
+# the statuses for which a person has taken responsibility: these, and no others, are exported
+ACCEPTED = (ReviewStatus.CONFIRMED, ReviewStatus.EDITED, ReviewStatus.ADDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """A patient as the ward names them: name or alias, bed, record number; the last two may be empty."""
+
+    id: int
+    name: str
+    bed: str
+    mrn: str
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """A stay of a patient; `ended_at` is None while it lasts."""
+
+    id: int
+    patient_id: int
+    started_at: str
+    ended_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Dictation:
+    """A recording, or a text in place of one, and how far it has come.
+
+    Attributes:
+        kind: `audio` or `text`.
+        path: the copy that the store keeps.
+        original_name: the file's name where it came from.
+        sha256: of the copy.
+        status: `recorded`, `transcribed`, `filled` or `failed`.
+        error: why it failed, in words for a person; empty otherwise.
+        run: what the pipeline reported of its last complete run; empty before.
+    """
+
+    id: int
+    encounter_id: int
+    kind: str
+    path: Path
+    original_name: str
+    sha256: str
+    schema_version_id: int
+    status: str
+    error: str
+    created_at: str
+    run: dict[str, Any] = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaVersion:
+    """A flowsheet schema that dictations were filled with, byte by byte as it was read."""
+
+    id: int
+    schema_id: str
+    name: str
+    version: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedValue:
+    """A value of a dictation with the decision that stands.
+
+    Attributes:
+        filled: what was proposed; None for a value that was added by hand.
+        value, unit: what stands now: the proposal, or what a person entered.
+        reviewer, reviewed_at: who decided and when; empty while nobody has.
+        transcript_id: the transcript that the evidence points into, which a later transcription does not change; None
+            for a value that was added by hand.
+    """
+
+    id: int
+    dictation_id: int
+    row_id: str
+    filled: FilledValue | None
+    value: Value
+    unit: str | None
+    status: ReviewStatus
+    reviewer: str
+    reviewed_at: str
+    transcript_id: int | None = None

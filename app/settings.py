@@ -1,0 +1,111 @@
+"""The user's settings and their TOML file."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import tomli_w
+
+from app.files import replace_file
+from models.errors import InputError, ResourceError
+
+CHOICES = {
+    "strategy": ("rowwise", "json"),
+    "segmentation": ("sentence", "llm"),
+    "device": ("auto", "cpu", "cuda"),
+    "theme": ("system", "light", "dark"),
+}
+_RANGES = {"top_k": (1, 100), "threads": (1, 1024), "accept_threshold": (0.0, 1.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a user can choose; the defaults suit a machine that nobody has configured.
+
+    Attributes:
+        speech_model, filler_model, embedder_model: ids of models; empty for the default of the role.
+        strategy: `rowwise` or `json`, how rows are filled.
+        segmentation: `sentence` or `llm`, how a transcript is cut.
+        top_k: rows kept for each segment.
+        threads: processor threads for inference; None for one on each core.
+        device: `auto`, `cpu` or `cuda`.
+        theme: `system`, `light` or `dark`.
+        reviewer: the name under which reviews are recorded; empty for the name of the computer's user.
+        schema: path of the flowsheet schema; empty for the demonstration schema.
+        accept_threshold: proposals of at least this confidence, 0 to 1, can be accepted together.
+
+    Raises InputError, naming the setting, for a value that it cannot have.
+    """
+
+    speech_model: str = ""
+    filler_model: str = ""
+    embedder_model: str = ""
+    strategy: str = "rowwise"
+    segmentation: str = "sentence"
+    top_k: int = 5
+    threads: int | None = None
+    device: str = "auto"
+    theme: str = "system"
+    reviewer: str = ""
+    schema: str = ""
+    accept_threshold: float = 0.9
+
+    def __post_init__(self) -> None:
+        for setting in fields(self):
+            value = getattr(self, setting.name)
+            if fault := _fault(setting.name, value):
+                raise InputError(f"The setting {setting.name} cannot be {value!r}.", fault)
+
+
+def _fault(name: str, value: object) -> str:
+    """What the setting must be instead, empty when the value is good."""
+    if name in CHOICES:
+        return "" if value in CHOICES[name] else f"It must be one of: {', '.join(CHOICES[name])}."
+    if name not in _RANGES:
+        return "" if isinstance(value, str) else "It must be a text."
+    if name == "threads" and value is None:
+        return ""
+    low, high = _RANGES[name]
+    kind: type | tuple[type, ...] = int if isinstance(low, int) else (int, float)
+    if isinstance(value, kind) and not isinstance(value, bool) and low <= value <= high:  # type: ignore[operator]
+        return ""
+    return f"It must be a {'whole ' if kind is int else ''}number from {low} to {high}."
+
+
+def load_settings(path: Path) -> Settings:
+    """The settings in a file, the defaults for all that it leaves out or when there is no file.
+
+    Raises InputError, naming file and setting, when it holds anything else.
+    """
+    repair = f"Correct {path}, or delete it to go back to the defaults."
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Settings()
+    except OSError as error:
+        raise InputError(f"The settings cannot be read: {error.strerror}.", f"Check the file {path}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"The settings are not valid TOML: {error}.", repair) from error
+    known = {setting.name for setting in fields(Settings)}
+    for name in data:
+        if name not in known:
+            raise InputError(f"There is no setting called {name!r}.", repair)
+    try:
+        return Settings(**data)
+    except InputError as error:
+        raise InputError(error.what, f"{error.next_step} {repair}") from error
+
+
+def save_settings(settings: Settings, path: Path) -> None:
+    """Writes the settings; a failure leaves the former file as it was. Raises ResourceError."""
+    data = {name: value for name, value in asdict(settings).items() if value is not None}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, tomli_w.dumps(data).encode())
+    except OSError as error:
+        raise ResourceError(
+            f"The settings cannot be saved to {path}: {error.strerror}.",
+            "Check the free space and the permissions of the folder.",
+        ) from error

@@ -1,0 +1,173 @@
+"""One SQLite file, opened by one program at a time, and its failures in plain words.
+
+The journal is the classic rollback journal: write-ahead logging can corrupt a database in SQLite before 3.51.3, and one
+writer gains nothing from it. `synchronous=EXTRA` also syncs the folder after the journal is gone, without which a power
+cut right after a commit could still take that commit back.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlite_utils
+from filelock import FileLock, Timeout
+
+from app.store.migrations import MIGRATIONS, STEPS
+from models.errors import ResourceError, StorageError, WardlightError
+
+# larger databases open without a look at every page; SQLite still notices damage where it reads
+_CHECKED_BYTES = 256 * 1024 * 1024
+_BUSY_SECONDS = 1.0
+
+
+class Database:
+    """A migrated, locked database. Connection and lock belong to this object; any thread may use it.
+
+    Args:
+        path: the file, created with its folder where it does not exist.
+
+    Raises:
+        StorageError: in use by another program, damaged, of another program, or of a newer Wardlight. It is left as it is.
+        ResourceError: no space, or no permission.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self._thread_lock = threading.RLock()
+        self._instance_lock = _lock_instance(self.path)
+        try:
+            with self._plainly():
+                self._connection = _connect(self.path)
+                try:
+                    self._db = sqlite_utils.Database(self._connection, execute_plugins=False)
+                    self._open()
+                except BaseException:
+                    self._connection.close()
+                    raise
+        except BaseException:
+            self._instance_lock.release()
+            raise
+
+    def _open(self) -> None:
+        self._refuse_others()
+        if self.path.stat().st_size <= _CHECKED_BYTES:
+            faults = [row["quick_check"] for row in self._db.query("PRAGMA quick_check(1)")]
+            if faults != ["ok"]:
+                raise self._damaged()
+        for setting in ("journal_mode=DELETE", "synchronous=EXTRA", "fullfsync=ON", "foreign_keys=ON"):
+            self._connection.execute(f"PRAGMA {setting}").fetchall()
+        MIGRATIONS.apply(self._db)
+
+    def _refuse_others(self) -> None:
+        applied = {migration.name for migration in MIGRATIONS.applied(self._db)}
+        if newer := applied - {step.__name__ for step in STEPS}:
+            raise StorageError(
+                f"The database {self.path} was written by a newer version of Wardlight ({min(newer)}).",
+                "Install the newer version to open it. Nothing in it was changed.",
+            )
+        if not applied and set(self._db.table_names()) - {MIGRATIONS.migrations_table}:
+            raise StorageError(
+                f"{self.path} is the database of another program.",
+                "Choose another data folder with WARDLIGHT_DATA. Nothing in it was changed.",
+            )
+
+    @contextmanager
+    def read(self) -> Iterator[Any]:
+        """The sqlite-utils database, for this thread alone."""
+        with self._thread_lock, self._plainly():
+            yield self._db
+
+    @contextmanager
+    def write(self) -> Iterator[Any]:
+        """The same in one transaction: committed when the block ends, undone when it raises."""
+        with self.read() as db, db.atomic():
+            yield db
+
+    def close(self) -> None:
+        """Closes the file and lets another program open it. Closing twice does nothing."""
+        with self._thread_lock:
+            self._connection.close()
+            self._instance_lock.release()
+
+    @contextmanager
+    def _plainly(self) -> Iterator[None]:
+        """Turns SQLite's failures that are not bugs of ours into errors in plain words."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            if plain := self._in_plain_words(error):
+                raise plain from error
+            raise
+
+    def _in_plain_words(self, error: sqlite3.Error) -> WardlightError | None:
+        match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+            case sqlite3.SQLITE_FULL:
+                return ResourceError(
+                    f"There is no space left for the database {self.path}; the last change was not saved.",
+                    "Free some disk space and try again.",
+                    retryable=True,
+                )
+            case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_IOERR:
+                return ResourceError(
+                    f"The database {self.path} cannot be read or written ({error}); the last change was not saved.",
+                    "Check the permissions of the folder and the health of the disk, then try again.",
+                    retryable=True,
+                )
+            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+                return StorageError(
+                    f"Another program is using the database {self.path}; the last change was not saved.",
+                    "Close that program and try again.",
+                    retryable=True,
+                )
+            case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+                return self._damaged()
+        return None
+
+    def _damaged(self) -> StorageError:
+        return StorageError(
+            f"The database {self.path} is damaged or is not a database.",
+            "Move it away and restore it from a backup; Wardlight starts a new one where there is none.",
+        )
+
+
+def _lock_instance(path: Path) -> FileLock:
+    """Takes the lock beside the database. The system frees it when the process ends, however it ends."""
+    lock = FileLock(f"{path}.lock", timeout=0, thread_local=False, fallback_to_soft=False)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock.acquire()
+    except Timeout as error:
+        raise StorageError(
+            f"Wardlight is already running on the database {path}.",
+            "Use the window that is open, or close it first.",
+            retryable=True,
+        ) from error
+    except NotImplementedError as error:
+        raise StorageError(
+            f"The folder {path.parent} is on a file system that cannot lock files.",
+            "Keep the data on a local disk; choose its folder with WARDLIGHT_DATA.",
+        ) from error
+    except OSError as error:
+        raise ResourceError(
+            f"The data folder {path.parent} cannot be used: {error.strerror}.",
+            "Check its permissions and the free space, or choose another with WARDLIGHT_DATA.",
+        ) from error
+    return lock
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # a new file is made before SQLite makes it, because patients' data is for this user alone
+    try:
+        path.touch(mode=0o600, exist_ok=False)
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise ResourceError(
+            f"The database {path} cannot be opened: {error.strerror}.", "Check the permissions of the folder."
+        ) from error
+    return sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)

@@ -1,0 +1,118 @@
+"""The tables, as numbered steps. A step that has been released is never changed; a new one is added below it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlite_utils.migrations import Migrations
+
+_INITIAL = (
+    """CREATE TABLE patients (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        bed TEXT NOT NULL,
+        mrn TEXT NOT NULL,
+        created_at TEXT NOT NULL
+    )""",
+    """CREATE TABLE encounters (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        patient_id INTEGER NOT NULL REFERENCES patients(id),
+        started_at TEXT NOT NULL,
+        ended_at TEXT
+    )""",
+    "CREATE INDEX encounters_patient ON encounters(patient_id)",
+    """CREATE TABLE schema_versions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        schema_id TEXT NOT NULL,
+        name TEXT NOT NULL,
+        version TEXT NOT NULL,
+        sha256 TEXT NOT NULL UNIQUE,
+        bytes BLOB NOT NULL,
+        created_at TEXT NOT NULL
+    )""",
+    """CREATE TABLE dictations (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        encounter_id INTEGER NOT NULL REFERENCES encounters(id),
+        schema_version_id INTEGER NOT NULL REFERENCES schema_versions(id),
+        kind TEXT NOT NULL CHECK (kind IN ('audio', 'text')),
+        file TEXT NOT NULL UNIQUE,
+        original_name TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('recorded', 'transcribed', 'filled', 'failed')),
+        error TEXT NOT NULL,
+        run TEXT NOT NULL,
+        created_at TEXT NOT NULL
+    )""",
+    "CREATE INDEX dictations_encounter ON dictations(encounter_id)",
+    """CREATE TABLE transcripts (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        dictation_id INTEGER NOT NULL REFERENCES dictations(id),
+        content TEXT NOT NULL,
+        created_at TEXT NOT NULL
+    )""",
+    "CREATE INDEX transcripts_dictation ON transcripts(dictation_id)",
+    # `filled` is NULL for a value that was added by hand; `superseded` is 1 once a later run has replaced a proposal
+    """CREATE TABLE row_values (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        dictation_id INTEGER NOT NULL REFERENCES dictations(id),
+        transcript_id INTEGER REFERENCES transcripts(id),
+        row_id TEXT NOT NULL,
+        filled TEXT,
+        superseded INTEGER NOT NULL DEFAULT 0 CHECK (superseded IN (0, 1)),
+        created_at TEXT NOT NULL
+    )""",
+    "CREATE INDEX row_values_dictation ON row_values(dictation_id)",
+    """CREATE TABLE review_steps (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        dictation_id INTEGER NOT NULL REFERENCES dictations(id),
+        undoes INTEGER UNIQUE REFERENCES review_steps(id),
+        reviewer TEXT NOT NULL,
+        reviewed_at TEXT NOT NULL
+    )""",
+    "CREATE INDEX review_steps_dictation ON review_steps(dictation_id)",
+    # each review holds the whole state that it left the value in, so that the last one standing is all there is to know
+    """CREATE TABLE reviews (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        step_id INTEGER NOT NULL REFERENCES review_steps(id),
+        value_id INTEGER NOT NULL REFERENCES row_values(id),
+        action TEXT NOT NULL CHECK (action IN ('add', 'confirm', 'edit', 'reject', 'reopen')),
+        status TEXT NOT NULL CHECK (status IN ('proposed', 'confirmed', 'edited', 'rejected', 'added')),
+        value TEXT NOT NULL,
+        unit TEXT
+    )""",
+    "CREATE INDEX reviews_value ON reviews(value_id)",
+    "CREATE INDEX reviews_step ON reviews(step_id)",
+    """CREATE VIEW standing_steps AS
+        SELECT * FROM review_steps
+        WHERE undoes IS NULL AND id NOT IN (SELECT undoes FROM review_steps WHERE undoes IS NOT NULL)""",
+    """CREATE VIEW current_values AS
+        SELECT v.id, v.dictation_id, v.transcript_id, v.row_id, v.filled, r.status, r.value, r.unit,
+            s.reviewer, s.reviewed_at
+        FROM row_values v
+        LEFT JOIN reviews r ON r.id = (
+            SELECT max(reviews.id) FROM reviews
+            JOIN standing_steps ON standing_steps.id = reviews.step_id
+            WHERE reviews.value_id = v.id
+        )
+        LEFT JOIN review_steps s ON s.id = r.step_id
+        WHERE v.superseded = 0 AND (v.filled IS NOT NULL OR r.id IS NOT NULL)""",
+)
+_APPEND_ONLY = ("schema_versions", "transcripts", "review_steps", "reviews")
+
+
+def m0001_initial(db: Any) -> None:
+    for statement in _INITIAL:
+        db.execute(statement)
+    for table in _APPEND_ONLY:
+        for verb in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} can only be added to'); END"
+            )
+
+
+STEPS = (m0001_initial,)
+MIGRATIONS = Migrations("wardlight")
+for step in STEPS:
+    MIGRATIONS()(step)

@@ -1,0 +1,454 @@
+"""What the window talks to: the store, the schema, the models and the jobs behind one Qt-free door.
+
+Two lanes keep the window free: `desk` copies recordings, opens sheets, exports and loads schemas; `models` runs the
+pipeline, one dictation after the other. Reviews are single small transactions and are done where they are asked for.
+"""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import resources
+from app import paths
+from app.jobs import GRACE_SECONDS, Job, JobEvent, Lane, Listener, as_bug
+from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
+from app.settings import Settings, load_settings, save_settings
+from extraction.schema import Row, Schema, ValueType
+from extraction.units import convert
+from extraction.validate import chart_unit, normalise
+from extraction.values import Value
+from models.errors import Cancelled, InputError, WardlightError
+from models.progress import CancelledCallback, ProgressCallback
+from speech.transcript import Transcript
+
+if TYPE_CHECKING:
+    from app.inference import Inference
+    from app.pipeline import PipelineResult
+    from app.store import Store
+
+DEMONSTRATION_SCHEMA = Path(resources.__file__).parent / "schemas" / "medsurg_icu.json"
+TEXT_SUFFIXES = (".txt", ".text", ".md")
+AUDIO_SUFFIXES = (".wav", ".flac", ".mp3", ".m4a", ".ogg", ".oga", ".opus", ".webm", ".aac", ".mp4", ".wma", ".amr")
+
+
+class Task(StrEnum):
+    """The `kind` of the workbench's jobs, with their `subject` and result."""
+
+    OPEN = "open"  # None -> None: store, schema and models are known from here on
+    IMPORT = "import"  # path -> Dictation, whose filling is queued
+    SHEET = "sheet"  # dictation id -> Sheet
+    FILL = "fill"  # dictation id -> None: its values are in the store
+    EXPORT = "export"  # dictation id -> list of paths
+    SETTINGS = "settings"  # Settings -> None: saved and in force
+    INSTALL = "install"  # model id -> None
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptReady(JobEvent):
+    """The transcript of a dictation that is being filled is in the store."""
+
+    transcript: Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    """A model of the manifest and whether it can be used: `installed`, `missing`, `damaged` or `partial`."""
+
+    id: str
+    role: str
+    title: str
+    status: str
+    default: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A dictation as a list shows it."""
+
+    dictation: Dictation
+    patient: Patient
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A dictation under review."""
+
+    dictation: Dictation
+    patient: Patient
+    schema: Schema
+    transcript: Transcript | None
+    values: tuple[ReviewedValue, ...]
+    can_undo: bool
+
+    def count(self, *statuses: ReviewStatus) -> int:
+        return sum(value.status in statuses for value in self.values)
+
+    @property
+    def exportable(self) -> int:
+        """How many values a person has taken responsibility for."""
+        return self.count(ReviewStatus.CONFIRMED, ReviewStatus.EDITED, ReviewStatus.ADDED)
+
+
+class Engine(Protocol):
+    """What turns a recording into values, as `app.pipeline.run` does."""
+
+    def run(
+        self,
+        source: Path,
+        kind: str,
+        schema: Schema,
+        *,
+        settings: Settings,
+        transcript: Transcript | None,
+        on_transcript: Callable[[Transcript], None],
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> PipelineResult: ...
+
+    def interrupt(self) -> None:
+        """Ends the running `run` from another thread, by force; a later `run` starts afresh."""
+
+
+class LocalEngine:
+    """The real models, in their worker process, which is kept between dictations."""
+
+    def __init__(self) -> None:
+        self._inference: Inference | None = None
+        self._settings: Settings | None = None
+
+    def run(self, source: Path, kind: str, schema: Schema, *, settings: Settings, **callbacks: Any) -> PipelineResult:
+        from app import pipeline
+        from app.inference import Inference
+        from models.registry import Registry, load_manifest
+
+        if self._inference is None or self._settings != settings:
+            self.interrupt()
+            self._inference = Inference(settings, Registry(load_manifest(), paths.models_dir()))
+            self._settings = settings
+        return pipeline.run(source, kind, schema, self._inference, settings=settings, **callbacks)
+
+    def interrupt(self) -> None:
+        inference, self._inference = self._inference, None
+        if inference is not None:
+            inference.close()
+
+
+class Workbench:
+    """Everything the window can ask for.
+
+    Args:
+        listener: gets each job's events on the job's thread (see `app.jobs`), and `TranscriptReady`.
+        engine: what runs the models; the real one by default.
+        grace_seconds: how long a stopped job may take before its worker process is killed.
+
+    `open` comes first; until its `JobFinished`, only `settings` and `close` may be used.
+    """
+
+    def __init__(
+        self, listener: Listener, *, engine: Engine | None = None, grace_seconds: float = GRACE_SECONDS
+    ) -> None:
+        self._listener = listener
+        self._engine = engine or LocalEngine()
+        self._desk = Lane("desk", listener)
+        self._models = Lane("models", listener, interrupt=self._engine.interrupt, grace_seconds=grace_seconds)
+        self._store: Store | None = None
+        self._schemas: dict[int, Schema] = {}
+        self._schema: Schema | None = None
+        self._schema_version = 0
+        self.settings = Settings()
+        self.models: tuple[ModelState, ...] = ()
+        self.device = ""
+
+    # opening and closing
+
+    def open(self) -> Job:
+        """Opens settings, store, schema and manifest. After a failure it may be called again."""
+        return self._desk.submit(Task.OPEN, lambda job: self._open())
+
+    def _open(self) -> None:
+        from app.store import Store
+
+        self.settings = load_settings(paths.config_file())
+        if self._store is None:
+            self._store = Store(paths.database_file())
+        self.look_at_models()
+        self._use_schema(self.settings)
+        self._warm_up()
+
+    def _warm_up(self) -> None:
+        """Loads here what the first review would otherwise load on the window's thread."""
+        import jsonschema  # noqa: F401
+
+        convert(1.0, "kg", "[lb_av]")
+
+    def look_at_models(self) -> None:
+        """Refreshes `models` and `device`; reads file sizes only."""
+        from models.hardware import detect
+        from models.registry import Registry, load_manifest
+
+        manifest = load_manifest()
+        registry = Registry(manifest, paths.models_dir())
+        self.models = tuple(
+            ModelState(model.id, model.role, model.title, registry.status(model.id), model.default)
+            for model in manifest.models
+        )
+        cuda = self.settings.device != "cpu" and detect().cuda
+        self.device = "GPU" if cuda else "CPU"
+
+    def _use_schema(self, settings: Settings) -> None:
+        from extraction.schema_file import parse_schema
+
+        path = Path(settings.schema) if settings.schema else DEMONSTRATION_SCHEMA
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"The flowsheet schema {path} cannot be read: {error.strerror}.",
+                "Choose another schema file in the settings.",
+            ) from error
+        schema = parse_schema(data, str(path))
+        self._schema_version = self.store.save_schema(schema, data)
+        self._schemas[self._schema_version] = schema
+        self._schema = schema
+
+    def close(self) -> None:
+        """Stops running jobs and closes everything; blocks until it is done. Nothing saved is lost."""
+        self._models.close()
+        self._engine.interrupt()
+        self._desk.close()
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    # what is there
+
+    @property
+    def ready(self) -> bool:
+        """Whether dictations can be opened and filled."""
+        return self._store is not None and self._schema is not None
+
+    @property
+    def store(self) -> Store:
+        assert self._store is not None, "open first"
+        return self._store
+
+    @property
+    def schema(self) -> Schema:
+        assert self._schema is not None, "open first"
+        return self._schema
+
+    @property
+    def reviewer(self) -> str:
+        """In whose name reviews are recorded: the settings' reviewer, or the user of this computer."""
+        return self.settings.reviewer or getpass.getuser()
+
+    def patients(self) -> list[Patient]:
+        return self.store.patients()
+
+    def add_patient(self, name: str, bed: str, mrn: str) -> Patient:
+        """The patient with exactly this identity, new if there is none yet."""
+        return self.store.find_patient(name, bed, mrn) or self.store.add_patient(name, bed, mrn)
+
+    def entries(self) -> list[Entry]:
+        """All dictations, newest first."""
+        return [Entry(dictation, self._patient_of(dictation)) for dictation in self.store.dictations()]
+
+    def _patient_of(self, dictation: Dictation) -> Patient:
+        return self.store.patient(self.store.encounter(dictation.encounter_id).patient_id)
+
+    def job_of(self, dictation_id: int) -> Job | None:
+        """The running or waiting filling of a dictation."""
+        return next((job for job in self._models.jobs if job.kind == Task.FILL and job.subject == dictation_id), None)
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """The jobs of the models, the running one first."""
+        return self._models.jobs
+
+    # recordings and texts
+
+    def import_file(self, path: Path, patient: Patient) -> Job:
+        """Copies a recording or text into the store and queues its filling."""
+        return self._desk.submit(Task.IMPORT, lambda job: self._import(path, patient), path)
+
+    def _import(self, path: Path, patient: Patient) -> Dictation:
+        kind = kind_of(path)
+        if kind == "text":
+            from speech.text_file import read_text
+
+            read_text(path)  # refuses what cannot be used before it becomes a dictation
+        encounter = self.store.open_encounter(patient.id)
+        dictation = self.store.add_dictation(encounter.id, path, kind, self._schema_version)
+        self.fill(dictation.id)
+        return dictation
+
+    def fill(self, dictation_id: int) -> Job:
+        """Runs the pipeline on a dictation, from the transcript on where the store has one already."""
+        waiting = self.job_of(dictation_id)
+        return waiting or self._models.submit(Task.FILL, lambda job: self._fill(job, dictation_id), dictation_id)
+
+    def _fill(self, job: Job, dictation_id: int) -> None:
+        def keep(transcript: Transcript) -> None:
+            self.store.save_transcript(dictation_id, transcript)
+            self._listener(TranscriptReady(job, transcript))
+
+        dictation = self.store.dictation(dictation_id)
+        try:
+            result = self._engine.run(
+                dictation.path,
+                dictation.kind,
+                self.schema_of(dictation),
+                settings=self.settings,
+                transcript=self.store.transcript(dictation_id),
+                on_transcript=keep,
+                progress=job.report,
+                cancelled=job.is_cancelled,
+            )
+        except Cancelled:
+            raise
+        except Exception as error:
+            if not job.is_cancelled():
+                self.store.fail(dictation_id, str(as_bug(error)))
+            raise
+        self.store.save_result(dictation_id, result.values, result.run_info())
+
+    def schema_of(self, dictation: Dictation) -> Schema:
+        """The version of the schema the dictation is filled with, which a later change of schema leaves alone."""
+        version = dictation.schema_version_id
+        if version not in self._schemas:
+            from extraction.schema_file import parse_schema
+
+            self._schemas[version] = parse_schema(self.store.schema_bytes(version), f"schema version {version}")
+        return self._schemas[version]
+
+    def load_sheet(self, dictation_id: int) -> Job:
+        """Reads a dictation with its transcript and values, as a job."""
+        return self._desk.submit(Task.SHEET, lambda job: self.sheet(dictation_id), dictation_id)
+
+    def sheet(self, dictation_id: int) -> Sheet:
+        dictation = self.store.dictation(dictation_id)
+        return Sheet(
+            dictation=dictation,
+            patient=self._patient_of(dictation),
+            schema=self.schema_of(dictation),
+            transcript=self.store.transcript(dictation_id),
+            values=tuple(self.store.values(dictation_id)),
+            can_undo=self.store.can_undo(dictation_id),
+        )
+
+    # review: each call is one step of undo, is saved when it returns, and gives back the sheet as it then is
+
+    def review(self, sheet: Sheet, value_ids: Iterable[int], action: str) -> Sheet:
+        """Applies `confirm`, `reject` or `reopen` to the values."""
+        self.store.review_many(list(value_ids), action, self.reviewer)
+        return self._refreshed(sheet)
+
+    def edit(self, sheet: Sheet, value_id: int, value: Value, unit: str | None) -> Sheet:
+        """Replaces a value by what a person entered. Raises InputError when it cannot be of the row's type."""
+        row = sheet.schema.row(next(item.row_id for item in sheet.values if item.id == value_id))
+        value, unit, _ = check(row, value, unit)
+        self.store.review(value_id, "edit", self.reviewer, value=value, unit=unit)
+        return self._refreshed(sheet)
+
+    def add(self, sheet: Sheet, row: Row, value: Value, unit: str | None) -> Sheet:
+        """Adds a value for a row by hand. Raises InputError when it cannot be of the row's type."""
+        value, unit, _ = check(row, value, unit)
+        self.store.add_value(sheet.dictation.id, row.id, value, unit, self.reviewer)
+        return self._refreshed(sheet)
+
+    def undo(self, sheet: Sheet) -> Sheet:
+        self.store.undo(sheet.dictation.id, self.reviewer)
+        return self._refreshed(sheet)
+
+    def _refreshed(self, sheet: Sheet) -> Sheet:
+        dictation_id = sheet.dictation.id
+        values, can_undo = self.store.values(dictation_id), self.store.can_undo(dictation_id)
+        return replace(sheet, values=tuple(values), can_undo=can_undo)
+
+    def confident(self, sheet: Sheet) -> list[int]:
+        """Ids of the proposals that are sure enough to be accepted together: over the threshold, without problems."""
+        return [
+            value.id
+            for value in sheet.values
+            if value.status is ReviewStatus.PROPOSED
+            and value.filled is not None
+            and value.filled.confidence >= self.settings.accept_threshold
+            and not value.filled.problems
+        ]
+
+    # export, settings, models
+
+    def export(self, sheet: Sheet, folder: Path, formats: Sequence[str]) -> Job:
+        """Writes the confirmed, edited and added values into files in `folder`."""
+
+        def work(job: Job) -> list[Path]:
+            from app.export import export
+
+            return export(self.store, sheet.dictation.id, sheet.schema, folder, formats=tuple(formats))
+
+        return self._desk.submit(Task.EXPORT, work, sheet.dictation.id)
+
+    def apply(self, settings: Settings) -> Job:
+        """Puts settings into force for what is done from now on, and saves them; a schema that is not valid stops it."""
+
+        def work(job: Job) -> None:
+            if self._schema is None or settings.schema != self.settings.schema:
+                self._use_schema(settings)
+            save_settings(settings, paths.config_file())
+            self.settings = settings
+            self.look_at_models()
+
+        return self._desk.submit(Task.SETTINGS, work, settings)
+
+    def install(self, model_id: str, source: Path | None) -> Job:
+        """Installs a model from a folder or stick, or from where the manifest says when `source` is None."""
+
+        def work(job: Job) -> None:
+            from models.registry import Registry, load_manifest
+
+            registry = Registry(load_manifest(), paths.models_dir())
+            registry.install(model_id, source=source, progress=job.report, cancelled=job.is_cancelled)
+            self.look_at_models()
+
+        return self._models.submit(Task.INSTALL, work, model_id)
+
+
+def kind_of(path: Path) -> str:
+    """`audio` or `text`, by the file's name and readability; InputError for anything else."""
+    if not path.is_file():
+        raise InputError(f"There is no file {path.name} any more.", "Choose the recording again.")
+    suffix = path.suffix.lower()
+    if suffix in TEXT_SUFFIXES:
+        return "text"
+    if suffix in AUDIO_SUFFIXES:
+        return "audio"
+    raise InputError(
+        f"{path.name} is neither a recording nor a text that Wardlight can read.",
+        "Choose an audio file (for example .wav, .mp3 or .m4a) or a text file (.txt).",
+    )
+
+
+def check(row: Row, value: Value, unit: str | None) -> tuple[Value, str | None, tuple[str, ...]]:
+    """A value entered by hand in the row's type and unit, and what looks wrong with it."""
+    own = chart_unit(row)
+    if row.value_type is ValueType.QUANTITY and isinstance(value, float) and unit and own and unit != own:
+        try:
+            value = convert(value, unit, own)
+        except ValueError as error:
+            raise InputError(f"{row.name}: {error}.", "Choose another unit.") from error
+    return normalise(row, value)
+
+
+def concerns(row: Row, value: ReviewedValue) -> tuple[str, ...]:
+    """Why a value needs a second look: what the filler noted, or what its present content shows once a person changed it."""
+    if value.status in (ReviewStatus.EDITED, ReviewStatus.ADDED) or value.filled is None:
+        try:
+            return check(row, value.value, value.unit)[2]
+        except WardlightError as error:
+            return (error.what,)
+    return value.filled.problems

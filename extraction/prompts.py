@@ -1,0 +1,15 @@
+"""The prompts, read from resources/prompts; the texts are ours and fixed, whatever template a model file embeds."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+
+@cache
+def prompts(name: str) -> dict[str, str]:
+    """The named prompt texts of one strategy: 'rowwise', 'json' or 'segment'."""
+    texts = tomllib.loads((files("resources") / "prompts" / f"{name}.toml").read_text(encoding="utf-8"))
+    texts["before"] = texts["before"].replace("{system}", texts["system"])
+    return texts

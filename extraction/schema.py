@@ -1,0 +1,84 @@
+"""The hospital's flowsheet schema: categories of typed rows, read from JSON and checked."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+
+class ValueType(StrEnum):
+    SINGLE_SELECT = "single_select"
+    MULTI_SELECT = "multi_select"
+    NUMERIC = "numeric"
+    TEXT = "text"
+    YES_NO = "yes_no"
+    DATE = "date"
+    TIME = "time"
+    DATE_TIME = "date_time"
+    BLOOD_PRESSURE = "blood_pressure"
+    QUANTITY = "quantity"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One choice of a select row, with other ways of saying it."""
+
+    name: str
+    synonyms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One flowsheet row.
+
+    Attributes:
+        category: names from the outermost category inward.
+        unit: the unit the chart keeps (UCUM where `ucum` is set); for quantity rows other units are converted into it.
+        minimum, maximum: plausible range in `unit`, inclusive; for blood pressure, of either number.
+        dimension: of quantity rows: temperature, weight, height or volume.
+        unit_of: id of the numeric row whose unit this select row records, None for ordinary rows.
+    """
+
+    id: str
+    name: str
+    value_type: ValueType
+    category: tuple[str, ...]
+    options: tuple[Option, ...] = ()
+    unit: str | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    dimension: str | None = None
+    synonyms: tuple[str, ...] = ()
+    loinc: str | None = None
+    ucum: str | None = None
+    unit_of: str | None = None
+
+    @property
+    def option_names(self) -> tuple[str, ...]:
+        return tuple(option.name for option in self.options)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """A checked flowsheet schema; `sha256` is of the file's bytes."""
+
+    id: str
+    name: str
+    version: str
+    rows: tuple[Row, ...]
+    sha256: str
+    source: str
+
+    @cached_property
+    def by_id(self) -> dict[str, Row]:
+        return {row.id: row for row in self.rows}
+
+    def row(self, row_id: str) -> Row:
+        """The row with this id; KeyError where the schema has none."""
+        return self.by_id[row_id]
+
+
+def file_sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,74 @@
+"""Cutting a transcript into segments: sentences, each with its place in the text.
+
+Sentences retrieve far better than paragraphs: on SYNUR the top 5 rows per sentence reach a recall that paragraphs need
+twice as many rows for (docs/extraction.md).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_ABBREVIATION = re.compile(r"\b(?:dr|mr|mrs|ms|st|vs|approx|no|resp|temp|e\.g|i\.e|q\.\w|[a-z]\.[a-z])\.$", re.IGNORECASE)
+_BOUNDARY = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+")
+_SPEAKER = re.compile(r"\[[^\]\n]{1,40}\]\s*")
+_CLAUSE = re.compile(r"[;:]\s+|,\s+(?=(?:and|but|so|then|with)\b)")
+_WORD = re.compile(r"\w")
+_LONGEST_WORDS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Characters [start, end) of the transcript; `index` counts segments from 0."""
+
+    index: int
+    start: int
+    end: int
+    text: str
+
+
+def segment(text: str) -> tuple[Segment, ...]:
+    """The sentences of `text` in order; speaker tags and stretches without a letter or digit belong to none."""
+    spans = [
+        span
+        for sentence in _sentences(text)
+        for span in _short_enough(text, *_trimmed(text, *sentence))
+        if _WORD.search(text, *span)
+    ]
+    return tuple(Segment(i, start, end, text[start:end]) for i, (start, end) in enumerate(spans))
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for boundary in _BOUNDARY.finditer(text):
+        before = text[start : boundary.start()]
+        if "\n" not in boundary.group() and _ABBREVIATION.search(before):
+            continue
+        yield start, boundary.end()
+        start = boundary.end()
+    yield start, len(text)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while tag := _SPEAKER.match(text, start, end):
+        start = tag.end()
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A run-on sentence is cut at its clauses, and where it has none, after a fixed number of words."""
+    if len(text[start:end].split()) <= _LONGEST_WORDS:
+        yield start, end
+        return
+    cuts = [match.end() for match in _CLAUSE.finditer(text, start, end)]
+    middle = min(cuts, key=lambda cut: abs(cut - (start + end) / 2), default=None)
+    if middle is None or middle in (start, end):
+        words = list(re.finditer(r"\S+\s*", text[start:end]))
+        middle = start + words[len(words) // 2].start()
+    yield from _short_enough(text, *_trimmed(text, start, middle))
+    yield from _short_enough(text, *_trimmed(text, middle, end))

@@ -1,0 +1,85 @@
+"""Units as they are spoken, written in UCUM, and converted into the chart's unit."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+# spoken form -> UCUM; the longest form that fits wins
+_SPOKEN = {
+    "%": "%", "percent": "%",
+    "°f": "[degF]", "f": "[degF]", "fahrenheit": "[degF]", "degrees f": "[degF]", "degrees fahrenheit": "[degF]",
+    "°c": "Cel", "c": "Cel", "celsius": "Cel", "degrees c": "Cel", "degrees celsius": "Cel", "centigrade": "Cel",
+    "kg": "kg", "kgs": "kg", "kilo": "kg", "kilos": "kg", "kilogram": "kg", "kilograms": "kg",
+    "lb": "[lb_av]", "lbs": "[lb_av]", "pound": "[lb_av]", "pounds": "[lb_av]",
+    "g": "g", "gram": "g", "grams": "g", "mg": "mg", "milligrams": "mg", "mcg": "ug", "micrograms": "ug",
+    "oz": "[oz_av]", "ounces": "[oz_av]", "ounce": "[oz_av]", "fluid ounces": "[foz_us]",
+    "cm": "cm", "centimeters": "cm", "centimeter": "cm", "centimetres": "cm", "mm": "mm", "millimeters": "mm",
+    "m": "m", "meters": "m", "in": "[in_i]", "inch": "[in_i]", "inches": "[in_i]", "ft": "[ft_i]", "feet": "[ft_i]",
+    "foot": "[ft_i]",
+    "ml": "mL", "mls": "mL", "milliliters": "mL", "milliliter": "mL", "millilitres": "mL", "cc": "mL", "ccs": "mL",
+    "cubic centimeters": "mL", "l": "L", "liter": "L", "liters": "L", "litres": "L",
+    "l/min": "L/min", "lpm": "L/min", "liters per minute": "L/min", "liter per minute": "L/min", "liters a minute": "L/min",
+    "ml/hr": "mL/h", "ml/h": "mL/h", "ml/hour": "mL/h", "mls an hour": "mL/h", "ml per hour": "mL/h", "ml an hour": "mL/h",
+    "milliliters per hour": "mL/h", "cc per hour": "mL/h", "mg/dl": "mg/dL", "milligrams per deciliter": "mg/dL",
+    "mmhg": "mm[Hg]", "mm hg": "mm[Hg]", "millimeters of mercury": "mm[Hg]", "cmh2o": "cm[H2O]", "cm h2o": "cm[H2O]",
+    "centimeters of water": "cm[H2O]", "kpa": "kPa",
+    "bpm": "/min", "beats per minute": "/min", "beats a minute": "/min", "breaths per minute": "/min",
+    "breaths a minute": "/min", "per minute": "/min", "/min": "/min", "a minute": "/min",
+    "kcal": "kcal", "calories": "kcal", "cal": "cal", "hz": "Hz", "cycles per second": "Hz", "fraction": "1",
+    "decimal": "1", "ml/min": "mL/min",
+    "minutes": "min", "minute": "min", "min": "min", "seconds": "s", "sec": "s", "hours": "h", "hour": "h", "hrs": "h",
+    "days": "d", "day": "d", "units": "[IU]",
+}  # fmt: skip
+
+# UCUM -> the name that pint knows
+_PINT = {
+    "[degF]": "degF", "Cel": "degC", "kg": "kilogram", "[lb_av]": "pound", "g": "gram", "mg": "milligram",
+    "ug": "microgram", "[oz_av]": "ounce", "[foz_us]": "fluid_ounce", "cm": "centimeter", "mm": "millimeter",
+    "m": "meter", "[in_i]": "inch", "[ft_i]": "foot", "mL": "milliliter", "L": "liter", "L/min": "liter/minute",
+    "mL/min": "milliliter/minute", "mL/h": "milliliter/hour", "mm[Hg]": "mmHg", "kPa": "kilopascal",
+    "cm[H2O]": "cmH2O", "min": "minute", "s": "second", "h": "hour", "d": "day", "kcal": "kilocalorie", "cal": "calorie",
+}  # fmt: skip
+
+_ALTERNATIVES = "|".join(re.escape(form) for form in sorted(_SPOKEN, key=len, reverse=True))
+_AFTER_NUMBER = re.compile(rf"[\s-]*({_ALTERNATIVES})(?![\w/])", re.IGNORECASE)
+_DEGREES = re.compile(r"[\s-]*(?:degrees?|°)(?!\w)", re.IGNORECASE)
+
+
+def ucum(spoken: str) -> str | None:
+    """The UCUM code of a unit as it is spoken or written; None for one that is not known."""
+    return _SPOKEN.get(spoken.strip().lower()) or (spoken if spoken in _PINT else None)
+
+
+def said_unit(text: str, position: int) -> tuple[str | None, int]:
+    """The unit that follows a number ending at `position`, and where it ends; (None, position) when none is said."""
+    match = _AFTER_NUMBER.match(text, position)
+    if match:
+        return _SPOKEN[match.group(1).lower()], match.end()
+    bare = _DEGREES.match(text, position)
+    return None, bare.end() if bare else position
+
+
+@cache
+def _registry() -> Any:
+    import pint
+
+    return pint.UnitRegistry()
+
+
+def convert(value: float, source: str, target: str) -> float:
+    """`value` of UCUM unit `source` in UCUM unit `target`, rounded to a tenth of the precision it was said with.
+
+    Raises:
+        ValueError: one of the units is unknown, or they measure different things.
+    """
+    if source == target:
+        return value
+    import pint
+
+    try:
+        quantity = _registry().Quantity(value, _PINT[source]).to(_PINT[target])
+    except (KeyError, pint.DimensionalityError) as error:
+        raise ValueError(f"{source} cannot be converted into {target}") from error
+    return round(float(quantity.magnitude), 2)

@@ -1,0 +1,194 @@
+"""Closed questions on one shared prefix, all decoded together.
+
+Every question continues the prefix (and, where given, a context shared with other questions) in its own sequence and
+walks its own tree of permitted answers. All walks advance in the same batch; a stretch of the tree without a choice is
+fed without being decided.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.constraint import AnswerTree, Node, forced_path
+from models.llm import CHUNK_TOKENS, MAX_SEQUENCES, PREFIX_SEQUENCE, Entry, LlamaRuntime
+from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, never_cancelled, stop_if
+
+# An answer longer than this is not worth its cells; the longest options of real schemas stay well below.
+_ANSWER_ROOM = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question on the shared prefix.
+
+    Attributes:
+        context: text between prefix and question that several questions share (a sentence); may be empty.
+        prompt: the question itself, ending where the answer begins.
+        answers: the permitted answers, each as it continues `prompt` (with its leading space).
+    """
+
+    context: str
+    prompt: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer chosen from the closed set.
+
+    Attributes:
+        index: which of the question's answers.
+        log_probability: natural log-probability of the answer along its path, among the permitted continuations.
+        first: for each answer, the probability of its first deciding token among the permitted ones, shape (answers,);
+            answers that share the token share the probability.
+        permitted_mass: probability the unconstrained model gives to all permitted first deciding tokens, 0 to 1.
+        states: hidden state of the last token before the first decision per tapped layer, shape (embedding,).
+    """
+
+    index: int
+    log_probability: float
+    first: tuple[float, ...]
+    permitted_mass: float
+    states: dict[int, NDArray[np.float32]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """A question under way through its tree."""
+
+    index: int
+    sequence: int
+    position: int
+    pending: list[int]
+    node: Node
+    paths: list[list[int]]
+    depth: int
+    log_probability: float = 0.0
+    first: tuple[float, ...] = ()
+    permitted_mass: float = 1.0
+    states: dict[int, NDArray[np.float32]] = field(default_factory=dict)
+
+    def decide(self, logs: NDArray[np.float64], states: dict[int, NDArray[np.float32]]) -> None:
+        """Takes the likeliest permitted token and runs on to the next choice or the end."""
+        tokens = list(self.node.children)
+        mass = float(np.exp(logs).sum())
+        relative = logs - math.log(max(mass, 1e-300))
+        if not self.first:
+            probability = dict(zip(tokens, np.exp(relative).tolist(), strict=True))
+            self.first = tuple(probability[path[self.depth]] for path in self.paths)
+            self.permitted_mass = mass
+            self.states = states
+        best = int(relative.argmax())
+        self.log_probability += float(relative[best])
+        forced, self.node = forced_path(self.node.children[tokens[best]])
+        self.pending = [tokens[best], *forced]
+
+
+def ask(
+    llm: LlamaRuntime,
+    questions: Sequence[Question],
+    progress: ProgressCallback = ignore_progress,
+    cancelled: CancelledCallback = never_cancelled,
+) -> list[Answer]:
+    """Answers every question on the current prefix, each from its own closed set, in the questions' order."""
+    answers: dict[int, Answer] = {}
+    for group in _groups(llm, questions):
+        stop_if(cancelled)
+        for walk in _answer_group(llm, questions, group, cancelled):
+            if walk.node.answer is None:
+                raise AssertionError("a walk ended between answers")
+            answers[walk.index] = Answer(
+                walk.node.answer,
+                walk.log_probability,
+                walk.first or (1.0,) * len(walk.paths),
+                walk.permitted_mass,
+                walk.states,
+            )
+        progress(Progress("fill", len(answers) / len(questions), f"{len(answers)} of {len(questions)} rows"))
+    return [answers[index] for index in range(len(questions))]
+
+
+def _groups(llm: LlamaRuntime, questions: Sequence[Question]) -> Iterator[list[int]]:
+    """Indices of questions that fit together into the sequences and the cells, those of one context side by side."""
+    room = llm.context_tokens - llm.prefix_length
+    group: list[int] = []
+    cells, contexts = 0, set[str]()
+    for index in sorted(range(len(questions)), key=lambda i: (questions[i].context, i)):
+        question = questions[index]
+        need = len(llm.tokenize(question.prompt)) + _ANSWER_ROOM
+        shared = len(llm.tokenize(question.context))
+        extra = 0 if question.context in contexts else shared
+        if group and (cells + need + extra > room or len(group) + len(contexts) + 3 > MAX_SEQUENCES):
+            yield group
+            group, cells, contexts, extra = [], 0, set(), shared
+        group.append(index)
+        contexts.add(question.context)
+        cells += need + extra
+    if group:
+        yield group
+
+
+def _answer_group(
+    llm: LlamaRuntime, questions: Sequence[Question], group: Sequence[int], cancelled: CancelledCallback
+) -> list[_Walk]:
+    llm.forget_continuations()
+    roots = _open_contexts(llm, [questions[index].context for index in group], cancelled)
+    walks = []
+    for sequence, index in enumerate(group, start=len(roots)):
+        question = questions[index]
+        root, length = roots[question.context]
+        llm.branch(root, sequence)
+        tree = AnswerTree([llm.tokenize(answer) for answer in question.answers], llm.newline)
+        forced, node = forced_path(tree.root)
+        pending = llm.tokenize(question.prompt) + forced
+        walks.append(_Walk(index, sequence, length, pending, node, tree.paths, len(forced)))
+    while active := [walk for walk in walks if walk.node.answer is None]:
+        _advance(llm, active, cancelled)
+    return walks
+
+
+def _open_contexts(
+    llm: LlamaRuntime, contexts: Sequence[str], cancelled: CancelledCallback
+) -> dict[str, tuple[int, int]]:
+    """Decodes each distinct context once after the prefix; returns its sequence and its length with the prefix."""
+    roots = {"": (PREFIX_SEQUENCE, llm.prefix_length)}
+    entries: list[Entry] = []
+    for context in dict.fromkeys(contexts):
+        if context in roots:
+            continue
+        sequence = len(roots)
+        tokens = llm.tokenize(context)
+        llm.branch(PREFIX_SEQUENCE, sequence)
+        entries += [Entry(token, llm.prefix_length + i, sequence, False) for i, token in enumerate(tokens)]
+        roots[context] = (sequence, llm.prefix_length + len(tokens))
+    llm.decode_all(entries, cancelled)
+    llm.tokens.prompt += len(entries)
+    return roots
+
+
+def _advance(llm: LlamaRuntime, walks: Sequence[_Walk], cancelled: CancelledCallback) -> None:
+    """Feeds every walk's pending tokens in one batch and lets each take its next decision."""
+    by_sequence = {walk.sequence: walk for walk in walks}
+    entries: list[Entry] = []
+    for walk in walks:
+        last = len(walk.pending) - 1
+        entries += [Entry(t, walk.position + i, walk.sequence, i == last) for i, t in enumerate(walk.pending)]
+        if walk.first:
+            llm.tokens.completion += len(walk.pending)
+        else:
+            llm.tokens.prompt += len(walk.pending)
+        walk.position += len(walk.pending)
+    for start in range(0, len(entries), CHUNK_TOKENS):
+        stop_if(cancelled)
+        chunk = entries[start : start + CHUNK_TOKENS]
+        llm.decode(chunk)
+        for row, entry in enumerate(chunk):
+            if entry.wanted:
+                walk = by_sequence[entry.sequence]
+                logs = llm.log_probabilities(row, list(walk.node.children))
+                walk.decide(logs, llm.tap.at(row) if llm.tap else {})

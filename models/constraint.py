@@ -1,0 +1,49 @@
+"""A closed set of answers as a tree over tokens: the decoder can leave the tree by no path.
+
+A node where only one token may follow costs no decision; decoding is spent on the branches alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Node:
+    """What may follow here; `answer` is the index of the answer that ends at this node."""
+
+    children: dict[int, Node] = field(default_factory=dict)
+    answer: int | None = None
+
+
+class AnswerTree:
+    """The answers' token sequences, each closed by `end_token`, so that no answer is a prefix of another.
+
+    Args:
+        answers: token ids of each answer; of equal sequences the first one's index is kept.
+        end_token: the token that closes an answer.
+    Raises:
+        ValueError: no answers, or an empty one.
+    """
+
+    def __init__(self, answers: Sequence[Sequence[int]], end_token: int) -> None:
+        if not answers or not all(answers):
+            raise ValueError("A closed set of answers needs at least one answer, and no empty one.")
+        self.paths = [[*tokens, end_token] for tokens in answers]
+        self.root = Node()
+        for index, path in enumerate(self.paths):
+            node = self.root
+            for token in path:
+                node = node.children.setdefault(token, Node())
+            if node.answer is None:
+                node.answer = index
+
+
+def forced_path(node: Node) -> tuple[list[int], Node]:
+    """The tokens that must follow `node`, and the branch or the end that they lead to."""
+    tokens: list[int] = []
+    while len(node.children) == 1:
+        token, node = next(iter(node.children.items()))
+        tokens.append(token)
+    return tokens, node

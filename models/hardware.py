@@ -1,0 +1,135 @@
+"""What this machine offers to the models, found without loading any of them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+# What decides between builds of llama.cpp.
+_RELEVANT_FLAGS = frozenset(
+    {
+        "sse4_2",
+        "avx",
+        "avx2",
+        "fma",
+        "f16c",
+        "bmi2",
+        "avx512f",
+        "avx512cd",
+        "avx512bw",
+        "avx512dq",
+        "avx512vl",
+        "avx512vbmi",
+        "avx512_vnni",
+    }
+)
+_CPUINFO = Path("/proc/cpuinfo")
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """The machine as this process may use it.
+
+    Attributes:
+        cores: logical processors that this process may use at once, at least 1.
+        memory_bytes: main memory, or the container's limit where that is lower; 0 when the system does not tell.
+        cuda: whether an NVIDIA GPU with a working driver is visible; a runtime may still be built without CUDA.
+        cuda_name: the GPU's name, empty without one.
+        cpu_flags: the vector instructions that matter to the models; empty where the system does not list them.
+    """
+
+    cores: int
+    memory_bytes: int
+    cuda: bool
+    cuda_name: str
+    cpu_flags: frozenset[str]
+
+
+def detect() -> Hardware:
+    """Looks at the machine; takes milliseconds, and starts no GPU context."""
+    gpu = _gpu_name()
+    return Hardware(_cores(), _memory(), gpu is not None, gpu or "", cpu_flags())
+
+
+def cpu_flags(cpuinfo: Path = _CPUINFO) -> frozenset[str]:
+    """The processor's vector instructions as Linux names them; empty on other systems."""
+    if not cpuinfo.exists():
+        return frozenset()
+    for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
+        name, _, flags = line.partition(":")
+        if name.strip() == "flags":
+            return _RELEVANT_FLAGS.intersection(flags.split())
+    return frozenset()
+
+
+def _cores(cgroup: Path = _CGROUP) -> int:
+    count = _usable_processors()
+    quota, _, period = _first_line(cgroup / "cpu.max").partition(" ")
+    if quota.isdecimal() and period.isdecimal() and int(period):
+        count = min(count, int(quota) // int(period))
+    return max(count, 1)
+
+
+def _memory(cgroup: Path = _CGROUP) -> int:
+    limit = _first_line(cgroup / "memory.max")
+    return min(_installed_memory(), int(limit)) if limit.isdecimal() else _installed_memory()
+
+
+if sys.platform == "linux":
+
+    def _usable_processors() -> int:
+        return len(os.sched_getaffinity(0))
+
+else:
+
+    def _usable_processors() -> int:
+        return os.cpu_count() or 1
+
+
+if sys.platform == "win32":
+
+    class _MemoryStatus(ctypes.Structure):
+        _fields_ = (
+            ("length", ctypes.c_ulong),
+            ("load", ctypes.c_ulong),
+            ("installed", ctypes.c_ulonglong),
+            ("rest", ctypes.c_ulonglong * 6),
+        )
+
+    def _installed_memory() -> int:
+        status = _MemoryStatus(length=ctypes.sizeof(_MemoryStatus))
+        return int(status.installed) if ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)) else 0
+
+else:
+
+    def _installed_memory() -> int:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _first_line(path: Path) -> str:
+    return path.read_text(encoding="ascii").strip() if path.is_file() else ""
+
+
+def _gpu_name() -> str | None:
+    """Name of the first visible NVIDIA GPU, asked from the driver's management library."""
+    if os.environ.get("CUDA_VISIBLE_DEVICES") in {"", "-1"}:
+        return None
+    try:
+        nvml = ctypes.CDLL("nvml.dll" if sys.platform == "win32" else "libnvidia-ml.so.1")
+    except OSError:  # no driver
+        return None
+    if nvml.nvmlInit_v2() != 0:
+        return None
+    try:
+        device, name = ctypes.c_void_p(), ctypes.create_string_buffer(96)
+        if nvml.nvmlDeviceGetHandleByIndex_v2(0, ctypes.byref(device)) != 0:
+            return None
+        if nvml.nvmlDeviceGetName(device, name, len(name)) != 0:
+            return None
+        return name.value.decode(errors="replace")
+    finally:
+        nvml.nvmlShutdown()

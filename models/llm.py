@@ -1,0 +1,242 @@
+"""The filler LLM on llama.cpp: a prefix decoded once, and continuations of it in many sequences.
+
+Copies of a sequence share the cells of the unified KV cache, so that a continuation of the prefix costs only its own
+tokens. What is asked on the prefix stands in `models.ask` (closed questions) and `models.generate` (free text).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.errors import ModelFileError, ResourceError
+from models.hidden_states import StateTap
+from models.progress import CancelledCallback, never_cancelled, stop_if
+
+# Tokens decoded between two looks at `cancelled`: one to two seconds of work on two cores.
+CHUNK_TOKENS = 256
+MAX_SEQUENCES = 128
+PREFIX_SEQUENCE = 0
+
+
+class Entry(NamedTuple):
+    """One token to decode: where it stands, and whether the distribution after it is wanted."""
+
+    token: int
+    position: int
+    sequence: int
+    wanted: bool
+
+
+@dataclass(slots=True)
+class TokenCount:
+    """Tokens since the runtime was loaded: those read (prompt) and those decided or written (completion)."""
+
+    prompt: int = 0
+    completion: int = 0
+
+
+class LlamaRuntime:
+    """A GGUF model held in memory with one context.
+
+    Args:
+        path: a GGUF file whose checksum was verified by the registry.
+        context_tokens: size of the unified KV cache: prefix plus all continuations of one batch.
+        threads: threads for decoding; the caller owns the budget.
+        gpu: offload every layer, where a GPU backend was compiled in.
+        state_layers: layers whose hidden states are kept for each question; empty for none.
+    Raises:
+        ModelFileError: llama.cpp refuses the file.
+        ResourceError: the context does not fit into memory.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        context_tokens: int = 8192,
+        threads: int = 2,
+        gpu: bool = False,
+        state_layers: Sequence[int] = (),
+    ) -> None:
+        import llama_cpp
+
+        self.lib = llama_cpp
+        self.context_tokens = context_tokens
+        self.tokens = TokenCount()
+        self._log = llama_cpp.llama_log_callback(_no_log)
+        llama_cpp.llama_log_set(self._log, ctypes.c_void_p(0))
+        llama_cpp.llama_backend_init()
+        self.device = "gpu" if gpu and llama_cpp.llama_supports_gpu_offload() else "cpu"
+
+        model_params = llama_cpp.llama_model_default_params()
+        model_params.n_gpu_layers = 999 if self.device == "gpu" else 0
+        self._model = llama_cpp.llama_model_load_from_file(str(path).encode(), model_params)
+        if not self._model:
+            raise ModelFileError(
+                f"The language model {path.name} cannot be loaded.",
+                "Run 'wardlight models verify', then 'wardlight models install' to replace it.",
+            )
+        self.vocab = llama_cpp.llama_model_get_vocab(self._model)
+        self._vocab_size = llama_cpp.llama_vocab_n_tokens(self.vocab)
+        self.tap = StateTap(state_layers, llama_cpp.llama_model_n_embd(self._model)) if state_layers else None
+
+        params = llama_cpp.llama_context_default_params()
+        params.n_ctx = context_tokens
+        params.n_batch = params.n_ubatch = CHUNK_TOKENS
+        params.n_seq_max = MAX_SEQUENCES
+        params.kv_unified = True  # off by default: the context would be divided by the number of sequences
+        params.n_threads = params.n_threads_batch = threads
+        if self.tap:
+            params.cb_eval = self.tap.callback
+        self._context = llama_cpp.llama_init_from_model(self._model, params)
+        if not self._context:
+            llama_cpp.llama_model_free(self._model)
+            raise ResourceError(
+                f"There is not enough memory for the language model {path.name}.",
+                "Close other programs, or choose the smaller model in the settings.",
+                retryable=True,
+            )
+        self._memory = llama_cpp.llama_get_memory(self._context)
+        self._batch = llama_cpp.llama_batch_init(CHUNK_TOKENS, 0, 1)
+        self._prefix: list[int] = []
+        self.newline = self.tokenize("\n")[-1]
+
+    def close(self) -> None:
+        """Frees context and model; the runtime is unusable afterwards."""
+        if self._context:
+            self.lib.llama_batch_free(self._batch)
+            self.lib.llama_free(self._context)
+            self.lib.llama_model_free(self._model)
+            self._context = self._model = None
+
+    # text and tokens
+
+    def tokenize(self, text: str, *, special: bool = False) -> list[int]:
+        """Token ids of `text`; control tokens such as <|im_start|> are read only where `special` is true."""
+        data = text.encode()
+        buffer = (self.lib.llama_token * (len(data) + 8))()
+        count = self.lib.llama_tokenize(self.vocab, data, len(data), buffer, len(buffer), False, special)
+        return list(buffer[:count])
+
+    def piece(self, token: int) -> bytes:
+        """The bytes that a token stands for; empty for control tokens."""
+        buffer = ctypes.create_string_buffer(256)
+        length = self.lib.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, False)
+        return buffer.raw[: max(length, 0)]
+
+    # prefix and sequences
+
+    @property
+    def prefix_length(self) -> int:
+        """Tokens of the current prefix."""
+        return len(self._prefix)
+
+    def set_prefix(self, before: str, data: str, after: str, cancelled: CancelledCallback = never_cancelled) -> None:
+        """Decodes the shared prefix into sequence 0, keeping what it has in common with the last one.
+
+        `before` and `after` are ours and may hold control tokens; `data` is what was dictated and is never read as
+        control tokens, whatever it says.
+
+        Raises:
+            ResourceError: the prefix leaves no room for questions.
+        """
+        tokens = self.tokenize(before, special=True) + self.tokenize(data) + self.tokenize(after, special=True)
+        if len(tokens) > self.context_tokens - 2 * CHUNK_TOKENS:
+            raise ResourceError(
+                f"A part of the dictation needs {len(tokens)} of the model's {self.context_tokens} tokens.",
+                "Split the dictation into shorter ones.",
+            )
+        kept = min(_common_length(self._prefix, tokens), len(tokens) - 1)
+        self.forget_continuations()
+        self.lib.llama_memory_seq_rm(self._memory, PREFIX_SEQUENCE, kept, -1)
+        self._prefix = tokens[:kept]
+        self.decode_all(
+            [Entry(token, kept + i, PREFIX_SEQUENCE, False) for i, token in enumerate(tokens[kept:])], cancelled
+        )
+        self._prefix = tokens
+        self.tokens.prompt += len(tokens) - kept
+
+    def forget_continuations(self) -> None:
+        """Drops every sequence but the prefix."""
+        for sequence in range(1, MAX_SEQUENCES):
+            self.lib.llama_memory_seq_rm(self._memory, sequence, -1, -1)
+
+    def branch(self, source: int, target: int) -> None:
+        """Lets sequence `target` continue where `source` ends now; its cells are shared, not copied."""
+        self.lib.llama_memory_seq_cp(self._memory, source, target, -1, -1)
+
+    def drop_from(self, sequence: int, position: int) -> None:
+        """Removes the tokens of `sequence` from `position` on; other sequences keep theirs."""
+        self.lib.llama_memory_seq_rm(self._memory, sequence, position, -1)
+
+    @property
+    def last_prefix_token(self) -> int:
+        """The token after which everything continues."""
+        return self._prefix[-1]
+
+    # decoding
+
+    def decode_all(self, entries: Sequence[Entry], cancelled: CancelledCallback = never_cancelled) -> None:
+        """Decodes entries whose distributions are not wanted, however many."""
+        for start in range(0, len(entries), CHUNK_TOKENS):
+            stop_if(cancelled)
+            self.decode(entries[start : start + CHUNK_TOKENS])
+
+    def decode(self, entries: Sequence[Entry]) -> None:
+        """One call of llama_decode, at most CHUNK_TOKENS entries.
+
+        Raises:
+            ResourceError: llama.cpp found no room or failed; the prefix is forgotten and the call may be repeated.
+        """
+        batch = self._batch
+        batch.n_tokens = len(entries)
+        for i, entry in enumerate(entries):
+            batch.token[i] = entry.token
+            batch.pos[i] = entry.position
+            batch.n_seq_id[i] = 1
+            batch.seq_id[i][0] = entry.sequence
+            batch.logits[i] = entry.wanted
+        if self.tap:
+            self.tap.begin()
+        status = self.lib.llama_decode(self._context, batch)
+        if status != 0:
+            self._prefix = []
+            self.lib.llama_memory_clear(self._memory, True)
+            raise ResourceError(
+                f"The language model could not decode {len(entries)} tokens (llama.cpp status {status}).",
+                "Try again; if it happens again, choose the smaller model in the settings.",
+                retryable=True,
+            )
+
+    def logits(self, row: int) -> NDArray[np.float32]:
+        """Logits after entry `row` of the last decode call, shape (vocabulary,); valid until the next call."""
+        pointer = self.lib.llama_get_logits_ith(self._context, row)
+        return np.ctypeslib.as_array(pointer, shape=(self._vocab_size,))
+
+    def log_probabilities(self, row: int, tokens: Sequence[int]) -> NDArray[np.float64]:
+        """Natural log-probability of each of `tokens` after entry `row`, over the whole vocabulary."""
+        logits = self.logits(row)
+        peak = float(logits.max())
+        whole = peak + math.log(float(np.exp(logits - peak).sum()))
+        return logits[list(tokens)].astype(np.float64) - whole
+
+
+def _no_log(_level: int, _text: bytes, _data: Any) -> None:
+    """llama.cpp prints to stderr by default; what matters reaches the caller as an exception."""
+
+
+def _common_length(a: Sequence[int], b: Sequence[int]) -> int:
+    length = 0
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            break
+        length += 1
+    return length

@@ -1,0 +1,55 @@
+"""The typed messages between the program and its inference process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from models.errors import WardlightError
+from models.progress import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Run `task(runtimes, progress=..., cancelled=..., **arguments)`; the task is a module-level function."""
+
+    job: int
+    task: Callable[..., Any]
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """Stop the job at its next look at `cancelled`."""
+
+    job: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shutdown:
+    """End the process once it is idle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The job's progress."""
+
+    job: int
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The job's result."""
+
+    job: int
+    result: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The job's error; a defect arrives as `Bug` with its traceback."""
+
+    job: int
+    error: WardlightError

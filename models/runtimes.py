@@ -1,0 +1,92 @@
+"""The models of the inference process: loaded when first needed, kept until the process ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from models.progress import Progress, ProgressCallback, ignore_progress
+
+if TYPE_CHECKING:
+    from models.embedder import EmbedderRuntime
+    from models.llm import LlamaRuntime
+    from models.whisper import WhisperRuntime
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeConfig:
+    """What to load and with how much of the machine.
+
+    Attributes:
+        speech, embedder: folders of verified models; None where the role is not installed.
+        filler: the verified GGUF file.
+        *_id: the manifest's id of each.
+        threads: for all runtimes together; they never work at the same time.
+        device: 'auto', 'cpu' or 'cuda'.
+        state_layers: layers of the filler whose hidden states are kept.
+    """
+
+    speech: Path | None
+    filler: Path | None
+    embedder: Path | None
+    speech_id: str
+    filler_id: str
+    embedder_id: str
+    threads: int
+    device: str = "auto"
+    state_layers: tuple[int, ...] = ()
+
+
+class Runtimes:
+    """The three roles behind one door; every attribute loads its model on first use."""
+
+    def __init__(self, config: RuntimeConfig) -> None:
+        self.config = config
+        self.progress: ProgressCallback = ignore_progress
+
+    @cached_property
+    def llm(self) -> LlamaRuntime:
+        from models.llm import LlamaRuntime
+
+        self._loading(self.config.filler_id)
+        return LlamaRuntime(
+            _installed(self.config.filler),
+            threads=self.config.threads,
+            gpu=self.config.device != "cpu",
+            state_layers=self.config.state_layers,
+        )
+
+    @cached_property
+    def embedder(self) -> EmbedderRuntime:
+        from models.embedder import EmbedderRuntime
+
+        self._loading(self.config.embedder_id)
+        return EmbedderRuntime(
+            _installed(self.config.embedder), threads=self.config.threads, gpu=self.config.device != "cpu"
+        )
+
+    @cached_property
+    def whisper(self) -> WhisperRuntime:
+        from models.whisper import WhisperRuntime
+
+        self._loading(self.config.speech_id)
+        return WhisperRuntime(_installed(self.config.speech), device=self.config.device, threads=self.config.threads)
+
+    def devices(self) -> dict[str, str]:
+        """The device of each runtime that has been loaded, by role."""
+        loaded = self.__dict__
+        names = {"speech": "whisper", "filler": "llm", "embedder": "embedder"}
+        return {role: loaded[name].device for role, name in names.items() if name in loaded}
+
+    def _loading(self, model_id: str) -> None:
+        self.progress(Progress("load", None, f"loading {model_id}"))
+
+
+def _installed(path: Path | None) -> Path:
+    from models.errors import ModelFileError
+
+    if path is None:
+        raise ModelFileError("A model that this job needs is not installed.", "Run 'wardlight models install'.")
+    return path

@@ -1,0 +1,224 @@
+"""The inference process: native code runs here, so that its crash never takes the window down.
+
+The parent calls `WorkerProcess.run` from a background thread; the child runs one task at a time on its main thread while
+a second thread listens for `Cancel`. When either side's end of the pipe closes, the other knows at once: the parent raises
+`WorkerDied`, the child ends.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import queue
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from typing import Any
+
+from models.errors import Bug, Cancelled, WardlightError, WorkerDied
+from models.messages import Cancel, Done, Failed, Reported, Run, Shutdown
+from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
+from models.runtimes import RuntimeConfig, Runtimes
+
+_POLL_SECONDS = 0.05
+_CANCEL_GRACE_SECONDS = 5.0
+_SHUTDOWN_GRACE_SECONDS = 3.0
+
+
+class WorkerProcess:
+    """A child process that holds the models; started on first use, started again after it died.
+
+    One job at a time: `run` may be called from any thread, but calls wait for each other.
+    """
+
+    def __init__(self, config: RuntimeConfig) -> None:
+        self._config = config
+        self._process: SpawnProcess | None = None
+        self._pipe: Connection | None = None
+        self._serial = threading.Lock()
+        self._job = 0
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the running child, None when there is none."""
+        process = self._process
+        return process.pid if process is not None and process.is_alive() else None
+
+    def start(self) -> None:
+        """Starts the child unless it runs; it loads no model before the first task needs one."""
+        if self.pid is not None:
+            return
+        self._discard()
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_main, args=(theirs, self._config), name="wardlight-inference", daemon=True)
+        with _quiet_main_module():
+            process.start()
+        theirs.close()
+        self._process, self._pipe = process, ours
+
+    def run(
+        self,
+        task: Callable[..., Any],
+        *,
+        progress: ProgressCallback = ignore_progress,
+        cancelled: CancelledCallback = never_cancelled,
+        **arguments: Any,
+    ) -> Any:
+        """Runs `task(runtimes, progress=..., cancelled=..., **arguments)` in the child and returns its result.
+
+        Raises:
+            Cancelled: `cancelled` returned true; a child that does not stop within the grace period is ended.
+            WorkerDied: the child ended in the middle; the call can be repeated.
+            WardlightError: what the task raised.
+        """
+        with self._serial:
+            self.start()
+            pipe = self._pipe
+            assert pipe is not None
+            self._job += 1
+            try:
+                pipe.send(Run(self._job, task, arguments))
+                return self._wait(pipe, self._job, progress, cancelled)
+            except (EOFError, BrokenPipeError, ConnectionResetError) as error:
+                code = self._end()
+                if cancelled():
+                    raise Cancelled from error
+                raise WorkerDied(
+                    f"The inference process ended unexpectedly{code}.", "Nothing was lost; try again.", retryable=True
+                ) from error
+
+    def _wait(self, pipe: Connection, job: int, progress: ProgressCallback, cancelled: CancelledCallback) -> Any:
+        deadline: float | None = None
+        while True:
+            if deadline is None and cancelled():
+                pipe.send(Cancel(job))
+                deadline = time.monotonic() + _CANCEL_GRACE_SECONDS
+            if deadline is not None and time.monotonic() > deadline:
+                self._end()
+                raise Cancelled
+            if not pipe.poll(_POLL_SECONDS):
+                continue
+            match pipe.recv():
+                case Reported(job=number, progress=report) if number == job:
+                    progress(report)
+                case Done(job=number, result=result) if number == job:
+                    return result
+                case Failed(job=number, error=error) if number == job:
+                    raise error
+
+    def close(self) -> None:
+        """Ends the child: politely when it is idle, otherwise by force. Safe from any thread, also during `run`."""
+        if self._serial.acquire(blocking=False):
+            try:
+                if self._pipe is not None and self.pid is not None:
+                    try:
+                        self._pipe.send(Shutdown())
+                    except OSError:
+                        pass  # it is gone already
+                    assert self._process is not None
+                    self._process.join(_SHUTDOWN_GRACE_SECONDS)
+                self._end()
+            finally:
+                self._serial.release()
+        elif (process := self._process) is not None:
+            process.kill()  # the waiting `run` sees the pipe close and cleans up
+
+    def _end(self) -> str:
+        """Makes sure that the child is gone; returns how it ended, in words."""
+        process = self._process
+        if process is None:
+            return ""
+        process.join(0.5)
+        if process.is_alive():
+            process.kill()
+            process.join()
+        code = process.exitcode
+        self._discard()
+        if code is not None and code < 0:
+            return f" ({signal.Signals(-code).name})"
+        return f" (exit code {code})" if code else ""
+
+    def _discard(self) -> None:
+        if self._pipe is not None:
+            self._pipe.close()
+            self._pipe = None
+        if self._process is not None:
+            if self._process.exitcode is None:
+                self._process.join(0)
+            if self._process.exitcode is not None:
+                self._process.close()
+            self._process = None
+
+
+class _quiet_main_module:
+    """Keeps the child from importing the parent's main script, which it does not need.
+
+    Spawning re-imports `__main__`; for a window or a test runner that would load Qt or pytest into the inference process.
+    """
+
+    def __enter__(self) -> None:
+        import sys
+
+        main = sys.modules["__main__"]
+        self._main = main
+        self._kept = {name: getattr(main, name) for name in ("__file__", "__spec__") if hasattr(main, name)}
+        for name in self._kept:
+            setattr(main, name, None)
+
+    def __exit__(self, *_: object) -> None:
+        for name, value in self._kept.items():
+            setattr(self._main, name, value)
+
+
+def _main(pipe: Connection, config: RuntimeConfig) -> None:
+    """The child's life: one task after the other until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it sends Cancel
+    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
+    os.environ["OMP_NUM_THREADS"] = str(config.threads)
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle pools must not spin on the cores another one needs
+    runtimes = Runtimes(config)
+    jobs: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
+    stopped: set[int] = set()
+    threading.Thread(target=_listen, args=(pipe, jobs, stopped), name="listener", daemon=True).start()
+    while (run := jobs.get()) is not None:
+        _run_one(pipe, runtimes, run, stopped)
+
+
+def _listen(pipe: Connection, jobs: queue.SimpleQueue[Run | None], stopped: set[int]) -> None:
+    while True:
+        try:
+            message = pipe.recv()
+        except (EOFError, OSError):
+            os._exit(0)  # the parent is gone: whatever runs here has nobody to report to
+        match message:
+            case Run():
+                jobs.put(message)
+            case Cancel(job=job):
+                stopped.add(job)
+            case Shutdown():
+                jobs.put(None)
+
+
+def _run_one(pipe: Connection, runtimes: Runtimes, run: Run, stopped: set[int]) -> None:
+    def progress(report: Any) -> None:
+        pipe.send(Reported(run.job, report))
+
+    runtimes.progress = progress
+    try:
+        result = run.task(runtimes, progress=progress, cancelled=lambda: run.job in stopped, **run.arguments)
+        pipe.send(Done(run.job, result))
+    except WardlightError as error:
+        pipe.send(Failed(run.job, error))
+    except MemoryError:
+        from models.errors import ResourceError
+
+        pipe.send(
+            Failed(run.job, ResourceError("There is not enough memory for this job.", "Close other programs, then retry."))
+        )
+    except Exception as error:  # noqa: BLE001 - a defect must reach the parent as one, whatever it is
+        pipe.send(Failed(run.job, Bug(f"{type(error).__name__}: {error}", traceback.format_exc())))

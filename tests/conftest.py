@@ -1,0 +1,36 @@
+"""Settings that every test shares."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the user's data; the weights, which tests only read, stay where they are installed."""
+    place = tmp_path_factory.mktemp("home")
+    for name in ("DATA", "CACHE"):
+        monkeypatch.setenv(f"WARDLIGHT_{name}", str(place / name.lower()))
+    if "WARDLIGHT_MODELS" not in os.environ:
+        import platformdirs
+
+        monkeypatch.setenv("WARDLIGHT_MODELS", str(Path(platformdirs.user_data_dir("wardlight")) / "models"))
+
+
+@pytest.fixture(autouse=True)
+def no_leaked_threads() -> Iterator[None]:
+    """A thread that a test started and left running fails it."""
+    before = set(threading.enumerate())
+    yield
+    leaked = [thread for thread in threading.enumerate() if thread not in before and not thread.daemon]
+    for thread in leaked:
+        thread.join(2.0)
+    still = [thread.name for thread in leaked if thread.is_alive()]
+    assert not still, f"threads left running: {still}"

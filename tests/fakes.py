@@ -1,0 +1,125 @@
+"""Stand-ins for the models, scripted by the test, so that unit tests need no weights."""
+
+from __future__ import annotations
+
+import math
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.errors import InputError
+from models.llm import Entry, TokenCount
+from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.runtimes import Runtimes
+
+
+class FakeEmbedder:
+    """Bag-of-words vectors: texts that share words are similar, the same text always has the same vector."""
+
+    def __init__(self, dimensions: int = 256) -> None:
+        self.dimensions = dimensions
+        self.encoded: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.encoded += texts
+        vectors = np.full((len(texts), self.dimensions), 1e-3, dtype=np.float32)
+        for place, text in enumerate(texts):
+            for word in text.lower().replace(",", " ").replace(".", " ").split():
+                vectors[place, zlib.crc32(word.encode()) % self.dimensions] += 1.0
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+class FakeLlm:
+    """A language model over characters that answers as scripted.
+
+    `script` gets everything that the sequence has read and returns the answer (with its leading space) that the model
+    favours; each of its characters is given `certainty`, the other permitted ones share the rest.
+    """
+
+    def __init__(self, script: Callable[[str], str], certainty: float = 0.9, context_tokens: int = 8192) -> None:
+        self.script = script
+        self.certainty = certainty
+        self.context_tokens = context_tokens
+        self.tokens = TokenCount()
+        self.tap = None
+        self.newline = ord("\n")
+        self.read: dict[int, list[int]] = {0: []}
+        self._entries: list[Entry] = []
+        self._seen: list[str] = []
+
+    def tokenize(self, text: str, *, special: bool = False) -> list[int]:
+        return [ord(letter) for letter in text]
+
+    @property
+    def prefix_length(self) -> int:
+        return len(self.read[0])
+
+    def set_prefix(self, before: str, data: str, after: str, cancelled: CancelledCallback) -> None:
+        stop_if(cancelled)
+        self.read = {0: self.tokenize(before + data + after)}
+
+    def forget_continuations(self) -> None:
+        self.read = {0: self.read[0]}
+
+    def branch(self, source: int, target: int) -> None:
+        self.read[target] = list(self.read[source])
+
+    def decode_all(self, entries: Sequence[Entry], cancelled: CancelledCallback) -> None:
+        for entry in entries:
+            self._take(entry)
+
+    def decode(self, entries: Sequence[Entry]) -> None:
+        self._seen = [self._take(entry) for entry in entries]
+
+    def _take(self, entry: Entry) -> str:
+        sequence = self.read[entry.sequence]
+        assert entry.position == len(sequence), "a token was placed where the sequence does not end"
+        sequence.append(entry.token)
+        return "".join(map(chr, sequence)) if entry.wanted else ""
+
+    def log_probabilities(self, row: int, tokens: Sequence[int]) -> NDArray[np.float64]:
+        text = self._seen[row]
+        question, _, written = text.rpartition("Answer:")
+        answer = self.script(question) + "\n"
+        favoured = ord(answer[len(written)]) if answer.startswith(written) and len(written) < len(answer) else -1
+        rest = (1 - self.certainty) / max(len(tokens) - 1, 1)
+        return np.array([math.log(self.certainty if token == favoured else rest) for token in tokens])
+
+
+# Tasks for the worker process: module-level, so that they travel by name.
+
+
+def add(runtimes: Runtimes, *, a: int, b: int, progress: ProgressCallback, cancelled: CancelledCallback) -> int:
+    progress(Progress("fill", 0.5, "adding"))
+    return a + b
+
+
+def wait(runtimes: Runtimes, *, seconds: float, progress: ProgressCallback, cancelled: CancelledCallback) -> str:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        stop_if(cancelled)
+        progress(Progress("fill", None, "waiting"))
+        time.sleep(0.02)
+    return "waited"
+
+
+def hang(runtimes: Runtimes, **_: Any) -> None:
+    time.sleep(60)
+
+
+def refuse(runtimes: Runtimes, **_: Any) -> None:
+    raise InputError("The file is not a recording.", "Choose another.")
+
+
+def stumble(runtimes: Runtimes, **_: Any) -> None:
+    raise ZeroDivisionError("a defect")
+
+
+def loaded_modules(runtimes: Runtimes, **_: Any) -> list[str]:
+    import sys
+
+    return sorted(sys.modules)

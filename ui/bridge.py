@@ -1,0 +1,63 @@
+"""The one door through which events of other threads reach the window."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from app.jobs import JobEvent, JobProgress
+
+TURN_SECONDS = 0.008
+
+
+class Bridge(QObject):
+    """Takes events from any thread (`listen`) and emits them, in order, on the window's thread (`event`).
+
+    However fast events arrive, the window is held for `TURN_SECONDS` at a time at most, and reports that were
+    overtaken by a newer one of the same stage before they could be shown are left out.
+    """
+
+    event = Signal(object)
+    _woken = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.Lock()
+        self._events: deque[JobEvent] = deque()
+        self._awake = False
+        self._woken.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    def listen(self, event: JobEvent) -> None:
+        with self._lock:
+            if self._events and _overtakes(event, self._events[-1]):
+                self._events[-1] = event
+            else:
+                self._events.append(event)
+            if self._awake:
+                return
+            self._awake = True
+        self._woken.emit()
+
+    def _deliver(self) -> None:
+        until = time.monotonic() + TURN_SECONDS
+        while time.monotonic() < until:
+            with self._lock:
+                if not self._events:
+                    self._awake = False
+                    return
+                event = self._events.popleft()
+            self.event.emit(event)
+        QTimer.singleShot(0, self._deliver)
+
+
+def _overtakes(new: JobEvent, old: JobEvent) -> bool:
+    return (
+        isinstance(new, JobProgress)
+        and isinstance(old, JobProgress)
+        and new.job is old.job
+        and new.progress.stage == old.progress.stage
+        and not old.progress.message
+    )

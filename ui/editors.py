@@ -1,0 +1,328 @@
+"""A small editor for each value type of the flowsheet."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QDate, QDateTime, QEvent, QObject, Qt, QTime, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QButtonGroup,
+    QComboBox,
+    QDateEdit,
+    QDateTimeEdit,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QPushButton,
+    QTimeEdit,
+    QWidget,
+)
+
+from extraction.schema import Row, ValueType
+from extraction.validate import unit_words
+from extraction.values import Value
+from ui.words import limits_text, row_unit, units_of
+
+DATE, TIME, DATE_TIME = "yyyy-MM-dd", "HH:mm", "yyyy-MM-ddTHH:mm"
+
+
+class ValueEditor(QWidget):
+    """Edits one value of a row.
+
+    Signals:
+        changed: the person changed what stands in the editor.
+        submitted: the person pressed Enter.
+    """
+
+    changed = Signal()
+    submitted = Signal()
+
+    def __init__(self, row: Row, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.row = row
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(8)
+
+    def value(self) -> Value | None:
+        """What stands in the editor, in the row's type where it can be read as that; None when empty."""
+        raise NotImplementedError
+
+    def unit(self) -> str | None:
+        """The unit the value is in, None where the row has none."""
+        return self.row.unit
+
+    def show_value(self, value: Value | None) -> None:
+        """Shows a value of the row's type, in the row's own unit."""
+        raise NotImplementedError
+
+    def _take(self, widget: QWidget, name: str, *, stretch: int = 0) -> None:
+        widget.setAccessibleName(f"{self.row.name}: {name}" if name else self.row.name)
+        widget.installEventFilter(self)
+        self._layout.addWidget(widget, stretch)
+        if self.focusProxy() is None:
+            self.setFocusProxy(widget)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Wheel and not cast(QWidget, watched).hasFocus():
+            event.ignore()  # scrolling past an editor must not change a value
+            return True
+        if event.type() == QEvent.Type.KeyPress:
+            key = cast(QKeyEvent, event)
+            newline = isinstance(watched, QPlainTextEdit) and key.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            if key.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not newline:
+                self.submitted.emit()
+                return True
+        return super().eventFilter(watched, event)
+
+
+class TextEditor(ValueEditor):
+    """Free text; Enter submits, Shift+Enter breaks the line."""
+
+    def __init__(self, row: Row, parent: QWidget | None = None) -> None:
+        super().__init__(row, parent)
+        self._text = QPlainTextEdit()
+        self._text.setFixedHeight(66)
+        self._text.setTabChangesFocus(True)
+        self._text.textChanged.connect(self.changed)
+        self._take(self._text, "", stretch=1)
+
+    def value(self) -> Value | None:
+        return self._text.toPlainText().strip() or None
+
+    def show_value(self, value: Value | None) -> None:
+        self._text.setPlainText("" if value is None else str(value))
+
+
+class NumberEditor(ValueEditor):
+    """A number and its unit; for quantities the unit can be chosen and is converted when saved."""
+
+    def __init__(self, row: Row, parent: QWidget | None = None) -> None:
+        super().__init__(row, parent)
+        self._line = QLineEdit()
+        self._line.setMaximumWidth(130)
+        self._line.textEdited.connect(self.changed)
+        self._take(self._line, "")
+        self._units: QComboBox | None = None
+        if row.value_type is ValueType.QUANTITY:
+            self._units = QComboBox()
+            for unit in units_of(row):
+                self._units.addItem(unit_words(unit), unit)
+            self._units.activated.connect(self.changed)
+            self._take(self._units, "unit")
+        elif row.unit:
+            self._layout.addWidget(QLabel(row_unit(row)))
+        if limits_text(row):
+            limits = QLabel(f"usually {limits_text(row)}")
+            limits.setProperty("role", "small")
+            self._layout.addWidget(limits)
+        self._layout.addStretch(1)
+
+    def value(self) -> Value | None:
+        text = self._line.text().strip()
+        try:
+            return float(text.replace(",", ".")) if text else None
+        except ValueError:
+            return text
+
+    def unit(self) -> str | None:
+        return self._units.currentData() if self._units else self.row.unit
+
+    def show_value(self, value: Value | None) -> None:
+        self._line.setText("" if value is None else f"{value:.10g}" if isinstance(value, float) else str(value))
+        if self._units:
+            self._units.setCurrentIndex(0)
+
+
+class PressureEditor(ValueEditor):
+    """Systolic over diastolic."""
+
+    def __init__(self, row: Row, parent: QWidget | None = None) -> None:
+        super().__init__(row, parent)
+        self._systolic, self._diastolic = QLineEdit(), QLineEdit()
+        for line, name in ((self._systolic, "systolic"), (self._diastolic, "diastolic")):
+            line.setMaximumWidth(86)
+            line.setPlaceholderText(name)
+            line.textEdited.connect(self.changed)
+            if line is self._diastolic:
+                self._layout.addWidget(QLabel("/"))
+            self._take(line, name)
+        self._layout.addWidget(QLabel(row_unit(row)))
+        self._layout.addStretch(1)
+
+    def value(self) -> Value | None:
+        pair = (self._systolic.text().strip(), self._diastolic.text().strip())
+        return "/".join(pair) if any(pair) else None
+
+    def show_value(self, value: Value | None) -> None:
+        systolic, _, diastolic = str(value or "").partition("/")
+        self._systolic.setText(systolic)
+        self._diastolic.setText(diastolic)
+
+
+class ChoiceEditor(ValueEditor):
+    """One of the row's options."""
+
+    def __init__(self, row: Row, parent: QWidget | None = None) -> None:
+        super().__init__(row, parent)
+        self._box = QComboBox()
+        self._box.setPlaceholderText("Choose…")
+        self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._box.setMaxVisibleItems(14)
+        self._box.addItems(row.option_names)
+        self._box.setCurrentIndex(-1)
+        self._box.activated.connect(self.changed)
+        self._take(self._box, "", stretch=1)
+
+    def value(self) -> Value | None:
+        return self._box.currentText() or None
+
+    def show_value(self, value: Value | None) -> None:
+        self._box.setCurrentIndex(-1 if value is None else self._box.findText(str(value)))
+
+
+class ManyEditor(ValueEditor):
+    """Any number of the row's options, ticked in a list."""
+
+    def __init__(self, row: Row, parent: QWidget | None = None) -> None:
+        super().__init__(row, parent)
+        self._list = QListWidget()
+        for name in row.option_names:
+            item = QListWidgetItem(name, self._list)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Unchecked)
+        self._list.setCurrentRow(0)
+        line = self._list.sizeHintForRow(0) if row.options else 28
+        self._list.setFixedHeight(min(len(row.options), 4) * line + 8)
+        self._list.itemChanged.connect(self.changed)
+        self._take(self._list, "", stretch=1)
+
+    def value(self) -> Value | None:
+        items = [self._list.item(i) for i in range(self._list.count())]
+        return tuple(item.text() for item in items if item.checkState() == Qt.CheckState.Checked) or None
+
+    def show_value(self, value: Value | None) -> None:
+        ticked = set(value) if isinstance(value, tuple) else set()
+        for i in range(self._list.count()):
+            item = self._list.item(i)
+            item.setCheckState(Qt.CheckState.Checked if item.text() in ticked else Qt.CheckState.Unchecked)
+        first = next((i for i in range(self._list.count()) if self._list.item(i).text() in ticked), 0)
+        self._list.setCurrentRow(first)
+
+
+class YesNoEditor(ValueEditor):
+    """Two buttons; also with the keys Y and N."""
+
+    def __init__(self, row: Row, parent: QWidget | None = None) -> None:
+        super().__init__(row, parent)
+        self._group = QButtonGroup(self)
+        self._buttons = {True: QPushButton("Yes"), False: QPushButton("No")}
+        for button in self._buttons.values():
+            button.setCheckable(True)
+            button.setProperty("kind", "choice")
+            self._group.addButton(button)
+            self._take(button, button.text())
+        self._group.buttonClicked.connect(self.changed)
+        self._layout.addStretch(1)
+
+    def value(self) -> Value | None:
+        return next((answer for answer, button in self._buttons.items() if button.isChecked()), None)
+
+    def show_value(self, value: Value | None) -> None:
+        self._group.setExclusive(False)
+        for answer, button in self._buttons.items():
+            button.setChecked(value is answer)
+        self._group.setExclusive(True)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.KeyPress:
+            answers = {Qt.Key.Key_Y: True, Qt.Key.Key_N: False}
+            answer = answers.get(cast(Qt.Key, cast(QKeyEvent, event).key()))
+            if answer is not None:
+                self._buttons[answer].setChecked(True)
+                self._buttons[answer].setFocus()
+                self.changed.emit()
+                return True
+        return super().eventFilter(watched, event)
+
+
+class MomentEditor(ValueEditor):
+    """A date, a time of day, or both. Empty until the person enters something."""
+
+    def __init__(self, row: Row, parent: QWidget | None = None) -> None:
+        super().__init__(row, parent)
+        self._picker: QDateTimeEdit
+        match row.value_type:
+            case ValueType.DATE:
+                self._picker, self._format = QDateEdit(), DATE
+            case ValueType.TIME:
+                self._picker, self._format = QTimeEdit(), TIME
+            case _:
+                self._picker, self._format = QDateTimeEdit(), DATE_TIME
+        self._picker.setDisplayFormat({DATE: "d MMM yyyy", TIME: "HH:mm", DATE_TIME: "d MMM yyyy  HH:mm"}[self._format])
+        if row.value_type is not ValueType.TIME:
+            self._picker.setCalendarPopup(True)
+            self._picker.setMinimumDate(QDate(1900, 1, 1))
+        self._picker.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
+        self._picker.setMinimumWidth(190)
+        self._empty = True
+        self._picker.dateTimeChanged.connect(self._entered)
+        self._now = QPushButton("Today" if row.value_type is ValueType.DATE else "Now")
+        self._now.setProperty("kind", "chip")
+        self._now.clicked.connect(self._take_now)
+        self._take(self._picker, "")
+        self._layout.addWidget(self._now)
+        self._layout.addStretch(1)
+
+    def value(self) -> Value | None:
+        return None if self._empty else self._picker.dateTime().toString(self._format)
+
+    def show_value(self, value: Value | None) -> None:
+        self._picker.blockSignals(True)
+        moment = _moment(str(value), self._format) if value is not None else QDateTime()
+        self._empty = not moment.isValid()
+        self._picker.setDateTime(QDateTime.currentDateTime() if self._empty else moment)
+        self._picker.blockSignals(False)
+
+    def _entered(self) -> None:
+        self._empty = False
+        self.changed.emit()
+
+    def _take_now(self) -> None:
+        self._picker.setDateTime(QDateTime.currentDateTime())
+        self._entered()
+
+
+def _moment(text: str, pattern: str) -> QDateTime:
+    match pattern:
+        case "yyyy-MM-dd":
+            return QDateTime(QDate.fromString(text, DATE), QTime(0, 0))
+        case "HH:mm":
+            time = QTime.fromString(text, TIME)
+            return QDateTime(QDate.currentDate(), time) if time.isValid() else QDateTime()
+        case _:
+            return QDateTime.fromString(text, DATE_TIME)
+
+
+_EDITORS: dict[ValueType, type[ValueEditor]] = {
+    ValueType.SINGLE_SELECT: ChoiceEditor,
+    ValueType.MULTI_SELECT: ManyEditor,
+    ValueType.NUMERIC: NumberEditor,
+    ValueType.QUANTITY: NumberEditor,
+    ValueType.TEXT: TextEditor,
+    ValueType.YES_NO: YesNoEditor,
+    ValueType.BLOOD_PRESSURE: PressureEditor,
+    ValueType.DATE: MomentEditor,
+    ValueType.TIME: MomentEditor,
+    ValueType.DATE_TIME: MomentEditor,
+}
+
+
+def make_editor(row: Row, parent: QWidget | None = None) -> ValueEditor:
+    """The editor that fits the row's type, empty."""
+    return _EDITORS[row.value_type](row, parent)

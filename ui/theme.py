@@ -1,0 +1,135 @@
+"""Light and dark: colours, fonts, the style sheet and icons that follow them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from string import Template
+
+from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QIcon, QIconEngine, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+
+import resources
+
+RESOURCES = Path(resources.__file__).parent
+STYLES = RESOURCES / "styles"
+ICONS = RESOURCES / "icons"
+FONT_PX, SMALL_PX, LARGE_PX, DISPLAY_PX, READING_PX = 14, 13, 16, 20, 17
+
+_SCHEMES = {"system": Qt.ColorScheme.Unknown, "light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
+_PALETTE = {
+    QPalette.ColorRole.Window: "window",
+    QPalette.ColorRole.WindowText: "text",
+    QPalette.ColorRole.Base: "surface",
+    QPalette.ColorRole.AlternateBase: "raised",
+    QPalette.ColorRole.Text: "text",
+    QPalette.ColorRole.PlaceholderText: "muted",
+    QPalette.ColorRole.Button: "surface",
+    QPalette.ColorRole.ButtonText: "text",
+    QPalette.ColorRole.ToolTipBase: "text",
+    QPalette.ColorRole.ToolTipText: "surface",
+    QPalette.ColorRole.Highlight: "accent",
+    QPalette.ColorRole.HighlightedText: "on_accent",
+    QPalette.ColorRole.Link: "accent",
+    QPalette.ColorRole.Mid: "border",
+}
+
+
+def load_colours(scheme: str) -> dict[str, str]:
+    """The colours of the scheme `light` or `dark`, by their names in the style sheet."""
+    colours: dict[str, str] = json.loads((STYLES / f"{scheme}.json").read_text(encoding="utf-8"))
+    return colours
+
+
+class Theme(QObject):
+    """The look of the whole application; icons taken from it repaint in the new colours when it changes."""
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication, choice: str = "system") -> None:
+        super().__init__()
+        self._app = app
+        self._icons: dict[tuple[str, str], QIcon] = {}
+        self.scheme = ""
+        app.setStyle("Fusion")
+        app.setWindowIcon(QIcon(str(ICONS / "wardlight.svg")))
+        self._plain_font = app.font()
+        app.styleHints().colorSchemeChanged.connect(self._follow)
+        self.choose(choice)
+
+    def choose(self, choice: str) -> None:
+        """Follows the choice `system`, `light` or `dark` from now on."""
+        self.choice = choice
+        self._app.styleHints().setColorScheme(_SCHEMES[choice])
+        self._follow()
+
+    def colour(self, name: str) -> QColor:
+        return QColor(self._colours[name])
+
+    def icon(self, name: str, colour: str = "text") -> QIcon:
+        """The icon of resources/icons in a colour of the theme."""
+        key = (name, colour)
+        if key not in self._icons:
+            self._icons[key] = QIcon(_TintedIcon(self, name, colour))
+        return self._icons[key]
+
+    def _follow(self) -> None:
+        if self.choice == "system":
+            dark = self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark
+        else:
+            dark = self.choice == "dark"
+        scheme = "dark" if dark else "light"
+        if scheme == self.scheme:
+            return
+        self.scheme = scheme
+        self._colours = load_colours(scheme)
+        self._app.setPalette(self._palette())
+        font = QFont(self._plain_font)
+        font.setPixelSize(FONT_PX)
+        self._app.setFont(font)
+        self._app.setStyleSheet(self._style_sheet())
+        self.changed.emit()
+
+    def _palette(self) -> QPalette:
+        palette = QPalette()
+        for role, name in _PALETTE.items():
+            palette.setColor(role, self.colour(name))
+        for role in (QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText, QPalette.ColorRole.WindowText):
+            palette.setColor(QPalette.ColorGroup.Disabled, role, self.colour("disabled"))
+        return palette
+
+    def _style_sheet(self) -> str:
+        sizes = {"font_px": FONT_PX, "small_px": SMALL_PX, "large_px": LARGE_PX, "display_px": DISPLAY_PX}
+        places = {"assets": STYLES.as_posix(), "scheme": self.scheme}
+        template = Template((STYLES / "wardlight.qss").read_text(encoding="utf-8"))
+        return template.substitute(self._colours, **sizes, **places)
+
+
+class _TintedIcon(QIconEngine):
+    """An SVG whose `currentColor` is looked up in the theme whenever it is painted."""
+
+    def __init__(self, theme: Theme, name: str, colour: str) -> None:
+        super().__init__()
+        self._theme, self._name, self._colour = theme, name, colour
+        self._svg = (ICONS / f"{name}.svg").read_text(encoding="utf-8")
+        self._renderers: dict[str, QSvgRenderer] = {}
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        disabled = mode == QIcon.Mode.Disabled
+        colour = self._theme.colour("disabled" if disabled else self._colour).name()
+        if colour not in self._renderers:
+            self._renderers[colour] = QSvgRenderer(QByteArray(self._svg.replace("currentColor", colour).encode()))
+        self._renderers[colour].render(painter, QRectF(rect))
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        pixmap = QPixmap(size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
+        painter.end()
+        return pixmap
+
+    def clone(self) -> QIconEngine:
+        return _TintedIcon(self._theme, self._name, self._colour)

@@ -1,0 +1,71 @@
+"""Values, units, times and states in the words a nurse reads."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from app.records import ReviewStatus
+from extraction.schema import Row, ValueType
+from extraction.validate import DIMENSION_UNITS, chart_unit, unit_words
+
+STATUS_WORDS = {
+    ReviewStatus.PROPOSED: "Proposed",
+    ReviewStatus.CONFIRMED: "Confirmed",
+    ReviewStatus.EDITED: "Edited",
+    ReviewStatus.REJECTED: "Rejected",
+    ReviewStatus.ADDED: "Added",
+}
+STAGE_WORDS = {
+    "load": "Start the models",
+    "transcribe": "Write down what was said",
+    "segment": "Cut into sentences",
+    "index": "Read the flowsheet",
+    "reduce": "Find the rows that were meant",
+    "fill": "Fill the rows",
+    "install": "Install the model",
+}
+ROLE_WORDS = {"speech": "Speech recognition", "filler": "Filling the flowsheet", "embedder": "Finding rows"}
+
+
+def row_unit(row: Row) -> str:
+    """The unit of a row for the eye."""
+    return unit_words(row.unit or ("mm[Hg]" if row.value_type is ValueType.BLOOD_PRESSURE else None))
+
+
+def units_of(row: Row) -> tuple[str, ...]:
+    """The units (UCUM) a quantity row can be entered in; its own comes first."""
+    own = chart_unit(row) or ""
+    return (own, *(unit for unit in DIMENSION_UNITS.get(row.dimension or "", ()) if unit != own))
+
+
+def limits_text(row: Row) -> str:
+    """The plausible range of a row, empty where it has none."""
+    low, high = row.minimum, row.maximum
+    if low is not None and high is not None:
+        return f"{low:g} to {high:g}"
+    if low is not None:
+        return f"{low:g} or more"
+    return f"up to {high:g}" if high is not None else ""
+
+
+def category_text(row: Row) -> str:
+    return " › ".join(row.category)
+
+
+def when_text(created_at: str, now: datetime) -> str:
+    """A stored UTC time in local time: '14:05' for today, else with the day."""
+    moment, now = datetime.fromisoformat(created_at).astimezone(), now.astimezone()
+    return f"{moment:%H:%M}" if moment.date() == now.date() else f"{_day(moment)}, {moment:%H:%M}"
+
+
+def clock(seconds: float) -> str:
+    """Seconds of a recording as m:ss."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day} {moment:%b %Y}"
