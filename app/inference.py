@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from app import paths, tasks
 from app.settings import Settings
@@ -14,11 +14,14 @@ from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
 from extraction.schema import Schema
 from extraction.segment import Segment
+from models.hardware import detect
 from models.progress import CancelledCallback, ProgressCallback
 from models.registry import Registry
 from models.runtimes import RuntimeConfig
 from models.worker import WorkerProcess
 from speech.transcript import Transcript
+
+Result = TypeVar("Result")
 
 
 class Inference:
@@ -65,17 +68,17 @@ class Inference:
     def transcribe(
         self, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
     ) -> Outcome[Transcript]:
-        return self._run("speech", tasks.transcribe_recording, progress, cancelled, path=path, hotwords=hotwords)
+        return self.call("speech", tasks.transcribe_recording, progress, cancelled, path=path, hotwords=hotwords)
 
     def segment(
         self, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
     ) -> Outcome[tuple[Segment, ...]]:
-        return self._run("filler", tasks.segment_text, progress, cancelled, text=text, method=method)
+        return self.call("filler", tasks.segment_text, progress, cancelled, text=text, method=method)
 
     def reduce(
         self, schema: Schema, segments: tuple[Segment, ...], progress: ProgressCallback, cancelled: CancelledCallback
     ) -> Outcome[ReducedSchema]:
-        return self._run(
+        return self.call(
             "embedder",
             tasks.reduce_schema,
             progress,
@@ -89,13 +92,19 @@ class Inference:
     def fill(
         self, task: Task, strategy: str, progress: ProgressCallback, cancelled: CancelledCallback
     ) -> Outcome[Proposals]:
-        return self._run("filler", tasks.fill_rows, progress, cancelled, task=task, strategy=strategy)
+        return self.call("filler", tasks.fill_rows, progress, cancelled, task=task, strategy=strategy)
 
-    def _run(
-        self, role: str, task: Any, progress: ProgressCallback, cancelled: CancelledCallback, **arguments: Any
-    ) -> Any:
+    def call(
+        self,
+        role: str,
+        function: Callable[..., Result],
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+        **arguments: Any,
+    ) -> Result:
+        """Runs any function in the inference process that needs the model of `role`, as the stages above do."""
         self._registry.path(self.models[role])  # the role that this stage needs must be there and unchanged
-        return self._running().run(task, progress=progress, cancelled=cancelled, **arguments)
+        return self._running().run(function, progress=progress, cancelled=cancelled, **arguments)
 
     def _running(self) -> WorkerProcess:
         if self._worker is None:
@@ -112,7 +121,7 @@ class Inference:
             speech_id=self.models["speech"],
             filler_id=self.models["filler"],
             embedder_id=self.models["embedder"],
-            threads=self._settings.threads or os.cpu_count() or 1,
+            threads=self._settings.threads or detect().cores,
             device=self._settings.device,
         )
 

@@ -11,7 +11,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+from speech.text_file import read_text
 
 from app.settings import Settings
 from app.tasks import Outcome
@@ -24,8 +26,9 @@ from extraction.terms import schema_terms
 from extraction.values import FilledValue
 from models.errors import AudioError
 from models.progress import CancelledCallback, ProgressCallback, stop_if
-from speech.text_file import read_text
 from speech.transcript import Transcript
+
+Result = TypeVar("Result")
 
 
 class Stages(Protocol):
@@ -113,7 +116,7 @@ def run(
     with took.stage("reduce"):
         reduced = took.of(inference.reduce(schema, segments, progress, cancelled))
     with took.stage("fill"):
-        task = Task(transcript.text, segments, schema, reduced, dt.date.today())
+        task = Task(transcript.text, segments, schema, reduced, dt.datetime.now().astimezone().date())
         proposals = took.of(inference.fill(task, settings.strategy, progress, cancelled))
     return PipelineResult(
         transcript=transcript,
@@ -160,7 +163,7 @@ class _Took:
     def stage(self, name: str) -> _Stage:
         return _Stage(self.seconds, name)
 
-    def of(self, outcome: Outcome[Any]) -> Any:
+    def of(self, outcome: Outcome[Result]) -> Result:
         self.seconds["load"] += outcome.load_seconds
         self.tokens["prompt"] += outcome.prompt_tokens
         self.tokens["completion"] += outcome.completion_tokens

@@ -39,7 +39,7 @@ def choices(row: Row, segments: Sequence[Segment], today: dt.date) -> tuple[Choi
         case ValueType.SINGLE_SELECT | ValueType.MULTI_SELECT:
             return tuple(Choice(option.name, option.name) for option in row.options)
         case ValueType.YES_NO:
-            return (Choice("Yes", True), Choice("No", False))
+            return (Choice("Yes", value=True), Choice("No", value=False))
         case ValueType.TEXT:
             return _distinct(_spans(segments))
         case ValueType.NUMERIC | ValueType.QUANTITY:
@@ -76,7 +76,7 @@ def _numbers(segments: Sequence[Segment]) -> Iterator[Choice]:
 
 
 def _spans(segments: Sequence[Segment]) -> Iterator[Choice]:
-    """Stretches of a segment that begin and end with a word that carries meaning, within one clause or across commas."""
+    """Stretches of a segment that begin and end with a word that carries meaning."""
     for segment in segments:
         words = [(m.start(), m.start() + len(m.group().rstrip(_TRAILING))) for m in _WORD.finditer(segment.text)]
         words = [(start, end) for start, end in words if end > start]
@@ -88,4 +88,6 @@ def _spans(segments: Sequence[Segment]) -> Iterator[Choice]:
                 if bare[last] in _EDGE:
                     continue
                 start, end = words[first][0], words[last][1]
-                yield Choice(segment.text[start:end], segment.text[start:end], (segment.start + start, segment.start + end))
+                yield Choice(
+                    segment.text[start:end], segment.text[start:end], (segment.start + start, segment.start + end)
+                )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +34,7 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weights w_j of Eq. 1, one for each kind of row metadata; a row without a kind spreads its weight on the others."""
+    """Weights w_j of Eq. 1, one for each kind of metadata; what a row lacks spreads its weight on the rest."""
 
     name: float = 0.7
     options: float = 0.3
@@ -162,8 +161,8 @@ def _store(index: RowIndex, folder: Path) -> None:
         index.graph.save_index(str(place / "graph.bin"))
         entries = [[list(entry.row_ids), entry.kind, entry.text] for entry in index.entries]
         (place / "entries.json").write_text(json.dumps({"dim": index.graph.dim, "entries": entries}), encoding="utf-8")
-        os.replace(place / "graph.bin", folder / f"{index.key}.bin")
-        os.replace(place / "entries.json", folder / f"{index.key}.json")  # last: its presence means complete
+        (place / "graph.bin").replace(folder / f"{index.key}.bin")
+        (place / "entries.json").replace(folder / f"{index.key}.json")  # last: its presence means complete
 
 
 def _load(folder: Path, key: str) -> RowIndex | None:

@@ -1,7 +1,7 @@
-"""SchemaRAG's own strategy: the reduced schema as JSON Schema in the prompt, one JSON object as the answer (appendix B).
+"""SchemaRAG's own strategy: the reduced schema as JSON Schema in the prompt, one JSON object as the answer.
 
-Decoding is bound by a grammar made of the same JSON Schema, so that no unknown row and no unknown option can appear.
-A text or number that was not said is dropped.
+See the paper's appendix B. Decoding is bound by a grammar made of the same JSON Schema, so that no unknown row and no
+unknown option can appear. A text or number that was not said is dropped.
 """
 
 from __future__ import annotations
@@ -41,15 +41,14 @@ class JsonFiller:
 
         readings: list[Reading] = []
         for window in windows(task):
-            rows = [task.schema.row(candidate.row_id) for candidate in window.candidates]
+            asked = [c for c in window.candidates if task.schema.row(c.row_id).unit_of is None]
+            rows = [task.schema.row(candidate.row_id) for candidate in asked]
             schema = reduced_json_schema(rows)
             before = self._prompts["before"].replace("{schema}", json.dumps(schema, ensure_ascii=False))
             self._llm.set_prefix(before, window.text, self._prompts["after"], cancelled)
             grammar = json_schema_to_gbnf(json.dumps(schema))
-            generation = generate(
-                self._llm, grammar, max_tokens=_MAX_TOKENS, progress=progress, cancelled=cancelled
-            )
-            readings += _readings(task, window, rows, generation)
+            generation = generate(self._llm, grammar, max_tokens=_MAX_TOKENS, progress=progress, cancelled=cancelled)
+            readings += _readings(task, window, asked, generation)
         return readings
 
 
@@ -64,9 +63,10 @@ def reduced_json_schema(rows: Sequence[Row]) -> dict[str, Any]:
     return {"type": "object", "properties": categories, "additionalProperties": False}
 
 
-def _readings(task: Task, window: Window, rows: Sequence[Row], generation: Generation) -> Iterator[Reading]:
+def _readings(task: Task, window: Window, asked: Sequence[Candidate], generation: Generation) -> Iterator[Reading]:
     """The rows of the generated object; an object cut off by the token limit yields the rows that it completed."""
     filled = _parsed(generation.text)
+    rows = [task.schema.row(candidate.row_id) for candidate in asked]
     by_place = {(" / ".join(row.category), row.name): place for place, row in enumerate(rows)}
     mean = sum(generation.log_probabilities) / max(len(generation.log_probabilities), 1)
     for category, values in filled.items():
@@ -74,7 +74,7 @@ def _readings(task: Task, window: Window, rows: Sequence[Row], generation: Gener
             place = by_place.get((category, name))
             if place is None:
                 continue
-            row, candidate = rows[place], window.candidates[place]
+            row, candidate = rows[place], asked[place]
             segment = next(s for s in window.segments if s.index == candidate.segment)
             known, kept, span = _said(task, row, candidate, value)
             if known:

@@ -119,10 +119,8 @@ def _assumed(row: Row, value: float, unit: str) -> tuple[float, tuple[str, ...]]
 def _evidence(text: str, reading: Reading) -> Evidence:
     segment = reading.segment
     start, end = reading.span or _where(reading) or (segment.start, segment.end)
-    if not segment.start <= start < segment.end:  # the number stands in a neighbouring sentence
-        sentence = (start, end)
-    else:
-        sentence = (segment.start, segment.end)
+    inside = segment.start <= start < segment.end  # a number may stand in a neighbouring sentence
+    sentence = (segment.start, segment.end) if inside else (start, end)
     return Evidence(start, end, text[start:end], *sentence)
 
 
@@ -169,7 +167,10 @@ def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:
 
 def _unit_option(row: Row, said: str | None, number: Value) -> str:
     options: Sequence[str] = row.option_names
-    known = {option.name: next((u for n in (*option.synonyms, option.name) if (u := ucum(n))), None) for option in row.options}
+    known = {
+        option.name: next((u for n in (*option.synonyms, option.name) if (u := ucum(n))), None)
+        for option in row.options
+    }
     for name in options:
         if said is not None and known[name] == said:
             return name

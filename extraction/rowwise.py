@@ -1,7 +1,7 @@
 """Row by row: one shared prefix, every candidate row a closed question, all decoded as one batch.
 
-This is ReDD's attribute-by-attribute extraction (section 3.1) put to a local model: the dictation is read once, and each
-row is asked for next to the sentence that brought it, with its own closed set of answers (`extraction.answers`).
+This is ReDD's attribute-by-attribute extraction (section 3.1) put to a local model: the dictation is read once, and
+each row is asked for next to the sentence that brought it, with its own closed set of answers (`extraction.answers`).
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ class RowwiseFiller:
         others = ask(self._llm, [self._another(asked[place], choice) for place, choice in more], cancelled=cancelled)
         for place, item in enumerate(asked):
             if item.row.value_type is ValueType.MULTI_SELECT:
-                also = [(choice, answer) for (where, choice), answer in zip(more, others, strict=True) if where == place]
+                also = [
+                    (choice, answer) for (where, choice), answer in zip(more, others, strict=True) if where == place
+                ]
                 readings[place] = _with_more(item.row, readings[place], also)
         return readings
 
@@ -97,7 +99,9 @@ class RowwiseFiller:
 
     def _another(self, item: _Asked, choice: Choice) -> Question:
         prompt = self._prompts["another"].format(name=item.row.name, option=choice.text)
-        return Question(self._prompts["sentence"].format(sentence=item.segment.text), prompt, (" Yes", " No", self._none))
+        return Question(
+            self._prompts["sentence"].format(sentence=item.segment.text), prompt, (" Yes", " No", self._none)
+        )
 
 
 def _asked(task: Task, window: Window, candidate: Candidate) -> _Asked | None:

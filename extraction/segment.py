@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_ABBREVIATION = re.compile(r"\b(?:dr|mr|mrs|ms|st|vs|approx|no|resp|temp|e\.g|i\.e|q\.\w|[a-z]\.[a-z])\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(
+    r"\b(?:dr|mr|mrs|ms|st|vs|approx|no|resp|temp|e\.g|i\.e|q\.\w|[a-z]\.[a-z])\.$", re.IGNORECASE
+)
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+")
 _SPEAKER = re.compile(r"\[[^\]\n]{1,40}\]\s*")
 _CLAUSE = re.compile(r"[;:]\s+|,\s+(?=(?:and|but|so|then|with)\b)")

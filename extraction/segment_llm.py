@@ -7,6 +7,7 @@ change the text that it divides.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from extraction.prompts import prompts
 from extraction.segment import Segment
@@ -35,10 +36,10 @@ def join_by_topic(
         llm.set_prefix(texts["before"], text[block[0].start : block[-1].end], texts["after"], cancelled)
         questions = [
             Question("", texts["boundary"].format(before=a.text, next=b.text), (" Yes", " No"))
-            for a, b in zip(block, block[1:], strict=False)
+            for a, b in pairwise(block)
         ]
         answers = ask(llm, questions, progress, cancelled)
-        for before, after, answer in zip(block, block[1:], answers, strict=False):
+        for (before, after), answer in zip(pairwise(block), answers, strict=True):
             if answer.index == 0:
                 ends.append(before.end)
                 begins.append(after)

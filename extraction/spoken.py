@@ -35,7 +35,8 @@ _MONTHS = "january february march april may june july august september october n
 _MONTH = r"(" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month[3:] else month for month in _MONTHS) + r")\.?"
 _DATE = re.compile(
     rf"\b(\d{{4}})-(\d{{2}})-(\d{{2}})\b|\b(\d{{1,2}})/(\d{{1,2}})/(\d{{2,4}})\b"
-    rf"|\b{_MONTH}\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(\d{{4}}))?\b|\b(today|yesterday|tonight|this morning|last night)\b",
+    rf"|\b{_MONTH}\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(\d{{4}}))?\b"
+    r"|\b(today|yesterday|tonight|this morning|last night)\b",
     re.IGNORECASE,
 )
 

@@ -20,8 +20,9 @@ _SPOKEN = {
     "foot": "[ft_i]",
     "ml": "mL", "mls": "mL", "milliliters": "mL", "milliliter": "mL", "millilitres": "mL", "cc": "mL", "ccs": "mL",
     "cubic centimeters": "mL", "l": "L", "liter": "L", "liters": "L", "litres": "L",
-    "l/min": "L/min", "lpm": "L/min", "liters per minute": "L/min", "liter per minute": "L/min", "liters a minute": "L/min",
-    "ml/hr": "mL/h", "ml/h": "mL/h", "ml/hour": "mL/h", "mls an hour": "mL/h", "ml per hour": "mL/h", "ml an hour": "mL/h",
+    "l/min": "L/min", "lpm": "L/min", "liters per minute": "L/min", "liter per minute": "L/min",
+    "liters a minute": "L/min", "ml/hr": "mL/h", "ml/h": "mL/h", "ml/hour": "mL/h", "mls an hour": "mL/h",
+    "ml per hour": "mL/h", "ml an hour": "mL/h",
     "milliliters per hour": "mL/h", "cc per hour": "mL/h", "mg/dl": "mg/dL", "milligrams per deciliter": "mg/dL",
     "mmhg": "mm[Hg]", "mm hg": "mm[Hg]", "millimeters of mercury": "mm[Hg]", "cmh2o": "cm[H2O]", "cm h2o": "cm[H2O]",
     "centimeters of water": "cm[H2O]", "kpa": "kPa",
@@ -39,7 +40,8 @@ _PINT = {
     "ug": "microgram", "[oz_av]": "ounce", "[foz_us]": "fluid_ounce", "cm": "centimeter", "mm": "millimeter",
     "m": "meter", "[in_i]": "inch", "[ft_i]": "foot", "mL": "milliliter", "L": "liter", "L/min": "liter/minute",
     "mL/min": "milliliter/minute", "mL/h": "milliliter/hour", "mm[Hg]": "mmHg", "kPa": "kilopascal",
-    "cm[H2O]": "cmH2O", "min": "minute", "s": "second", "h": "hour", "d": "day", "kcal": "kilocalorie", "cal": "calorie",
+    "cm[H2O]": "cmH2O", "min": "minute", "s": "second", "h": "hour", "d": "day", "kcal": "kilocalorie",
+    "cal": "calorie",
 }  # fmt: skip
 
 _ALTERNATIVES = "|".join(re.escape(form) for form in sorted(_SPOKEN, key=len, reverse=True))

@@ -164,7 +164,7 @@ def _open_contexts(
         sequence = len(roots)
         tokens = llm.tokenize(context)
         llm.branch(PREFIX_SEQUENCE, sequence)
-        entries += [Entry(token, llm.prefix_length + i, sequence, False) for i, token in enumerate(tokens)]
+        entries += [Entry(token, llm.prefix_length + i, sequence, wanted=False) for i, token in enumerate(tokens)]
         roots[context] = (sequence, llm.prefix_length + len(tokens))
     llm.decode_all(entries, cancelled)
     llm.tokens.prompt += len(entries)

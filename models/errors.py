@@ -6,6 +6,8 @@ Anything else that escapes is a bug in Wardlight and is shown as one, never as t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 
 class WardlightError(Exception):
     """An expected failure, in words for the person who meets it.
@@ -27,7 +29,11 @@ class WardlightError(Exception):
     def __str__(self) -> str:
         return f"{self.what} {self.next_step}".strip()
 
-    def __reduce__(self):  # errors cross the process boundary whole
+    def __reduce__(
+        self,
+    ) -> tuple[
+        Callable[..., WardlightError], tuple[type[WardlightError], str, str, bool]
+    ]:  # errors cross the process boundary whole
         return _rebuild, (type(self), self.what, self.next_step, self.retryable)
 
 

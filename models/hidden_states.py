@@ -54,7 +54,7 @@ class StateTap:
     def _row(parts: list[NDArray[np.float32]], row: int) -> NDArray[np.float32]:
         for part in parts:
             if row < len(part):
-                return part[row].copy()
+                return np.array(part[row])
             row -= len(part)
         raise IndexError(f"The decode call held no state for token {row}.")
 

@@ -121,15 +121,16 @@ class LlamaRuntime:
 
     def tokenize(self, text: str, *, special: bool = False) -> list[int]:
         """Token ids of `text`; control tokens such as <|im_start|> are read only where `special` is true."""
-        data = text.encode()
+        data, add_special = text.encode(), False
         buffer = (self.lib.llama_token * (len(data) + 8))()
-        count = self.lib.llama_tokenize(self.vocab, data, len(data), buffer, len(buffer), False, special)
+        count = self.lib.llama_tokenize(self.vocab, data, len(data), buffer, len(buffer), add_special, special)
         return list(buffer[:count])
 
     def piece(self, token: int) -> bytes:
         """The bytes that a token stands for; empty for control tokens."""
         buffer = ctypes.create_string_buffer(256)
-        length = self.lib.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, False)
+        special = False
+        length = self.lib.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, special)
         return buffer.raw[: max(length, 0)]
 
     # prefix and sequences
@@ -159,7 +160,7 @@ class LlamaRuntime:
         self.lib.llama_memory_seq_rm(self._memory, PREFIX_SEQUENCE, kept, -1)
         self._prefix = tokens[:kept]
         self.decode_all(
-            [Entry(token, kept + i, PREFIX_SEQUENCE, False) for i, token in enumerate(tokens[kept:])], cancelled
+            [Entry(token, kept + i, PREFIX_SEQUENCE, wanted=False) for i, token in enumerate(tokens[kept:])], cancelled
         )
         self._prefix = tokens
         self.tokens.prompt += len(tokens) - kept
@@ -209,7 +210,7 @@ class LlamaRuntime:
         status = self.lib.llama_decode(self._context, batch)
         if status != 0:
             self._prefix = []
-            self.lib.llama_memory_clear(self._memory, True)
+            self.lib.llama_memory_clear(self._memory, True)  # noqa: FBT003 - a C function: also clear the data
             raise ResourceError(
                 f"The language model could not decode {len(entries)} tokens (llama.cpp status {status}).",
                 "Try again; if it happens again, choose the smaller model in the settings.",

@@ -12,10 +12,10 @@ from models.progress import Progress
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Run `task(runtimes, progress=..., cancelled=..., **arguments)`; the task is a module-level function."""
+    """Run `function(runtimes, progress=..., cancelled=..., **arguments)`; it is module-level and travels by name."""
 
     job: int
-    task: Callable[..., Any]
+    function: Callable[..., Any]
     arguments: dict[str, Any]
 
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from filelock import FileLock, Timeout
 
 from models.errors import InputError, ModelFileError, ResourceError
-from models.manifest import Manifest, ModelEntry, ModelFile
+from models.manifest import Manifest, ModelEntry, ModelFile, load_manifest
 from models.progress import (
     CancelledCallback,
     Progress,
@@ -28,6 +28,8 @@ from models.progress import (
     stop_if,
 )
 from models.sources import BytesCallback, FolderSource, HubSource, Source, WheelSource, sha256_of
+
+__all__ = ["Manifest", "ModelEntry", "ModelFile", "Registry", "Status", "load_manifest"]
 
 Status = Literal["installed", "missing", "damaged", "partial"]
 

@@ -1,8 +1,8 @@
 """The inference process: native code runs here, so that its crash never takes the window down.
 
-The parent calls `WorkerProcess.run` from a background thread; the child runs one task at a time on its main thread while
-a second thread listens for `Cancel`. When either side's end of the pipe closes, the other knows at once: the parent raises
-`WorkerDied`, the child ends.
+The parent calls `WorkerProcess.run` from a background thread; the child runs one task at a time on its main thread,
+while a second thread listens for `Cancel`. When one side's end of the pipe closes, the other knows at once: the parent
+raises `WorkerDied`, the child ends.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from models.errors import Bug, Cancelled, WardlightError, WorkerDied
 from models.messages import Cancel, Done, Failed, Reported, Run, Shutdown
@@ -27,6 +28,8 @@ from models.runtimes import RuntimeConfig, Runtimes
 _POLL_SECONDS = 0.05
 _CANCEL_GRACE_SECONDS = 5.0
 _SHUTDOWN_GRACE_SECONDS = 3.0
+
+Result = TypeVar("Result")
 
 
 class WorkerProcess:
@@ -56,20 +59,22 @@ class WorkerProcess:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_main, args=(theirs, self._config), name="wardlight-inference", daemon=True)
-        with _quiet_main_module():
+        with _WithoutMainModule():
             process.start()
         theirs.close()
         self._process, self._pipe = process, ours
 
     def run(
         self,
-        task: Callable[..., Any],
+        function: Callable[..., Result],
         *,
         progress: ProgressCallback = ignore_progress,
         cancelled: CancelledCallback = never_cancelled,
         **arguments: Any,
-    ) -> Any:
-        """Runs `task(runtimes, progress=..., cancelled=..., **arguments)` in the child and returns its result.
+    ) -> Result:
+        """Runs `function(runtimes, progress=..., cancelled=..., **arguments)` in the child and returns its result.
+
+        The function is module-level: it travels by name.
 
         Raises:
             Cancelled: `cancelled` returned true; a child that does not stop within the grace period is ended.
@@ -82,8 +87,8 @@ class WorkerProcess:
             assert pipe is not None
             self._job += 1
             try:
-                pipe.send(Run(self._job, task, arguments))
-                return self._wait(pipe, self._job, progress, cancelled)
+                pipe.send(Run(self._job, function, arguments))
+                return cast(Result, self._wait(pipe, self._job, progress, cancelled))
             except (EOFError, BrokenPipeError, ConnectionResetError) as error:
                 code = self._end()
                 if cancelled():
@@ -116,10 +121,8 @@ class WorkerProcess:
         if self._serial.acquire(blocking=False):
             try:
                 if self._pipe is not None and self.pid is not None:
-                    try:
+                    with suppress(OSError):  # it may be gone already
                         self._pipe.send(Shutdown())
-                    except OSError:
-                        pass  # it is gone already
                     assert self._process is not None
                     self._process.join(_SHUTDOWN_GRACE_SECONDS)
                 self._end()
@@ -155,10 +158,10 @@ class WorkerProcess:
             self._process = None
 
 
-class _quiet_main_module:
+class _WithoutMainModule:
     """Keeps the child from importing the parent's main script, which it does not need.
 
-    Spawning re-imports `__main__`; for a window or a test runner that would load Qt or pytest into the inference process.
+    Spawning imports `__main__` again; for a window or a test runner that would load Qt or pytest into the child.
     """
 
     def __enter__(self) -> None:
@@ -210,7 +213,7 @@ def _run_one(pipe: Connection, runtimes: Runtimes, run: Run, stopped: set[int]) 
 
     runtimes.progress = progress
     try:
-        result = run.task(runtimes, progress=progress, cancelled=lambda: run.job in stopped, **run.arguments)
+        result = run.function(runtimes, progress=progress, cancelled=lambda: run.job in stopped, **run.arguments)
         pipe.send(Done(run.job, result))
     except WardlightError as error:
         pipe.send(Failed(run.job, error))
@@ -218,7 +221,9 @@ def _run_one(pipe: Connection, runtimes: Runtimes, run: Run, stopped: set[int]) 
         from models.errors import ResourceError
 
         pipe.send(
-            Failed(run.job, ResourceError("There is not enough memory for this job.", "Close other programs, then retry."))
+            Failed(
+                run.job, ResourceError("There is not enough memory for this job.", "Close other programs, then retry.")
+            )
         )
     except Exception as error:  # noqa: BLE001 - a defect must reach the parent as one, whatever it is
         pipe.send(Failed(run.job, Bug(f"{type(error).__name__}: {error}", traceback.format_exc())))

@@ -32,7 +32,7 @@ class Database:
         path: the file, created with its folder where it does not exist.
 
     Raises:
-        StorageError: in use by another program, damaged, of another program, or of a newer Wardlight. It is left as it is.
+        StorageError: in use, damaged, of another program, or of a newer Wardlight. The file is left as it is.
         ResourceError: no space, or no permission.
     """
 

@@ -84,8 +84,8 @@ _INITIAL = (
     "CREATE INDEX reviews_value ON reviews(value_id)",
     "CREATE INDEX reviews_step ON reviews(step_id)",
     """CREATE VIEW standing_steps AS
-        SELECT * FROM review_steps
-        WHERE undoes IS NULL AND id NOT IN (SELECT undoes FROM review_steps WHERE undoes IS NOT NULL)""",
+        SELECT * FROM review_steps AS step
+        WHERE undoes IS NULL AND NOT EXISTS (SELECT 1 FROM review_steps WHERE undoes = step.id)""",
     """CREATE VIEW current_values AS
         SELECT v.id, v.dictation_id, v.transcript_id, v.row_id, v.filled, r.status, r.value, r.unit,
             s.reviewer, s.reviewed_at

@@ -12,7 +12,10 @@ from extraction.spoken import date_times, dates, numbers, pressures, times
 from extraction.units import convert, said_unit
 
 TODAY = dt.date(2026, 11, 21)
-UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+).split()
 TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
 
 

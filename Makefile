@@ -1,0 +1,43 @@
+# Everything goes through the bootstrap first: it sets up what is missing and is done at once when nothing is.
+PYTHON ?= python3
+BOOTSTRAP = @$(PYTHON) packaging/bootstrap.py
+RUN = .venv/bin
+
+.PHONY: help demo gui test check bench clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo    set up Wardlight and run it on the sample dictation"
+	@echo "make gui     open the window"
+	@echo "make test    check, then run every test, those with the real models among them"
+	@echo "make check   format, lint, types, direction of imports"
+	@echo "make bench   measure speed, memory and accuracy"
+	@echo "make clean   delete the environment and everything made here; models and compiled packages stay"
+
+demo:
+	$(BOOTSTRAP) demo
+	@$(RUN)/wardlight demo
+
+gui:
+	$(BOOTSTRAP) gui
+	@$(RUN)/wardlight gui
+
+test: check
+	$(BOOTSTRAP) test
+	@$(RUN)/pytest
+
+check:
+	$(BOOTSTRAP) check
+	@$(RUN)/ruff format --check .
+	@$(RUN)/ruff check .
+	@$(RUN)/mypy
+	@$(RUN)/mypy packaging/bootstrap.py
+	@$(RUN)/lint-imports
+
+bench:
+	$(BOOTSTRAP) bench
+	@$(RUN)/python tests/benchmarks/run.py
+
+clean:
+	rm -rf .venv build dist out ./*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

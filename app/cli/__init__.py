@@ -1,0 +1,139 @@
+"""The command line: `wardlight COMMAND`. Each command's module is imported only when it runs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from app.cli.console import Console, exit_code
+from models.errors import Bug, Cancelled, WardlightError
+
+# Exit codes: 0 done; 1 done, and the answer is no; 2 input; 3 machine, models or storage; 70 a defect; 130 stopped.
+_DEFECT = 70
+_STOPPED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code; no error leaves as a traceback."""
+    arguments = _parser().parse_args(argv)
+    console = Console(as_json=getattr(arguments, "json", False), verbose=arguments.verbose)
+    try:
+        command = import_module(f"app.cli.{arguments.module}")
+        code = int(getattr(command, arguments.function)(arguments, console) or 0)
+        sys.stdout.flush()
+        return code
+    except (KeyboardInterrupt, Cancelled):
+        console.end_progress()
+        print("Stopped.", file=sys.stderr)
+        return _STOPPED
+    except BrokenPipeError:
+        # The reader of our output has gone; Python would complain again while it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except WardlightError as error:
+        if isinstance(error, Bug):
+            return _report_bug(console, error, error.next_step)
+        console.error(error)
+        return exit_code(error)
+    except Exception as error:  # noqa: BLE001 - a defect is reported as one, never as the user's mistake
+        import traceback
+
+        return _report_bug(console, Bug(f"{type(error).__name__}: {error}"), traceback.format_exc())
+
+
+def _report_bug(console: Console, bug: Bug, details: str) -> int:
+    import datetime as dt
+
+    from app import paths
+
+    folder = paths.data_dir() / "logs"
+    name = f"bug-{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%S}-{os.getpid()}.txt"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(details, encoding="utf-8")
+        where = f"Please report it with the file {folder / name}."
+    except OSError:
+        where = f"Please report it with these lines:\n{details}"
+    console.error(Bug(f"Wardlight has a defect: {bug.what}.", where))
+    return _DEFECT
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--verbose", action="store_true", help="say more on standard error")
+    machine = argparse.ArgumentParser(add_help=False, parents=[common])
+    machine.add_argument("--json", action="store_true", help="print JSON for machines, nothing else")
+    tuning = argparse.ArgumentParser(add_help=False)
+    tuning.add_argument("--strategy", choices=("rowwise", "json"), help="how rows are filled")
+    tuning.add_argument("--segmentation", choices=("sentence", "llm"), help="how the transcript is cut")
+    tuning.add_argument("--top-k", type=int, help="rows kept for each segment")
+    tuning.add_argument("--threads", type=int, help="processor threads")
+    for role in ("speech", "filler", "embedder"):
+        tuning.add_argument(f"--{role}-model", metavar="ID", help=f"{role} model, by its id")
+    patient = argparse.ArgumentParser(add_help=False)
+    patient.add_argument("--patient", default="Unassigned", metavar="NAME", help="name or alias of the patient")
+    patient.add_argument("--bed", default="", help="bed of the patient")
+    patient.add_argument("--mrn", default="", help="record number of the patient")
+
+    parser = argparse.ArgumentParser(
+        prog="wardlight", description="From a spoken dictation to a confirmed flowsheet, without a network."
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(
+        name: str, text: str, module: str, function: str, *parents: argparse.ArgumentParser
+    ) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=text, description=text, parents=list(parents))
+        made.set_defaults(module=module, function=function)
+        return made
+
+    demo = command("demo", "run the sample dictation and compare with its gold values", "demo", "demo", machine, tuning)
+    demo.add_argument("--out", type=Path, default=Path("out"), help="folder for the exported files (default: out)")
+
+    one = command("transcribe", "turn a recording into text", "work", "transcribe", machine, tuning)
+    one.add_argument("file", type=Path, help="a recording")
+    _schema_argument(one, "whose terms the speech model should expect")
+
+    extract = command("extract", "fill a schema from a text file", "work", "extract", machine, tuning)
+    extract.add_argument("--text", type=Path, required=True, metavar="FILE", help="the text")
+    _schema_argument(extract, "to fill")
+
+    run = command("run", "the whole job: recording or text to proposals", "work", "run", machine, tuning, patient)
+    run.add_argument("file", type=Path, help="a recording, or a .txt file in place of one")
+    run.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for transcript and proposals")
+    run.add_argument("--no-store", action="store_true", help="do not keep the dictation in the database")
+    _schema_argument(run, "to fill")
+
+    review = command("review", "confirm, correct or reject proposals in the terminal", "review", "review", common)
+    review.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")
+    review.add_argument("--reviewer", metavar="NAME", help="who reviews (default: from the settings)")
+
+    export = command("export", "write the confirmed values of a dictation", "review", "export_dictation", machine)
+    export.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")
+    export.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
+    export.add_argument("--format", action="append", metavar="NAME", help="json or csv; may be repeated")
+
+    models = command("models", "list, install, verify or remove models", "models", "models", machine)
+    models.add_argument("action", choices=("list", "install", "verify", "remove"))
+    models.add_argument("ids", nargs="*", metavar="ID", help="which (default: the default of each role)")
+    models.add_argument("--from", dest="source", type=Path, metavar="DIR", help="take the files from a folder or stick")
+    models.add_argument("--all", action="store_true", help="every model of the manifest")
+
+    schema = command("schema", "check, show or search a flowsheet schema", "schema", "schema", machine)
+    schema.add_argument("action", choices=("check", "show", "search"))
+    schema.add_argument("file", type=Path, nargs="?", help="the schema (default: from the settings)")
+    schema.add_argument("--find", default="", metavar="WORDS", help="with search: words of a name, synonym or category")
+
+    command("gui", "open the window", "gui", "gui", common)
+    command("doctor", "what is installed, which devices, what is missing", "doctor", "doctor", machine)
+    return parser
+
+
+def _schema_argument(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument(
+        "--schema", type=Path, metavar="FILE", help=f"the flowsheet schema {what} (default: from the settings)"
+    )

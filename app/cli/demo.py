@@ -1,0 +1,82 @@
+"""`demo`: the main job on the sample dictation, measured against its gold values."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from app.cli.console import Console
+from app.cli.setup import DEMONSTRATION_SCHEMA, RESOURCES, open_inference, read_schema, settings_of, stoppable
+from app.cli.work import output_folder, result_json, result_text, run_stored
+from app.export import export
+from app.pipeline import PipelineResult
+from app.store import Store
+from extraction.values import Value
+
+_SAMPLE = RESOURCES / "dictation"
+_REVIEWER = "demonstration (nobody reviewed this)"
+_RIGHT_AT_LEAST = 0.80
+_WRONG_AT_MOST = 0.25
+
+
+def demo(arguments: argparse.Namespace, console: Console) -> int:
+    """Returns 0 when the sample is filled well enough, 1 otherwise."""
+    settings = settings_of(arguments)
+    schema, schema_bytes = read_schema(DEMONSTRATION_SCHEMA)
+    folder = output_folder(arguments.out)
+    console.note("The sample dictation. Its proposals are accepted here without a person: for demonstration only.")
+    with (
+        Store(folder / "demo.db") as store,
+        open_inference(settings) as inference,
+        stoppable() as cancelled,
+    ):
+        watch: dict[str, Any] = {"settings": settings, "progress": console.progress, "cancelled": cancelled}
+        patient = ("Sample patient", "Bed 12", "")
+        result, number = run_stored(
+            store, patient, _SAMPLE / "sample.flac", "audio", schema, schema_bytes, inference, watch
+        )
+        store.review_many([value.id for value in store.values(number)], "confirm", _REVIEWER)
+        files = export(store, number, schema, folder)
+    console.end_progress()
+    gold = json.loads((_SAMPLE / "gold.json").read_text(encoding="utf-8"))
+    score = _score(result, {value["row_id"]: value["value"] for value in gold["values"]})
+    good = score["right_share"] >= _RIGHT_AT_LEAST and score["wrong_share"] <= _WRONG_AT_MOST
+    lines = [
+        result_text(result, schema),
+        "",
+        *(str(path) for path in files),
+        "",
+        (
+            f"Gold values filled right: {len(score['right'])} of {score['gold']} ({score['right_share']:.0%});"
+            f" wrong proposals: {len(score['wrong'])} of {score['proposed']} ({score['wrong_share']:.0%})."
+        ),
+    ]
+    if score["missed"]:
+        lines.append("Not filled right: " + ", ".join(schema.row(row).name for row in score["missed"]))
+    if score["wrong"]:
+        lines.append("Wrong: " + ", ".join(schema.row(row).name for row in score["wrong"]))
+    if not good:
+        lines.append(
+            f"This misses the targets: right at least {_RIGHT_AT_LEAST:.0%}, wrong at most {_WRONG_AT_MOST:.0%}."
+        )
+    data = result_json(result, schema) | {"files": [str(path) for path in files], "score": score}
+    console.answer(data, "\n".join(lines))
+    return 0 if good else 1
+
+
+def _score(result: PipelineResult, gold: dict[str, Any]) -> dict[str, Any]:
+    """Proposals against the gold: a value is right when row and value are equal."""
+    proposed: dict[str, Value] = {value.row_id: value.value for value in result.values}
+    wanted = {row: tuple(value) if isinstance(value, list) else value for row, value in gold.items()}
+    right = sorted(row for row, value in wanted.items() if proposed.get(row) == value)
+    wrong = sorted(row for row, value in proposed.items() if wanted.get(row) != value)
+    return {
+        "gold": len(wanted),
+        "proposed": len(proposed),
+        "right": right,
+        "missed": sorted(set(wanted) - set(right)),
+        "wrong": wrong,
+        "right_share": len(right) / len(wanted),
+        "wrong_share": len(wrong) / max(len(proposed), 1),
+    }

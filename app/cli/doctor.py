@@ -1,0 +1,141 @@
+"""`doctor`: what is installed, which devices are there, what is missing."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import platform
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from app import paths
+from app.cli.console import Console, table
+from app.cli.setup import schema_path
+from app.settings import load_settings
+from extraction.schema_file import load_schema
+from models.errors import WardlightError
+from models.hardware import detect
+from models.manifest import load_manifest
+from models.registry import Registry
+
+_LIBRARIES = (
+    "PySide6-Essentials",
+    "PySide6-Addons",
+    "faster-whisper",
+    "llama-cpp-python",
+    "sentence-transformers",
+    "torch",
+    "hnswlib",
+    "sqlite-utils",
+    "jsonschema",
+)
+_IMPORT_SECONDS = 60
+
+
+def doctor(arguments: argparse.Namespace, console: Console) -> int:
+    """Returns 0 when the job can run, 3 when something that it needs is missing."""
+    checks = [*_machine(), *_libraries(), *_imports(), *_models(), *_data()]
+    rows = [["ok" if check["ok"] else "MISSING", check["what"], check["found"]] for check in checks]
+    console.answer(
+        {"ok": all(c["ok"] for c in checks), "checks": checks}, table(["", "what", "found"], rows, widest=90)
+    )
+    return 0 if all(check["ok"] for check in checks) else 3
+
+
+def _check(what: str, found: object, *, ok: bool = True) -> dict[str, Any]:
+    return {"what": what, "found": str(found), "ok": ok}
+
+
+def _machine() -> list[dict[str, Any]]:
+    hardware = detect()
+    memory = f"{hardware.memory_bytes / 2**30:.1f} GiB" if hardware.memory_bytes else "unknown"
+    return [
+        _check("Python", platform.python_version()),
+        _check("system", platform.platform()),
+        _check("cores, memory", f"{hardware.cores}, {memory}"),
+        _check("GPU", hardware.cuda_name or "none; everything runs on the processor"),
+        _check("SQLite", sqlite3.sqlite_version),
+    ]
+
+
+def _libraries() -> list[dict[str, Any]]:
+    found = []
+    for name in _LIBRARIES:
+        try:
+            found.append(_check(name, importlib.metadata.version(name)))
+        except importlib.metadata.PackageNotFoundError:
+            found.append(_check(name, "not installed; run make demo", ok=False))
+    return found
+
+
+def _imports() -> list[dict[str, Any]]:
+    """Native libraries are loaded in a child: one that crashes or lacks a system library must not take us along."""
+    found = []
+    for what, code in (
+        ("llama.cpp loads", "import llama_cpp; print('GPU' if llama_cpp.llama_supports_gpu_offload() else 'CPU only')"),
+        (
+            "window library loads",
+            "from PySide6.QtWidgets import QApplication; import PySide6; print(PySide6.__version__)",
+        ),
+        ("audio playback loads", "from PySide6.QtMultimedia import QMediaPlayer; print('yes')"),
+    ):
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", code], capture_output=True, text=True, timeout=_IMPORT_SECONDS, check=False
+            )
+            text = (done.stdout or done.stderr).strip().splitlines()
+            found.append(_check(what, text[-1] if text else f"exit code {done.returncode}", ok=done.returncode == 0))
+        except subprocess.TimeoutExpired:
+            found.append(_check(what, f"no answer within {_IMPORT_SECONDS} s", ok=False))
+    return found
+
+
+def _models() -> list[dict[str, Any]]:
+    registry = Registry(load_manifest(), paths.models_dir())
+    settings = load_settings(paths.config_file())
+    used = {
+        registry.resolve(role, wanted).id
+        for role, wanted in (
+            ("speech", settings.speech_model),
+            ("filler", settings.filler_model),
+            ("embedder", settings.embedder_model),
+        )
+    }
+    return [
+        _check(
+            f"model {entry.id} ({entry.role}{', in use' if entry.id in used else ''})",
+            registry.status(entry.id),
+            ok=entry.id not in used or registry.status(entry.id) == "installed",
+        )
+        for entry in registry.manifest.models
+    ]
+
+
+def _data() -> list[dict[str, Any]]:
+    settings = load_settings(paths.config_file())
+    path = schema_path(argparse.Namespace(), settings)
+    try:
+        rows = len(load_schema(path).rows)
+        schema = _check("schema", f"{path.name}, {rows} rows")
+    except WardlightError as error:
+        schema = _check("schema", error, ok=False)
+    folder = paths.data_dir()
+    free = shutil.disk_usage(_existing(folder)).free
+    return [
+        schema,
+        _check("settings", paths.config_file()),
+        _check("data", folder),
+        _check("models in", paths.models_dir()),
+        _check("free disk", f"{free / 2**30:.1f} GiB", ok=free > 2**28),
+    ]
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest one above it that exists."""
+    while not folder.exists():
+        folder = folder.parent
+    return folder

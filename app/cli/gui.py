@@ -1,0 +1,13 @@
+"""`gui`: opens the window in a process of its own, so that the command line itself never imports Qt."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+
+from app.cli.console import Console
+
+
+def gui(arguments: argparse.Namespace, console: Console) -> int:
+    return subprocess.run([sys.executable, "-m", "ui"], check=False).returncode

@@ -1,0 +1,78 @@
+"""`models list | install | verify | remove`."""
+
+from __future__ import annotations
+
+import argparse
+
+from app import paths
+from app.cli.console import Console, table
+from app.cli.setup import stoppable
+from models.errors import ModelFileError
+from models.manifest import ModelEntry, load_manifest
+from models.registry import Registry
+
+
+def models(arguments: argparse.Namespace, console: Console) -> int:
+    registry = Registry(load_manifest(), paths.models_dir())
+    if arguments.action == "list":
+        return _list(registry, console)
+    chosen = _chosen(registry, arguments)
+    done: dict[str, str] = {}
+    code = 0
+    with stoppable() as cancelled:
+        for entry in chosen:
+            if arguments.action == "install":
+                registry.install(entry.id, source=arguments.source, progress=console.progress, cancelled=cancelled)
+            elif arguments.action == "remove":
+                registry.remove(entry.id)
+            else:
+                try:
+                    registry.verify(entry.id, console.progress, cancelled)
+                except ModelFileError as error:
+                    console.note(str(error))
+                    code = 3
+            done[entry.id] = registry.status(entry.id)
+    console.end_progress()
+    console.answer(done, "\n".join(f"{model}: {status}" for model, status in done.items()))
+    return code
+
+
+def _chosen(registry: Registry, arguments: argparse.Namespace) -> list[ModelEntry]:
+    """The models named, all of them, or the default of each role; `remove` takes nothing for granted."""
+    if arguments.ids:
+        return [registry.entry(model) for model in arguments.ids]
+    if arguments.all:
+        return list(registry.manifest.models)
+    if arguments.action == "remove":
+        from models.errors import InputError
+
+        raise InputError("Which model is to be removed?", "Name it, or say --all; 'wardlight models list' shows them.")
+    return [entry for entry in registry.manifest.models if entry.default]
+
+
+def _list(registry: Registry, console: Console) -> int:
+    found = [
+        {
+            "id": entry.id,
+            "role": entry.role,
+            "default": entry.default,
+            "status": registry.status(entry.id),
+            "bytes": entry.size,
+            "licence": entry.licence,
+        }
+        for entry in registry.manifest.models
+    ]
+    rows = [
+        [
+            entry.id,
+            entry.role,
+            "default" if entry.default else "",
+            str(model["status"]),
+            f"{entry.size / 1e6:.0f} MB",
+            entry.licence,
+        ]
+        for model, entry in zip(found, registry.manifest.models, strict=True)
+    ]
+    text = table(["model", "role", "", "status", "size", "licence"], rows)
+    console.answer({"folder": str(registry.root), "models": found}, f"{text}\nin {registry.root}")
+    return 0

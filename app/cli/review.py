@@ -1,0 +1,121 @@
+"""`review` in the terminal, and `export` of what was confirmed."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+
+from app import paths
+from app.cli.console import Console
+from app.export import export
+from app.records import Dictation, ReviewedValue, ReviewStatus
+from app.settings import load_settings
+from app.store import Store
+from extraction.schema import Row, Schema
+from extraction.schema_file import parse_schema
+from extraction.validate import display, normalise, unit_words
+from models.errors import InputError
+
+_HELP = "y confirm   n reject   e edit   s skip   u undo   q stop"
+
+
+def review(arguments: argparse.Namespace, console: Console) -> None:
+    """One proposal at a time; every decision is committed before the next is asked for."""
+    reviewer = arguments.reviewer or load_settings(paths.config_file()).reviewer or getpass.getuser()
+    with Store(paths.database_file()) as store:
+        dictation = _dictation(store, arguments.dictation)
+        schema = _schema(store, dictation)
+        print(f"Dictation {dictation.id}, {dictation.original_name}, reviewed by {reviewer}. {_HELP}")
+        _walk(store, dictation.id, schema, reviewer)
+        counts = store.summary(dictation.id)
+        print(", ".join(f"{status.value} {counts.get(status, 0)}" for status in ReviewStatus if counts.get(status)))
+
+
+def _walk(store: Store, dictation_id: int, schema: Schema, reviewer: str) -> None:
+    skipped: set[int] = set()
+    while True:
+        open_values = [
+            value
+            for value in store.values(dictation_id)
+            if value.status is ReviewStatus.PROPOSED and value.id not in skipped
+        ]
+        if not open_values:
+            return
+        value = open_values[0]
+        row = schema.row(value.row_id)
+        _show(row, value, len(open_values))
+        try:
+            answer = input("> ").strip().lower()
+        except EOFError:
+            return
+        if answer == "q":
+            return
+        if answer == "s":
+            skipped.add(value.id)
+        elif answer == "y":
+            store.review(value.id, "confirm", reviewer)
+        elif answer == "n":
+            store.review(value.id, "reject", reviewer)
+        elif answer == "e":
+            _edit(store, row, value, reviewer)
+        elif answer == "u":
+            undone = store.undo(dictation_id, reviewer) if store.can_undo(dictation_id) else []
+            skipped -= {value.id for value in undone}
+            print(f"undone: {len(undone)}")
+        else:
+            print(_HELP)
+
+
+def _show(row: Row, value: ReviewedValue, left: int) -> None:
+    print(f"\n[{left} left] {' / '.join(row.category)}")
+    unit = f" {unit_words(value.unit)}" if value.unit else ""
+    print(f"  {row.name}: {display(row, value.value)}{unit}")
+    if value.filled:
+        print(f'  said: "{value.filled.evidence.text}"   score {value.filled.confidence:.2f}')
+        for problem in value.filled.problems:
+            print(f"  (!) {problem}")
+
+
+def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str) -> None:
+    """Asks for another value; several options of a multi select are separated by commas."""
+    if row.options:
+        print("  options: " + ", ".join(row.option_names))
+    try:
+        typed = input("  new value: ").strip()
+    except EOFError:
+        return
+    several = [part.strip() for part in typed.split(",")] if row.value_type.value == "multi_select" else typed
+    try:
+        kept, unit, problems = normalise(row, several)
+    except InputError as error:
+        print(f"  {error}")
+        return
+    store.review(value.id, "edit", reviewer, value=kept, unit=unit)
+    for problem in problems:
+        print(f"  (!) {problem}")
+
+
+def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
+    with Store(paths.database_file()) as store:
+        dictation = _dictation(store, arguments.dictation)
+        schema = _schema(store, dictation)
+        files = export(store, dictation.id, schema, arguments.out, arguments.format or ("json", "csv"))
+        unreviewed = store.summary(dictation.id).get(ReviewStatus.PROPOSED, 0)
+    if unreviewed:
+        console.note(f"{unreviewed} proposals are not reviewed and were left out.")
+    written = [str(path) for path in files]
+    console.answer({"dictation": dictation.id, "files": written, "unreviewed": unreviewed}, "\n".join(written))
+
+
+def _dictation(store: Store, number: int | None) -> Dictation:
+    if number is not None:
+        return store.dictation(number)
+    known = store.dictations()
+    if not known:
+        raise InputError("There is no dictation yet.", "Make one with: wardlight run FILE --out DIR.")
+    return known[0]
+
+
+def _schema(store: Store, dictation: Dictation) -> Schema:
+    version = store.schema_version(dictation.schema_version_id)
+    return parse_schema(store.schema_bytes(dictation.schema_version_id), version.name)

@@ -1,0 +1,55 @@
+"""`schema check | show | search`."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from app import paths
+from app.cli.console import Console, table
+from app.cli.setup import schema_path
+from app.settings import load_settings
+from extraction.schema import Row, Schema
+from extraction.schema_file import load_schema
+from extraction.validate import unit_words
+
+
+def schema(arguments: argparse.Namespace, console: Console) -> int:
+    loaded = load_schema(schema_path(arguments, load_settings(paths.config_file()), "file"))
+    if arguments.action == "check":
+        kinds = Counter(row.value_type.value for row in loaded.rows)
+        categories = len({row.category for row in loaded.rows})
+        data = {"id": loaded.id, "name": loaded.name, "version": loaded.version, "sha256": loaded.sha256}
+        data |= {"rows": len(loaded.rows), "categories": categories, "types": dict(kinds)}  # type: ignore[dict-item]
+        kinds_text = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
+        console.answer(data, f"{loaded.name}: valid, {len(loaded.rows)} rows in {categories} categories\n{kinds_text}")
+        return 0
+    wanted = arguments.find.casefold().split() if arguments.action == "search" else []
+    found = [row for row in loaded.rows if all(word in _searched(row) for word in wanted)]
+    _print(found, loaded, console)
+    return 0 if found else 1
+
+
+def _searched(row: Row) -> str:
+    return " ".join([row.id, row.name, *row.synonyms, *row.category]).casefold()
+
+
+def _print(found: list[Row], loaded: Schema, console: Console) -> None:
+    rows = [
+        [
+            row.id,
+            row.name,
+            " / ".join(row.category),
+            row.value_type.value,
+            unit_words(row.unit),
+            ", ".join(row.option_names),
+        ]
+        for row in found
+    ]
+    data = [
+        {"id": row.id, "name": row.name, "category": list(row.category), "type": row.value_type.value}
+        | {"unit": row.unit, "options": list(row.option_names), "synonyms": list(row.synonyms)}
+        for row in found
+    ]
+    text = table(["id", "row", "category", "type", "unit", "options"], rows, widest=48)
+    console.answer(data, f"{text}\n{len(found)} of {len(loaded.rows)} rows")

@@ -1,0 +1,189 @@
+"""`transcribe`, `extract` and `run`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from app import paths, pipeline
+from app.cli.console import Console, table
+from app.cli.setup import open_inference, schema_of, settings_of, stoppable
+from app.files import replace_file
+from app.pipeline import PipelineResult
+from app.store import Store
+from extraction.schema import Schema
+from extraction.terms import schema_terms
+from extraction.validate import display, unit_words
+from extraction.values import FilledValue
+from models.errors import InputError, ResourceError, WardlightError
+from speech.transcript import Transcript
+
+_TEXT_SUFFIXES = (".txt", ".text", ".md")
+
+
+def transcribe(arguments: argparse.Namespace, console: Console) -> None:
+    settings = settings_of(arguments)
+    schema, _ = schema_of(arguments, settings)
+    source = _existing(arguments.file)
+    with open_inference(settings) as inference, stoppable() as cancelled:
+        outcome = inference.transcribe(source, schema_terms(schema), console.progress, cancelled)
+    console.end_progress()
+    transcript = outcome.value
+    if not transcript.text:
+        console.note(f"No speech was heard in {source.name}.")
+    console.answer(transcript.to_json() | {"devices": outcome.devices}, transcript.text)
+
+
+def extract(arguments: argparse.Namespace, console: Console) -> None:
+    settings = settings_of(arguments)
+    schema, _ = schema_of(arguments, settings)
+    source = _existing(arguments.text)
+    with open_inference(settings) as inference, stoppable() as cancelled:
+        result = pipeline.run(
+            source, "text", schema, inference, settings=settings, progress=console.progress, cancelled=cancelled
+        )
+    console.end_progress()
+    console.answer(result_json(result, schema), result_text(result, schema))
+
+
+def run(arguments: argparse.Namespace, console: Console) -> None:
+    settings = settings_of(arguments)
+    schema, schema_bytes = schema_of(arguments, settings)
+    source = _existing(arguments.file)
+    kind = "text" if source.suffix.lower() in _TEXT_SUFFIXES else "audio"
+    folder = output_folder(arguments.out)
+    with open_inference(settings) as inference, stoppable() as cancelled:
+        watch: dict[str, Any] = {"settings": settings, "progress": console.progress, "cancelled": cancelled}
+        if arguments.no_store:
+            result, number = pipeline.run(source, kind, schema, inference, **watch), None
+        else:
+            with Store(paths.database_file()) as store:
+                patient = _patient(arguments)
+                result, number = run_stored(store, patient, source, kind, schema, schema_bytes, inference, watch)
+    console.end_progress()
+    data = result_json(result, schema) | {"dictation": number}
+    written = [
+        _write(folder / "transcript.json", result.transcript.to_json()),
+        _write(folder / "proposals.json", data),
+    ]
+    review = f"\nReview them with: wardlight review {number}" if number else ""
+    paths_text = "\n".join(str(path) for path in written)
+    console.answer(
+        data | {"files": [str(path) for path in written]},
+        f"{result_text(result, schema)}\n\n"
+        f"These are proposals; only what a person confirms is exported.{review}\n{paths_text}",
+    )
+
+
+def run_stored(
+    store: Store,
+    patient: tuple[str, str, str],
+    source: Path,
+    kind: str,
+    schema: Schema,
+    schema_bytes: bytes,
+    inference: pipeline.Stages,
+    watch: dict[str, Any],
+) -> tuple[PipelineResult, int]:
+    """Runs the pipeline on a copy that the store keeps, every finished stage stored before the next; the result with
+    the dictation's number. A failure is noted with the dictation, which can be tried again."""
+    known = store.find_patient(*patient) or store.add_patient(*patient)
+    version = store.save_schema(schema, schema_bytes)
+    dictation = store.add_dictation(store.open_encounter(known.id).id, source, kind, version)
+    try:
+        result = pipeline.run(
+            dictation.path,
+            kind,
+            schema,
+            inference,
+            on_transcript=lambda transcript: store.save_transcript(dictation.id, transcript),
+            **watch,
+        )
+    except WardlightError as error:
+        store.fail(dictation.id, str(error))
+        raise
+    store.save_result(dictation.id, result.values, result.run_info())
+    return result, dictation.id
+
+
+def result_json(result: PipelineResult, schema: Schema) -> dict[str, Any]:
+    """Proposals with evidence, and what the run took."""
+    return {
+        "schema": {"id": schema.id, "version": schema.version, "sha256": schema.sha256},
+        "transcript": result.transcript.text,
+        "values": [value_json(value, schema, result.transcript) for value in result.values],
+        "seconds": result.seconds,
+        "tokens": result.tokens,
+        "models": result.models,
+        "devices": result.devices,
+        "candidates": len(result.candidates),
+    }
+
+
+def value_json(value: FilledValue, schema: Schema, transcript: Transcript) -> dict[str, Any]:
+    row = schema.row(value.row_id)
+    evidence = value.evidence
+    audio = transcript.audio_span(evidence.start, evidence.end)
+    return {
+        "row_id": value.row_id,
+        "name": row.name,
+        "category": list(row.category),
+        "value_type": row.value_type.value,
+        "value": list(value.value) if isinstance(value.value, tuple) else value.value,
+        "unit": value.unit,
+        "confidence": round(value.confidence, 4),
+        "problems": list(value.problems),
+        "evidence": {"start": evidence.start, "end": evidence.end, "text": evidence.text}
+        | ({"audio_start": audio[0], "audio_end": audio[1]} if audio else {}),
+    }
+
+
+def result_text(result: PipelineResult, schema: Schema) -> str:
+    """The filled flowsheet as a table in the schema's order, and what the run took."""
+    order = {row.id: place for place, row in enumerate(schema.rows)}
+    rows = []
+    for value in sorted(result.values, key=lambda value: order[value.row_id]):
+        row = schema.row(value.row_id)
+        shown = display(row, value.value) + (" (!)" if value.problems else "")
+        rows.append([row.name, shown, unit_words(value.unit), f"{value.confidence:.2f}", value.evidence.text])
+    if not rows:
+        return "No row of the schema was found in this text."
+    notes = [
+        f"(!) {schema.row(value.row_id).name}: {'; '.join(value.problems)}" for value in result.values if value.problems
+    ]
+    took = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in result.seconds.items())
+    on = ", ".join(f"{result.models[role]} on {device}" for role, device in result.devices.items())
+    lines = [table(["row", "value", "unit", "score", "evidence"], rows), *notes, "", took, on]
+    return "\n".join(lines)
+
+
+def _patient(arguments: argparse.Namespace) -> tuple[str, str, str]:
+    return arguments.patient, arguments.bed, arguments.mrn
+
+
+def _existing(path: Path) -> Path:
+    if not path.exists():
+        raise InputError(f"There is no file {path}.", "Check the name and the folder.")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder.", "Name a file.")
+    return path
+
+
+def output_folder(path: Path) -> Path:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResourceError(f"The folder {path} cannot be made: {error.strerror}.", "Choose another.") from error
+    return path
+
+
+def _write(path: Path, data: Any) -> Path:
+    try:
+        replace_file(path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())
+    except OSError as error:
+        raise ResourceError(
+            f"{path} cannot be written: {error.strerror}.", "Check the free space and the permissions of the folder."
+        ) from error
+    return path

@@ -1,0 +1,88 @@
+"""Between the database's rows and the records of the program."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from app.records import Dictation, Encounter, Patient, ReviewedValue, ReviewStatus, SchemaVersion
+from extraction.values import FilledValue, Value
+
+
+def plain(text: str) -> str:
+    """The text without halves of surrogate pairs, which come from undecodable file names and cannot be stored."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def encode_value(value: Value) -> str:
+    """A value as JSON, equal for equal values. Raises ValueError for an infinite or undefined number."""
+    if isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, int | float):
+        if not math.isfinite(value):
+            raise ValueError(f"{value!r} is not a value")
+        return json.dumps(float(value))
+    if isinstance(value, str):
+        return json.dumps(plain(value))
+    return json.dumps([plain(item) for item in value])
+
+
+def decode_value(text: str) -> Value:
+    value = json.loads(text)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def encode_filled(filled: FilledValue) -> str:
+    return json.dumps(filled.to_json())
+
+
+def patient(row: dict[str, Any]) -> Patient:
+    return Patient(row["id"], row["name"], row["bed"], row["mrn"])
+
+
+def encounter(row: dict[str, Any]) -> Encounter:
+    return Encounter(row["id"], row["patient_id"], row["started_at"], row["ended_at"])
+
+
+def schema_version(row: dict[str, Any]) -> SchemaVersion:
+    return SchemaVersion(row["id"], row["schema_id"], row["name"], row["version"], row["sha256"])
+
+
+def dictation(row: dict[str, Any], recordings: Path) -> Dictation:
+    return Dictation(
+        id=row["id"],
+        encounter_id=row["encounter_id"],
+        kind=row["kind"],
+        path=recordings / row["file"],
+        original_name=row["original_name"],
+        sha256=row["sha256"],
+        schema_version_id=row["schema_version_id"],
+        status=row["status"],
+        error=row["error"],
+        created_at=row["created_at"],
+        run=json.loads(row["run"]),
+    )
+
+
+def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
+    """From a row of the view `current_values`."""
+    filled = FilledValue.from_json(json.loads(row["filled"])) if row["filled"] is not None else None
+    if row["status"] is None:
+        assert filled is not None, "the view holds no value that is neither proposed nor reviewed"
+        value, unit, status = filled.value, filled.unit, ReviewStatus.PROPOSED
+    else:
+        value, unit, status = decode_value(row["value"]), row["unit"], ReviewStatus(row["status"])
+    return ReviewedValue(
+        id=row["id"],
+        dictation_id=row["dictation_id"],
+        row_id=row["row_id"],
+        filled=filled,
+        value=value,
+        unit=unit,
+        status=status,
+        reviewer=row["reviewer"] or "",
+        reviewed_at=row["reviewed_at"] or "",
+        transcript_id=row["transcript_id"],
+    )

@@ -1,0 +1,95 @@
+"""What a review does to a value, and how steps of reviews are written down and undone.
+
+One action of a person, on however many values, is one step. Steps and reviews are only ever added: undoing adds a step
+that refers to the one it undoes. What stands for a value is its last review in a step that is not undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from app.records import ReviewedValue, ReviewStatus
+from app.store.codec import encode_value
+from extraction.values import Value
+
+Action = Literal["confirm", "edit", "reject", "reopen"]
+ACTIONS: tuple[Action, ...] = ("confirm", "edit", "reject", "reopen")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The state in which a review leaves a value."""
+
+    value_id: int
+    action: str
+    status: ReviewStatus
+    value: Value
+    unit: str | None
+
+
+def decide(item: ReviewedValue, action: Action, value: Value | None, unit: str | None) -> Decision | None:
+    """The state after an action; None when it changes nothing.
+
+    `confirm` takes responsibility for the value as it stands, `edit` for another one, `reopen` goes back to what was
+    proposed or added. A value that a person corrected never counts as merely confirmed, and one that was added by hand
+    stays added.
+    """
+    filled = item.filled
+    if action == "edit":
+        assert value is not None, "an edit needs the new value"
+    else:
+        reset = action == "reopen" and filled is not None
+        value, unit = (filled.value, filled.unit) if reset and filled is not None else (item.value, item.unit)
+    if action == "reject":
+        status = ReviewStatus.REJECTED
+    elif filled is None:
+        status = ReviewStatus.ADDED
+    elif action == "reopen":
+        status = ReviewStatus.PROPOSED
+    else:
+        status = ReviewStatus.CONFIRMED if _same(value, unit, filled.value, filled.unit) else ReviewStatus.EDITED
+    if status is item.status and _same(value, unit, item.value, item.unit):
+        return None
+    return Decision(item.id, action, status, value, unit)
+
+
+def _same(value: Value, unit: str | None, other: Value, other_unit: str | None) -> bool:
+    return encode_value(value) == encode_value(other) and unit == other_unit
+
+
+def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[Decision]) -> None:
+    step = _add_step(db, dictation_id, reviewer)
+    db["reviews"].insert_all(
+        {
+            "step_id": step,
+            "value_id": decision.value_id,
+            "action": decision.action,
+            "status": decision.status.value,
+            "value": encode_value(decision.value),
+            "unit": decision.unit,
+        }
+        for decision in decisions
+    )
+
+
+def last_standing_step(db: Any, dictation_id: int) -> int | None:
+    (row,) = db.query("SELECT max(id) AS id FROM standing_steps WHERE dictation_id = ?", [dictation_id])
+    return None if row["id"] is None else int(row["id"])
+
+
+def undo_step(db: Any, dictation_id: int, step: int, reviewer: str) -> list[int]:
+    """Undoes a step; the ids of the values that it had touched."""
+    _add_step(db, dictation_id, reviewer, undoes=step)
+    return [row["value_id"] for row in db.query("SELECT value_id FROM reviews WHERE step_id = ?", [step])]
+
+
+def _add_step(db: Any, dictation_id: int, reviewer: str, undoes: int | None = None) -> int:
+    record = {"dictation_id": dictation_id, "undoes": undoes, "reviewer": reviewer, "reviewed_at": now()}
+    return int(db["review_steps"].insert(record).last_pk)
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,385 @@
+"""What the program asks of its database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Self, get_args
+
+from app.records import ACCEPTED, Dictation, Encounter, Patient, ReviewedValue, ReviewStatus, SchemaVersion
+from app.store import codec
+from app.store.codec import encode_filled, encode_value, plain
+from app.store.database import Database
+from app.store.recordings import Recordings
+from app.store.reviews import Action, Decision, decide, last_standing_step, now, undo_step, write_step
+from extraction.schema import Schema, file_sha256
+from extraction.values import FilledValue, Value
+from models.errors import InputError
+from speech.transcript import Transcript
+
+
+class Store:
+    """Everything that must survive. What a method announces by returning is committed and synced to the disk.
+
+    Args:
+        path: the database file, created where it does not exist.
+        recordings: the folder for copies of recordings; beside the database by default.
+
+    Raises:
+        StorageError: the database is in use, damaged, not ours, or of a newer version; it is left as it is.
+        ResourceError: also by every writing method, for a full disk or a missing permission; nothing is changed then.
+        InputError: also by every method, for an id that does not exist.
+
+    Any thread may call any method.
+    """
+
+    def __init__(self, path: Path, *, recordings: Path | None = None) -> None:
+        self._database = Database(path)
+        try:
+            self._recordings = Recordings(recordings or self._database.path.parent / "recordings")
+            self._recordings.clean(self._has_file)
+        except BaseException:
+            self._database.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the database and lets another program open it."""
+        self._database.close()
+
+    # patients and encounters
+
+    def add_patient(self, name: str, bed: str = "", mrn: str = "") -> Patient:
+        """Raises InputError for an empty name."""
+        name, bed, mrn = (plain(text).strip() for text in (name, bed, mrn))
+        if not name:
+            raise InputError("The patient has no name.", "Enter the name or the alias that the ward uses.")
+        with self._database.write() as db:
+            record = {"name": name, "bed": bed, "mrn": mrn, "created_at": now()}
+            return Patient(db["patients"].insert(record).last_pk, name, bed, mrn)
+
+    def patient(self, patient_id: int) -> Patient:
+        return codec.patient(self._row("patients", patient_id, "patient"))
+
+    def patients(self) -> list[Patient]:
+        """All patients by name, bed and number."""
+        return [codec.patient(row) for row in self._rows("SELECT * FROM patients ORDER BY name, bed, mrn, id")]
+
+    def find_patient(self, name: str, bed: str = "", mrn: str = "") -> Patient | None:
+        """The patient with exactly this identity, the one added last where there are several."""
+        rows = self._rows(
+            "SELECT * FROM patients WHERE name = ? AND bed = ? AND mrn = ? ORDER BY id DESC LIMIT 1",
+            [plain(text).strip() for text in (name, bed, mrn)],
+        )
+        return codec.patient(rows[0]) if rows else None
+
+    def open_encounter(self, patient_id: int) -> Encounter:
+        """The patient's running encounter, a new one where there is none."""
+        self.patient(patient_id)
+        with self._database.write() as db:
+            running = list(
+                db.query(
+                    "SELECT * FROM encounters WHERE patient_id = ? AND ended_at IS NULL ORDER BY id DESC LIMIT 1",
+                    [patient_id],
+                )
+            )
+            if running:
+                return codec.encounter(running[0])
+            started = now()
+            record = {"patient_id": patient_id, "started_at": started, "ended_at": None}
+            return Encounter(db["encounters"].insert(record).last_pk, patient_id, started, None)
+
+    def encounter(self, encounter_id: int) -> Encounter:
+        return codec.encounter(self._row("encounters", encounter_id, "encounter"))
+
+    def end_encounter(self, encounter_id: int) -> Encounter:
+        """Ends an encounter; one that has ended keeps its time."""
+        with self._database.write() as db:
+            db.execute("UPDATE encounters SET ended_at = ? WHERE id = ? AND ended_at IS NULL", [now(), encounter_id])
+        return self.encounter(encounter_id)
+
+    # schemas
+
+    def save_schema(self, schema: Schema, source_bytes: bytes) -> int:
+        """The id of this version of a schema, which is kept once however often it is saved.
+
+        Raises ValueError when the bytes are not those that the schema was read from.
+        """
+        if schema.sha256 != file_sha256(source_bytes):
+            raise ValueError(f"the bytes are not those of schema {schema.id!r}")
+        with self._database.write() as db:
+            for row in db.query("SELECT id FROM schema_versions WHERE sha256 = ?", [schema.sha256]):
+                return int(row["id"])
+            record = {
+                "schema_id": schema.id,
+                "name": schema.name,
+                "version": schema.version,
+                "sha256": schema.sha256,
+                "bytes": source_bytes,
+                "created_at": now(),
+            }
+            return int(db["schema_versions"].insert(record).last_pk)
+
+    def schema_version(self, schema_version_id: int) -> SchemaVersion:
+        return codec.schema_version(self._row("schema_versions", schema_version_id, "version of a schema"))
+
+    def schema_bytes(self, schema_version_id: int) -> bytes:
+        """The schema's file as it was when it was saved."""
+        return bytes(self._row("schema_versions", schema_version_id, "version of a schema")["bytes"])
+
+    # dictations
+
+    def add_dictation(self, encounter_id: int, source: Path, kind: str, schema_version_id: int) -> Dictation:
+        """Copies a recording (`audio`) or a text (`text`) into the store; the source is only read.
+
+        Raises InputError when it cannot be read.
+        """
+        self.encounter(encounter_id)
+        self.schema_version(schema_version_id)
+        copy = self._recordings.copy(source)
+        try:
+            with self._database.write() as db:
+                record = {
+                    "encounter_id": encounter_id,
+                    "schema_version_id": schema_version_id,
+                    "kind": kind,
+                    "file": copy.name,
+                    "original_name": plain(source.name),
+                    "sha256": copy.sha256,
+                    "size": copy.size,
+                    "status": "recorded",
+                    "error": "",
+                    "run": "{}",
+                    "created_at": now(),
+                }
+                dictation_id = int(db["dictations"].insert(record).last_pk)
+        finally:
+            # asks the database, because an interruption may come just after the commit
+            self._recordings.settle(copy.name, kept=self._has_file(copy.name))
+        return self.dictation(dictation_id)
+
+    def dictation(self, dictation_id: int) -> Dictation:
+        return codec.dictation(self._row("dictations", dictation_id, "dictation"), self._recordings.folder)
+
+    def dictations(self, encounter_id: int | None = None) -> list[Dictation]:
+        """The dictations of an encounter, or all, newest first."""
+        return self._dictations("? IS NULL OR encounter_id = ?", [encounter_id, encounter_id])
+
+    def unfinished(self) -> list[Dictation]:
+        """The dictations whose values are still to come, failed ones included, newest first."""
+        return self._dictations("status <> 'filled'")
+
+    def _dictations(self, condition: str, parameters: Sequence[Any] = ()) -> list[Dictation]:
+        folder = self._recordings.folder
+        with self._database.read() as db:
+            rows = db["dictations"].rows_where(condition, parameters, order_by="id DESC")
+            return [codec.dictation(row, folder) for row in rows]
+
+    def fail(self, dictation_id: int, message: str) -> None:
+        """Records why a dictation could not be transcribed or filled. What it has already stays."""
+        self.dictation(dictation_id)
+        with self._database.write() as db:
+            db["dictations"].update(dictation_id, {"status": "failed", "error": plain(message)})
+
+    def _has_file(self, name: str) -> bool:
+        return bool(self._rows("SELECT 1 FROM dictations WHERE file = ?", [name]))
+
+    # transcripts and values
+
+    def save_transcript(self, dictation_id: int, transcript: Transcript) -> None:
+        """Makes this the dictation's transcript. Former ones are kept: the evidence of values may point into them."""
+        content = json.dumps(transcript.to_json())
+        dictation = self.dictation(dictation_id)
+        with self._database.write() as db:
+            former = _last_transcript(db, dictation_id)
+            if former is None or former["content"] != content:
+                record = {"dictation_id": dictation_id, "content": content, "created_at": now()}
+                db["transcripts"].insert(record)
+            elif dictation.status == "filled":
+                return
+            db["dictations"].update(dictation_id, {"status": "transcribed", "error": ""})
+
+    def transcript(self, dictation_id: int) -> Transcript | None:
+        """The dictation's last transcript, None before there is one."""
+        self.dictation(dictation_id)
+        with self._database.read() as db:
+            row = _last_transcript(db, dictation_id)
+        return _transcript(row) if row else None
+
+    def evidence_transcript(self, value: ReviewedValue) -> Transcript | None:
+        """The transcript that a value's evidence points into, None for a value that was added by hand."""
+        if value.transcript_id is None:
+            return None
+        return _transcript(self._row("transcripts", value.transcript_id, "transcript"))
+
+    def save_result(self, dictation_id: int, values: Iterable[FilledValue], run: dict[str, Any]) -> None:
+        """Stores what a run proposed and marks the dictation filled.
+
+        Former proposals are replaced unless a person has decided about them; what was decided stays, and is not
+        proposed a second time.
+        """
+        self.dictation(dictation_id)
+        with self._database.write() as db:
+            transcript = _last_transcript(db, dictation_id)
+            db.execute(
+                """UPDATE row_values SET superseded = 1 WHERE id IN
+                    (SELECT id FROM current_values WHERE dictation_id = ? AND status IS NULL)""",
+                [dictation_id],
+            )
+            decided = {key for kept in _current(db, "dictation_id = ?", [dictation_id]) for key in _decided(kept)}
+            stamp = now()
+            db["row_values"].insert_all(
+                {
+                    "dictation_id": dictation_id,
+                    "transcript_id": transcript["id"] if transcript else None,
+                    "row_id": filled.row_id,
+                    "filled": encode_filled(filled),
+                    "superseded": 0,
+                    "created_at": stamp,
+                }
+                for filled in values
+                if decided.isdisjoint(_keys(filled))
+            )
+            db["dictations"].update(dictation_id, {"status": "filled", "error": "", "run": json.dumps(run)})
+
+    def values(self, dictation_id: int) -> list[ReviewedValue]:
+        """The dictation's values in the order in which they came, rejected ones included."""
+        self.dictation(dictation_id)
+        with self._database.read() as db:
+            return _current(db, "dictation_id = ?", [dictation_id])
+
+    def summary(self, dictation_id: int) -> dict[ReviewStatus, int]:
+        """How many values of a dictation have each status, with a number for every status."""
+        self.dictation(dictation_id)
+        counts = dict.fromkeys(ReviewStatus, 0)
+        query = "SELECT coalesce(status, 'proposed') AS status FROM current_values WHERE dictation_id = ?"
+        for row in self._rows(query, [dictation_id]):
+            counts[ReviewStatus(row["status"])] += 1
+        return counts
+
+    # reviews: each call is one step of undo
+
+    def review(
+        self, value_id: int, action: Action, reviewer: str, value: Value | None = None, unit: str | None = None
+    ) -> ReviewedValue:
+        """Records a decision about one value; `value` and `unit` are the new ones of an `edit`.
+
+        Raises InputError when the value is gone (a later run replaced it) or the reviewer has no name.
+        """
+        return self._review([value_id], action, reviewer, value, unit)[0]
+
+    def review_many(self, value_ids: Sequence[int], action: Action, reviewer: str) -> list[ReviewedValue]:
+        """Records the same decision (not `edit`) about several values of one dictation, all or none of them."""
+        return self._review(value_ids, action, reviewer)
+
+    def _review(
+        self,
+        value_ids: Sequence[int],
+        action: Action,
+        reviewer: str,
+        value: Value | None = None,
+        unit: str | None = None,
+    ) -> list[ReviewedValue]:
+        if action not in get_args(Action) or (action == "edit") != (value is not None):
+            raise ValueError(f"{action!r} with value {value!r}")
+        reviewer = _named(reviewer)
+        ids = list(dict.fromkeys(value_ids))
+        with self._database.write() as db:
+            items = _by_ids(db, ids)
+            if missing := set(ids) - {item.id for item in items}:
+                raise InputError(
+                    f"There is no value {min(missing)} any more.",
+                    "Open the dictation again and review what it holds now.",
+                )
+            if len(dictations := {item.dictation_id for item in items}) > 1:
+                raise ValueError("one step of review concerns one dictation")
+            decisions = [decision for item in items if (decision := decide(item, action, value, unit))]
+            if decisions:
+                write_step(db, dictations.pop(), reviewer, decisions)
+            return _by_ids(db, ids)
+
+    def add_value(self, dictation_id: int, row_id: str, value: Value, unit: str | None, reviewer: str) -> ReviewedValue:
+        """Adds a value by hand. Raises InputError when the reviewer has no name."""
+        reviewer = _named(reviewer)
+        self.dictation(dictation_id)
+        with self._database.write() as db:
+            record = {"dictation_id": dictation_id, "row_id": row_id, "superseded": 0, "created_at": now()}
+            value_id = int(db["row_values"].insert(record).last_pk)
+            write_step(db, dictation_id, reviewer, [Decision(value_id, "add", ReviewStatus.ADDED, value, unit)])
+            return _by_ids(db, [value_id])[0]
+
+    def can_undo(self, dictation_id: int) -> bool:
+        with self._database.read() as db:
+            return last_standing_step(db, dictation_id) is not None
+
+    def undo(self, dictation_id: int, reviewer: str) -> list[ReviewedValue]:
+        """Takes back the last step that stands, and returns its values as they are now; an added one is gone.
+
+        Raises InputError when there is nothing to undo or the reviewer has no name.
+        """
+        reviewer = _named(reviewer)
+        self.dictation(dictation_id)
+        with self._database.write() as db:
+            step = last_standing_step(db, dictation_id)
+            if step is None:
+                raise InputError("There is nothing to undo.", "Every decision about this dictation is undone already.")
+            return _by_ids(db, undo_step(db, dictation_id, step, reviewer))
+
+    # reading
+
+    def _rows(self, query: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        with self._database.read() as db:
+            return list(db.query(query, parameters))
+
+    def _row(self, table: str, key: int, called: str) -> dict[str, Any]:
+        with self._database.read() as db:
+            rows: list[dict[str, Any]] = list(db[table].rows_where("id = ?", [key]))
+        if not rows:
+            raise InputError(f"There is no {called} {key}.", "Look up the number and try again.")
+        return rows[0]
+
+
+def _current(db: Any, condition: str, parameters: Sequence[Any]) -> list[ReviewedValue]:
+    return [codec.reviewed_value(row) for row in db["current_values"].rows_where(condition, parameters, order_by="id")]
+
+
+def _by_ids(db: Any, ids: Sequence[int]) -> list[ReviewedValue]:
+    # one parameter for all ids, because SQLite limits the number of parameters
+    return _current(db, "id IN (SELECT value FROM json_each(?))", [json.dumps(ids)])
+
+
+def _last_transcript(db: Any, dictation_id: int) -> dict[str, Any] | None:
+    query = "SELECT * FROM transcripts WHERE dictation_id = ? ORDER BY id DESC LIMIT 1"
+    return next(iter(db.query(query, [dictation_id])), None)
+
+
+def _transcript(row: dict[str, Any]) -> Transcript:
+    return Transcript.from_json(json.loads(row["content"]))
+
+
+def _named(reviewer: str) -> str:
+    reviewer = plain(reviewer).strip()
+    if not reviewer:
+        raise InputError("The review has no reviewer.", "Enter your name in the settings.")
+    return reviewer
+
+
+def _keys(filled: FilledValue) -> set[tuple[str | None, ...]]:
+    value = encode_value(filled.value)
+    return {(filled.row_id, value, filled.unit), (filled.row_id, value, filled.unit, filled.evidence.text)}
+
+
+def _decided(kept: ReviewedValue) -> set[tuple[str | None, ...]]:
+    """What a person has decided already: the same words read the same way, and, where accepted, the value itself."""
+    keys: set[tuple[str | None, ...]] = set()
+    if kept.filled is not None:
+        keys.add((kept.row_id, encode_value(kept.filled.value), kept.filled.unit, kept.filled.evidence.text))
+    if kept.status in ACCEPTED:
+        keys.add((kept.row_id, encode_value(kept.value), kept.unit))
+    return keys

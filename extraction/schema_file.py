@@ -1,0 +1,368 @@
+"""Reads a flowsheet schema from a file, and says exactly what is wrong with one that cannot be used.
+
+Two shapes are understood: Wardlight's own (docs/schema-format.md) and the list of rows in which SYNUR is published.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NoReturn
+
+from extraction.schema import Option, Row, Schema, ValueType, file_sha256
+from extraction.schema_rules import Problem, broken_rules, text_problem
+from models.errors import SchemaError
+
+FORMAT = "wardlight-flowsheet/1"
+MAX_BYTES = 64 * 1024 * 1024
+_SHOWN = 5
+_SEE_FORMAT = "The format is described in docs/schema-format.md."
+_SYNUR_TYPES = {
+    "SINGLE_SELECT": "single_select",
+    "MULTI_SELECT": "multi_select",
+    "NUMERIC": "numeric",
+    "STRING": "text",
+}
+_SYNUR_FIELDS = {"type": "value_type", "options": "value_enum"}
+
+
+def load_schema(path: Path) -> Schema:
+    """The checked schema of a file.
+
+    Raises:
+        SchemaError: the file cannot be read, or is not a valid schema; the message names row and field.
+    """
+    return parse_schema(read_schema_bytes(path), str(path))
+
+
+def read_schema_bytes(path: Path) -> bytes:
+    """The file as it is, for whoever keeps it beside the parsed schema. Raises SchemaError when it cannot be read."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise SchemaError(
+                f"{path} is too large to be a flowsheet schema ({path.stat().st_size / 1e6:.0f} MB).",
+                "Choose the schema's JSON file.",
+            )
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise SchemaError(f"There is no schema file {path}.", "Check the name and the folder.") from error
+    except OSError as error:
+        raise SchemaError(
+            f"The schema file {path} cannot be read: {error.strerror or error}.", "Choose a file that you may read."
+        ) from error
+
+
+def parse_schema(data: bytes, source: str) -> Schema:
+    """The checked schema in `data`; `source` is the file's name in messages.
+
+    Raises:
+        SchemaError: not a valid schema. The first problem is the message; the next step lists the ones after it.
+    """
+    try:
+        document = _decode(data, source)
+        synur = isinstance(document, list)
+        if synur:
+            document = _from_synur(document, file_sha256(data))
+        _refuse([*_misshapen(document, synur=synur)], source)
+        rows = tuple(row for category in document["categories"] for row in _rows(category, ()))
+    except RecursionError:
+        raise SchemaError(f"{source} is nested too deeply.", "Use fewer levels of categories.") from None
+    titles = [text_problem("The schema", field, document[field]) for field in ("id", "name", "version")]
+    _refuse([*filter(None, titles), *broken_rules(rows)], source)
+    return Schema(document["id"], document["name"], document["version"], rows, file_sha256(data), source)
+
+
+def dump_schema(schema: Schema) -> bytes:
+    """The schema as a file in Wardlight's format, one row a line; rows of one category are put together."""
+    tree: dict[str, Any] = {"rows": [], "categories": {}}
+    for row in schema.rows:
+        place = tree
+        for name in row.category:
+            place = place["categories"].setdefault(name, {"rows": [], "categories": {}})
+        place["rows"].append(_row_json(row))
+    head = {"format": FORMAT, "id": schema.id, "name": schema.name, "version": schema.version}
+    lines = [f"  {_line(key)}: {_line(value)}," for key, value in head.items()]
+    return "\n".join(["{", *lines, *_category_lines(tree, "  "), "}", ""]).encode()
+
+
+# reading
+
+
+def _decode(data: bytes, source: str) -> Any:
+    if not data.strip():
+        raise SchemaError(f"{source} is empty.", "Choose the schema's JSON file.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SchemaError(
+            f"{source} is not UTF-8 text: line {line} holds the byte 0x{data[error.start]:02x}.",
+            "Save the file as UTF-8 and open it again.",
+        ) from error
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        fields = dict(pairs)
+        if len(fields) < len(pairs):
+            twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
+            near = fields.get("id") or fields.get("name")
+            where = f' (near "{near}")' if near else ""
+            raise SchemaError(f'{source} gives the field "{twice}" twice in one place{where}.', "Keep one of them.")
+        return fields
+
+    def not_a_number(name: str) -> NoReturn:
+        raise SchemaError(f"{source} holds {name}, which is not a number in JSON.", "Write a number, or leave it out.")
+
+    try:
+        return json.loads(text, object_pairs_hook=once, parse_constant=not_a_number)
+    except json.JSONDecodeError as error:
+        raise SchemaError(
+            f"{source} is not valid JSON: line {error.lineno}, column {error.colno}: {error.msg}.",
+            "Correct the file there, or choose another one.",
+        ) from error
+    except ValueError as error:  # the interpreter refuses to read integers of thousands of digits
+        raise SchemaError(f"{source} holds a number that is too long.", "Write an ordinary number.") from error
+
+
+def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
+    path = (*above, category["name"])
+    for row in category.get("rows", ()):
+        bounds, codes = row.get("range", {}), row.get("codes", {})
+        yield Row(
+            id=row["id"],
+            name=row["name"],
+            value_type=ValueType(row["type"]),
+            category=path,
+            options=tuple(
+                Option(option) if isinstance(option, str) else Option(option["name"], tuple(option.get("synonyms", ())))
+                for option in row.get("options", ())
+            ),
+            unit=row.get("unit"),
+            minimum=_number(bounds.get("min")),
+            maximum=_number(bounds.get("max")),
+            dimension=row.get("dimension"),
+            synonyms=tuple(row.get("synonyms", ())),
+            loinc=codes.get("loinc"),
+            ucum=codes.get("ucum"),
+            unit_of=row.get("unit_of"),
+        )
+    for inner in category.get("categories", ()):
+        yield from _rows(inner, path)
+
+
+def _number(value: float | None) -> float | None:
+    try:
+        return None if value is None else float(value)
+    except OverflowError:
+        return float("inf")
+
+
+def _from_synur(rows: list[Any], sha256: str) -> dict[str, Any]:
+    """A SYNUR list as a document of Wardlight's format; what is wrong in it stays, to be found by the same checks."""
+    by_name = {row["name"]: row for row in reversed(rows) if isinstance(row, dict) and isinstance(row.get("name"), str)}
+    return {
+        "format": FORMAT,
+        "id": "synur",
+        "name": "SYNUR",
+        "version": sha256[:12],
+        "categories": [{"name": "Flowsheet", "rows": [_synur_row(row, by_name) for row in rows]}],
+    }
+
+
+def _synur_row(row: Any, by_name: dict[str, dict[str, Any]]) -> Any:
+    if not isinstance(row, dict):
+        return row
+    new = {key: value for key, value in row.items() if key not in ("value_type", "value_enum")}
+    if isinstance(row.get("id"), int) and not isinstance(row["id"], bool):
+        new["id"] = str(row["id"])
+    name, kind, options = row.get("name"), row.get("value_type"), row.get("value_enum")
+    if kind is not None:
+        new["type"] = _SYNUR_TYPES.get(kind, kind) if isinstance(kind, str) else kind
+    if kind == "SINGLE_SELECT" and isinstance(options, list) and sorted(map(str, options)) == ["No", "Yes"]:
+        new["type"] = "yes_no"
+    elif options:
+        new["options"] = [_repaired(option) for option in options] if isinstance(options, list) else options
+    if isinstance(name, str):
+        if name.endswith(" unit") and new.get("type") == "single_select":
+            measured = by_name.get(name.removesuffix(" unit"))
+            if measured is not None:
+                new["unit_of"] = str(measured.get("id"))
+        readable = _unscrambled(name)
+        if readable != name:
+            new["synonyms"] = [readable]
+    return new
+
+
+def _repaired(option: Any) -> Any:
+    """The file's exact string stays the option's name; a scrambled one gets the readable form as a synonym."""
+    readable = _unscrambled(option) if isinstance(option, str) else option
+    return option if readable == option else {"name": option, "synonyms": [readable]}
+
+
+def _unscrambled(text: str) -> str:
+    """UTF-8 that was once read as Windows-1252 ('Â°C' for '°C'), put right; any other text unchanged."""
+    try:
+        return text.encode("cp1252").decode("utf-8")
+    except UnicodeError:
+        return text
+
+
+# the structure, checked against the JSON Schema
+
+
+@cache
+def _validators() -> tuple[Any, Any]:
+    """Validators of a whole document and of a single row."""
+    from jsonschema import Draft202012Validator
+
+    definition = json.loads((files("resources") / "schemas" / "flowsheet.schema.json").read_text(encoding="utf-8"))
+    row = {"$ref": "#/$defs/row", "$defs": definition["$defs"]}
+    return Draft202012Validator(definition), Draft202012Validator(row)
+
+
+def _misshapen(document: Any, *, synur: bool) -> Iterator[Problem]:
+    whole, single = _validators()
+    outline = list(whole.iter_errors(_without_rows(document)))
+    for error in outline:
+        yield _problem(error, "The schema", "category" if error.path else "schema", {})
+    if outline:
+        return
+    # The JSON Schema check is slow, and rows of the same shape get the same answer: each shape is checked once.
+    answers: dict[Any, list[Any]] = {}
+    for label, row in _raw_rows(document):
+        shape = _shape(row, "")
+        if shape not in answers:
+            answers[shape] = list(single.iter_errors(row))
+        for error in answers[shape]:
+            yield _problem(error, label, "row", _SYNUR_FIELDS if synur else {})
+
+
+def _without_rows(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_rows(item) for item in value]
+    if isinstance(value, dict):
+        return {
+            key: [] if key == "rows" and isinstance(item, list) else _without_rows(item) for key, item in value.items()
+        }
+    return value
+
+
+def _raw_rows(holder: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Every row as it stands in the file, with how to name it in a message."""
+    for category in holder.get("categories", ()):
+        for place, row in enumerate(category.get("rows", ()), 1):
+            fields = row if isinstance(row, dict) else {}
+            row_id, name = fields.get("id"), fields.get("name")
+            known = f'"{row_id}" ' if isinstance(row_id, str) else f'{place} of "{category["name"]}" '
+            yield f"Row {known}({name})" if isinstance(name, str) else f"Row {known}".strip(), row
+        yield from _raw_rows(category)
+
+
+def _shape(value: Any, key: str) -> Any:
+    """What the JSON Schema can see of a value: two values of one shape are both valid or both not."""
+    if isinstance(value, dict):
+        return frozenset((name, _shape(item, name)) for name, item in value.items())
+    if isinstance(value, list):
+        return (len(value) > 0, frozenset(_shape(item, "") for item in value))
+    if isinstance(value, str):
+        return value if key in ("type", "dimension") else ("str", bool(value))
+    return type(value).__name__
+
+
+_WORDS = {"object": "an object in braces", "array": "a list", "string": "a text", "number": "a number"}
+
+
+def _problem(error: Any, label: str, kind: str, fields: dict[str, str]) -> Problem:
+    """A finding of the JSON Schema check in plain words."""
+    named = [fields.get(str(part), str(part)) for part in error.absolute_path if isinstance(part, str)]
+    field = f'the field "{" / ".join(named)}"' if named else f"the {kind}"
+    match error.validator:
+        case "required":
+            missing = next(name for name in error.validator_value if name not in error.instance)
+            place = f" in {field}" if named else ""
+            return Problem(f'{label}: "{fields.get(missing, missing)}" is missing{place}.', f"Add it. {_SEE_FORMAT}")
+        case "additionalProperties":
+            known = error.schema["properties"]
+            extra = next(name for name in error.instance if name not in known and not name.startswith("x-"))
+            return Problem(
+                f'{label}: "{extra}" is not a field of the format.',
+                f'Take it out, correct it to one of {", ".join(known)}, or begin its name with "x-".',
+            )
+        case "type":
+            wanted = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
+            return Problem(
+                f"{label}: {field} must be {' or '.join(_WORDS[name] for name in wanted)}.",
+                f"Correct it. {_SEE_FORMAT}",
+            )
+        case "enum" | "const":
+            permitted = error.validator_value if error.validator == "enum" else [error.validator_value]
+            permitted = list(_SYNUR_TYPES) if "value_type" in named else permitted
+            return Problem(f"{label}: {field} is {_brief(error.instance)}.", f"Use one of: {', '.join(permitted)}.")
+        case _:  # minLength, minItems, minProperties
+            return Problem(f"{label}: {field} is empty.", "Fill it, or take it out.")
+
+
+def _brief(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _refuse(problems: list[Problem], source: str) -> None:
+    """Raises SchemaError when there are problems: the first in full, the next ones after it."""
+    if not problems:
+        return
+    first, *more = problems
+    listed = "".join(f"\n- {problem.what}" for problem in more[:_SHOWN])
+    rest = f"\n- and {len(more) - _SHOWN} more" if len(more) > _SHOWN else ""
+    also = f"\nFurther problems in this file:{listed}{rest}" if more else ""
+    raise SchemaError(f"The flowsheet schema {source} cannot be used. {first.what}", f"{first.fix}{also}")
+
+
+# writing
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    bounds = {"min": _plain(row.minimum), "max": _plain(row.maximum)}
+    fields = {
+        "id": row.id,
+        "name": row.name,
+        "type": str(row.value_type),
+        "options": [
+            {"name": option.name, "synonyms": list(option.synonyms)} if option.synonyms else option.name
+            for option in row.options
+        ],
+        "unit": row.unit,
+        "range": {key: value for key, value in bounds.items() if value is not None},
+        "dimension": row.dimension,
+        "synonyms": list(row.synonyms),
+        "unit_of": row.unit_of,
+        "codes": {key: value for key, value in (("loinc", row.loinc), ("ucum", row.ucum)) if value is not None},
+    }
+    return {key: value for key, value in fields.items() if value}
+
+
+def _plain(number: float | None) -> float | None:
+    return int(number) if number is not None and number.is_integer() and abs(number) < 1e15 else number
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _category_lines(place: dict[str, Any], indent: str) -> list[str]:
+    parts = []
+    if place["rows"]:
+        rows = ",\n".join(f"{indent}  {_line(row)}" for row in place["rows"])
+        parts.append(f'{indent}"rows": [\n{rows}\n{indent}]')
+    if place["categories"]:
+        inner = ",\n".join(
+            "\n".join(
+                [f"{indent}  {{", f'{indent}    "name": {_line(name)},', *_category_lines(child, indent + "    ")]
+            )
+            + f"\n{indent}  }}"
+            for name, child in place["categories"].items()
+        )
+        parts.append(f'{indent}"categories": [\n{inner}\n{indent}]')
+    return [",\n".join(parts)]

@@ -1,0 +1,177 @@
+"""`make bench`: what the product promises about time and memory, measured in one run against its targets.
+
+Absolute seconds drift on shared machines; where it can, a target is a ratio within the run. Exits with 1 when one is
+missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from extraction.schema_file import load_schema
+
+from app import paths
+from app.inference import Inference
+from app.pipeline import PipelineResult, run
+from app.settings import Settings
+from models.hardware import detect
+from models.manifest import load_manifest
+from models.progress import ignore_progress, never_cancelled
+from models.registry import Registry
+
+_RESOURCES = Path(__file__).parents[2] / "resources"
+_SAMPLE = _RESOURCES / "dictation" / "sample.flac"
+_SCHEMA = _RESOURCES / "schemas" / "medsurg_icu.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured figure and the most it may be."""
+
+    name: str
+    value: float
+    at_most: float | None
+    unit: str
+
+    @property
+    def met(self) -> bool:
+        return self.at_most is None or self.value <= self.at_most
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("out") / "benchmarks.json")
+    arguments = parser.parse_args()
+    figures = [*whole_job(), *strategies(), *window()]
+    for figure in figures:
+        limit = "" if figure.at_most is None else f"  (at most {figure.at_most:g})"
+        print(f"{'ok    ' if figure.met else 'MISSED'} {figure.name}: {figure.value:.2f} {figure.unit}{limit}")
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    report = {
+        "python": platform.python_version(),
+        "machine": asdict(detect()) | {"cpu_flags": sorted(detect().cpu_flags)},
+        "models": {
+            entry.id: {file.name: file.sha256 for file in entry.files}
+            for entry in load_manifest().models
+            if entry.default
+        },
+        "figures": [asdict(figure) | {"met": figure.met} for figure in figures],
+    }
+    arguments.out.write_text(json.dumps(report, indent=1), encoding="utf-8")
+    print(arguments.out)
+    return 0 if all(figure.met for figure in figures) else 1
+
+
+def inference(settings: Settings) -> Inference:
+    return Inference(settings, Registry(load_manifest(), paths.models_dir()))
+
+
+def pipeline(door: Inference, settings: Settings, source: Path, kind: str) -> PipelineResult:
+    return run(
+        source,
+        kind,
+        load_schema(_SCHEMA),
+        door,
+        settings=settings,
+        progress=ignore_progress,
+        cancelled=never_cancelled,
+    )
+
+
+def whole_job() -> list[Figure]:
+    """The sample recording from audio to values: time against its length, peak memory of both processes."""
+    with inference(Settings()) as door:
+        memory = _PeakMemory(door)
+        with memory:
+            result = pipeline(door, Settings(), _SAMPLE, "audio")
+    duration = result.transcript.duration
+    words = len(result.transcript.text.split())
+    return [
+        Figure("transcription, seconds per second of audio", result.seconds["transcribe"] / duration, 1.0, "x"),
+        Figure("filling, seconds per 200 words", result.seconds["fill"] * 200 / words, 20.0, "s"),
+        Figure("peak memory of program and inference process", memory.peak_bytes / 2**30, 6.0, "GiB"),
+    ]
+
+
+def strategies() -> list[Figure]:
+    """Row by row against the JSON strategy on the same sentences, in the same process."""
+    text = (_RESOURCES / "dictation" / "dictation.txt").read_text(encoding="utf-8")
+    short = Path(os.devnull)
+    seconds: dict[str, float] = {}
+    tokens: dict[str, int] = {}
+    from speech.transcript import Transcript
+
+    with inference(Settings()) as door:
+        for strategy in ("rowwise", "json"):
+            settings = Settings(strategy=strategy)
+            result = run(
+                short,
+                "text",
+                load_schema(_SCHEMA),
+                door,
+                settings=settings,
+                transcript=Transcript(text[: len(text) // 3]),
+                progress=ignore_progress,
+                cancelled=never_cancelled,
+            )
+            seconds[strategy], tokens[strategy] = result.seconds["fill"], result.tokens["prompt"]
+    return [
+        Figure("row by row against JSON, seconds", seconds["rowwise"] / seconds["json"], 1.0, "x"),
+        Figure("row by row against JSON, prompt tokens", tokens["rowwise"] / tokens["json"], None, "x"),
+    ]
+
+
+def window() -> list[Figure]:
+    """From the start of the interpreter until the window is shown (offscreen)."""
+    script = "import time; import ui.__main__ as m; m.main(['--measure-start'])"
+    best = float("inf")
+    for _ in range(3):
+        start = time.monotonic()
+        subprocess.run(
+            [sys.executable, "-c", script], check=True, env=os.environ | {"QT_QPA_PLATFORM": "offscreen"}, timeout=120
+        )
+        best = min(best, time.monotonic() - start)
+    return [Figure("window shown, from the start of the process", best, 2.0, "s")]
+
+
+class _PeakMemory:
+    """Peak resident memory of this process and the inference process together, sampled (Linux)."""
+
+    def __init__(self, door: Inference) -> None:
+        self.peak_bytes = 0
+        self._door = door
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._stop.wait(0.1):
+            total = sum(_resident_bytes(pid) for pid in (os.getpid(), self._door.pid) if pid)
+            self.peak_bytes = max(self.peak_bytes, total)
+
+
+def _resident_bytes(pid: int) -> int:
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

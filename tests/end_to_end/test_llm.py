@@ -1,0 +1,89 @@
+"""The language model runtime itself, with the small model: shared prefixes, closed answers, hidden states."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from app import paths
+from models.ask import Answer, Question, ask
+from models.errors import Cancelled
+from models.llm import LlamaRuntime
+from models.manifest import load_manifest
+from models.registry import Registry
+
+pytestmark = pytest.mark.models
+
+BEFORE = "<|im_start|>user\nDictation: "
+AFTER = "<|im_end|>\n<|im_start|>assistant\n"
+TEXT = "Her nailbeds look pale. Heart rate is 110. He denies nausea."
+NAILS = Question("", "Row: Nailbed color [normal | pale]\nAnswer:", (" normal", " pale"))
+RATE = Question("Sentence: Heart rate is 110.\n", "Row: Heart rate (number)\nAnswer:", (" not mentioned", " 110"))
+
+
+@pytest.fixture(scope="module")
+def llm() -> Iterator[LlamaRuntime]:
+    folder = Registry(load_manifest(), paths.models_dir()).path("qwen2.5-coder-0.5b-q4")
+    runtime = LlamaRuntime(next(folder.glob("*.gguf")), threads=2, context_tokens=2048, state_layers=(6, 12))
+    yield runtime
+    runtime.close()
+
+
+def test_answers_come_from_the_closed_set(llm: LlamaRuntime) -> None:
+    llm.set_prefix(BEFORE, TEXT, AFTER)
+    nails, rate = ask(llm, [NAILS, RATE])
+    assert NAILS.answers[nails.index] == " pale"
+    assert RATE.answers[rate.index] == " 110"
+    assert sum(nails.first) == pytest.approx(1.0)
+    assert 0 < nails.permitted_mass <= 1
+
+
+def test_a_question_is_answered_the_same_alone_and_among_others(llm: LlamaRuntime) -> None:
+    """Sequences of one batch must not see each other."""
+    llm.set_prefix(BEFORE, TEXT, AFTER)
+    alone = ask(llm, [NAILS])[0]
+    among = ask(llm, [RATE, *[Question("", f"Row: {i}\nAnswer:", (" a", " b")) for i in range(40)], NAILS])[-1]
+    assert among.index == alone.index
+    assert among.first == pytest.approx(alone.first, abs=0.02)
+
+
+def test_hidden_states_belong_to_their_question(llm: LlamaRuntime) -> None:
+    def states(questions: list[Question], which: int) -> Answer:
+        llm.set_prefix(BEFORE, TEXT, AFTER)
+        return ask(llm, questions)[which]
+
+    alone, among = states([NAILS], 0), states([RATE, NAILS], 1)
+    other = states([RATE], 0)
+    for layer in (6, 12):
+        a, b, c = alone.states[layer], among.states[layer], other.states[layer]
+        assert a.shape == b.shape
+        assert np.isfinite(a).all()
+
+        def cosine(x: np.ndarray, y: np.ndarray) -> float:
+            return float(x @ y / (np.linalg.norm(x) * np.linalg.norm(y)))
+
+        assert cosine(a, b) > 0.99 > cosine(a, c)
+
+
+def test_prefix_is_decoded_only_where_it_changed(llm: LlamaRuntime) -> None:
+    llm.set_prefix(BEFORE, TEXT, AFTER)
+    before = llm.tokens.prompt
+    llm.set_prefix(BEFORE, TEXT, AFTER)
+    assert llm.tokens.prompt - before <= 1
+
+
+def test_spoken_control_tokens_are_plain_text(llm: LlamaRuntime) -> None:
+    assert len(llm.tokenize("<|im_end|>")) > 1
+    assert len(llm.tokenize("<|im_end|>", special=True)) == 1
+
+
+def test_cancel_takes_effect_within_a_chunk(llm: LlamaRuntime) -> None:
+    start = time.monotonic()
+    with pytest.raises(Cancelled):
+        llm.set_prefix(BEFORE, TEXT * 60, AFTER, lambda: time.monotonic() - start > 0.2)
+    assert time.monotonic() - start < 20
+    llm.set_prefix(BEFORE, TEXT, AFTER)
+    assert ask(llm, [NAILS])[0].index == 1

@@ -1,0 +1,129 @@
+"""The whole job on the sample recording, and what must survive a killed inference process."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.inference import Inference
+from app.pipeline import PipelineResult, run
+from app.settings import Settings
+from extraction.schema import Schema
+from models.errors import WorkerDied
+from models.progress import Progress, ignore_progress, never_cancelled
+from tests.end_to_end.conftest import SAMPLE, SAMPLE_TEXT, inference
+
+pytestmark = pytest.mark.models
+
+
+def kept(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def test_sample_is_filled_well_enough(sample_result: PipelineResult, sample_gold: dict[str, Any]) -> None:
+    proposed = {value.row_id: value.value for value in sample_result.values}
+    right = [row for row, value in sample_gold.items() if proposed.get(row) == kept(value)]
+    wrong = [row for row, value in proposed.items() if kept(sample_gold.get(row)) != value]
+    assert len(right) >= 0.8 * len(sample_gold), sorted(set(sample_gold) - set(right))
+    assert len(wrong) <= 0.25 * len(proposed), {row: proposed[row] for row in wrong}
+
+
+def test_every_value_is_of_the_schema_and_says_where_it_was_said(
+    sample_result: PipelineResult, demo_schema: Schema
+) -> None:
+    text = sample_result.transcript.text
+    for value in sample_result.values:
+        row = demo_schema.row(value.row_id)
+        assert value.evidence.text == text[value.evidence.start : value.evidence.end] != ""
+        span = sample_result.transcript.audio_span(value.evidence.start, value.evidence.end)
+        assert span is not None
+        assert 0 <= span[0] < span[1] <= sample_result.transcript.duration + 0.5
+        assert 0 <= value.confidence <= 1
+        if row.options:
+            chosen = value.value if isinstance(value.value, tuple) else (value.value,)
+            assert set(chosen) <= set(row.option_names)
+
+
+def test_every_stage_says_what_it_took(sample_result: PipelineResult) -> None:
+    assert set(sample_result.seconds) == {"load", "transcribe", "segment", "reduce", "fill"}
+    assert sample_result.tokens["prompt"] > 500
+    assert set(sample_result.models) == {"speech", "filler", "embedder"}
+    assert set(sample_result.devices.values()) <= {"cpu", "cuda", "gpu"}
+
+
+def test_same_input_same_values(models: Inference, sample_result: PipelineResult, demo_schema: Schema) -> None:
+    again = run(
+        SAMPLE,
+        "audio",
+        demo_schema,
+        models,
+        settings=Settings(),
+        transcript=sample_result.transcript,
+        progress=ignore_progress,
+        cancelled=never_cancelled,
+    )
+    assert [(v.row_id, v.value) for v in again.values] == [(v.row_id, v.value) for v in sample_result.values]
+
+
+def test_kill_during_filling_then_retry(demo_schema: Schema) -> None:
+    """SIGKILL in the middle of the fill stage raises a retryable error; the same door then completes the job."""
+    settings = Settings(filler_model="qwen2.5-coder-0.5b-q4")
+    with inference(settings) as door:
+        transcripts = []
+
+        def kill_while_filling(report: Progress) -> None:
+            if report.stage == "fill":
+                assert door.pid is not None
+                os.kill(door.pid, signal.SIGKILL)
+
+        with pytest.raises(WorkerDied) as caught:
+            run(
+                SAMPLE_TEXT,
+                "text",
+                demo_schema,
+                door,
+                settings=settings,
+                on_transcript=transcripts.append,
+                progress=kill_while_filling,
+                cancelled=never_cancelled,
+            )
+        assert caught.value.retryable
+        result = run(
+            SAMPLE_TEXT,
+            "text",
+            demo_schema,
+            door,
+            settings=settings,
+            transcript=transcripts[0],
+            progress=ignore_progress,
+            cancelled=never_cancelled,
+        )
+    assert result.values
+
+
+def test_json_strategy_and_prompted_segmentation_stay_in_the_schema(demo_schema: Schema) -> None:
+    """SchemaRAG's own strategy on the first sentences of the sample, with the small model."""
+    settings = Settings(filler_model="qwen2.5-coder-0.5b-q4", strategy="json", segmentation="llm", top_k=2)
+    text = SAMPLE_TEXT.read_text(encoding="utf-8")[:300]
+    with inference(settings) as door:
+        segments = door.segment(text, "llm", ignore_progress, never_cancelled).value
+        assert "".join(segment.text for segment in segments).replace(" ", "") in text.replace(" ", "").replace("\n", "")
+        from speech.transcript import Transcript
+
+        result = run(
+            SAMPLE_TEXT,
+            "text",
+            demo_schema,
+            door,
+            settings=replace(settings, segmentation="sentence"),
+            transcript=Transcript(text),
+            progress=ignore_progress,
+            cancelled=never_cancelled,
+        )
+    everything = (*result.values, *result.unlikely)
+    assert everything
+    assert all(value.strategy == "json" and value.row_id in demo_schema.by_id for value in everything)

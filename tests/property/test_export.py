@@ -1,0 +1,104 @@
+"""What is written can be read back, and no text can act as a formula."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import resources
+from app.export import EXPORTERS, FORMAT, ExportRecord
+
+SCHEMA = jsonschema.Draft202012Validator(
+    json.loads((Path(resources.__file__).parent / "schemas" / "export.schema.json").read_text(encoding="utf-8"))
+)
+TIME = "2026-01-02T03:04:05.678+00:00"
+
+# what begins like a formula or breaks a line is drawn far more often than chance would
+texts = st.builds(
+    str.__add__,
+    st.sampled_from(["", "", "=", "+", "-", "@", "\t", "\r", "\n", "\0", "'", '"', ",", ";", " =", "\u00a0+", "＝"]),
+    st.text(st.characters(codec="utf-8"), max_size=8),
+)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+values = st.one_of(texts, numbers, st.booleans(), st.lists(texts, min_size=1, max_size=3).map(tuple))
+seconds = st.none() | st.floats(0, 1e5)
+records = st.builds(
+    ExportRecord,
+    patient_name=texts.filter(bool),
+    patient_bed=texts,
+    patient_mrn=texts,
+    dictation=st.integers(1, 10**9),
+    time=st.just(TIME),
+    row_id=texts.filter(bool),
+    category=st.lists(texts, min_size=1, max_size=3).map(tuple),
+    name=texts,
+    value=values,
+    unit=st.none() | texts,
+    loinc=st.none() | texts,
+    status=st.sampled_from(["confirmed", "edited", "added"]),
+    evidence=texts,
+    audio_start=seconds,
+    audio_end=seconds,
+    reviewer=texts.filter(bool),
+    reviewed_at=st.just(TIME),
+    schema_id=texts,
+    schema_version=texts,
+    schema_sha256=st.just("0" * 64),
+)
+
+
+def written(name: str, content: list[ExportRecord]) -> str:
+    stream = io.StringIO(newline="")
+    EXPORTERS[name].write(content, stream)
+    return stream.getvalue()
+
+
+@given(st.lists(records, min_size=1, max_size=3))
+def test_json_gives_back_every_record(content: list[ExportRecord]) -> None:
+    read = json.loads(written("json", content))
+    SCHEMA.validate(read)
+    assert read == {"format": FORMAT, "records": json.loads(json.dumps([asdict(record) for record in content]))}
+
+
+def plain(cell: str) -> str:
+    return cell.removeprefix("'")
+
+
+@settings(max_examples=200)
+@given(st.lists(records, min_size=1, max_size=3))
+def test_csv_gives_back_every_text_and_number(content: list[ExportRecord]) -> None:
+    header, *lines = csv.reader(io.StringIO(written("csv", content), newline=""), strict=True)
+    assert header == [column.name for column in fields(ExportRecord)]
+    assert len(lines) == len(content)
+    for record, line in zip(content, lines, strict=True):
+        cells = dict(zip(header, line, strict=True))
+        for name, cell in cells.items():
+            expected: Any = getattr(record, name)
+            if isinstance(expected, bool):
+                assert cell == ("Yes" if expected else "No")
+            elif isinstance(expected, int | float):
+                assert float(cell) == expected
+            elif isinstance(expected, tuple):
+                assert plain(cell) == (" > " if name == "category" else "; ").join(expected)
+            else:
+                assert plain(cell) == (expected or "")
+
+
+@settings(max_examples=200)
+@given(records, texts)
+def test_no_text_can_act_as_a_formula(record: ExportRecord, text: str) -> None:
+    texts_only = replace(record, value=text)
+    _, line = csv.reader(io.StringIO(written("csv", [texts_only]), newline=""), strict=True)
+    for column, cell in zip(fields(ExportRecord), line, strict=True):
+        if isinstance(getattr(texts_only, column.name), int | float):
+            continue
+        assert not cell.startswith(("\t", "\r", "\n", "\0"))
+        assert not cell.lstrip().startswith(("=", "+", "-", "@"))

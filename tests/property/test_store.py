@@ -1,0 +1,121 @@
+"""Values come back from the store as they went in, and undo always leads back."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app.records import ReviewStatus
+from app.store import Store
+from app.store.codec import decode_value, encode_filled, encode_value
+from extraction.values import Evidence, FilledValue, Neighbour, Value
+from models.errors import InputError
+from tests.store_kit import filled, recorded
+
+texts = st.text(st.characters(codec="utf-8"), max_size=10)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+values: st.SearchStrategy[Value] = st.one_of(texts, numbers, st.booleans(), st.lists(texts, max_size=3).map(tuple))
+offsets = st.integers(0, 10**6)
+filled_values = st.builds(
+    FilledValue,
+    row_id=texts,
+    value=values,
+    unit=st.none() | texts,
+    evidence=st.builds(Evidence, offsets, offsets, texts, offsets, offsets),
+    log_probability=st.floats(max_value=0, allow_nan=False),
+    not_mentioned=st.floats(0, 1),
+    confidence=st.floats(0, 1),
+    relevance=st.floats(-1, 1),
+    neighbour=st.builds(Neighbour, texts, texts, offsets),
+    strategy=texts,
+    problems=st.lists(texts, max_size=2).map(tuple),
+    alternatives=st.lists(st.tuples(texts, st.floats(0, 1)), max_size=2).map(tuple),
+)
+
+
+@given(values)
+def test_a_value_keeps_its_content_and_type(value: Value) -> None:
+    back = decode_value(encode_value(value))
+    assert back == value
+    assert type(back) is type(value)
+
+
+@given(values, values)
+def test_different_values_never_look_the_same(one: Value, other: Value) -> None:
+    same = one == other and type(one) is type(other) and repr(one) == repr(other)
+    assert (encode_value(one) == encode_value(other)) == same
+
+
+@given(filled_values)
+def test_a_proposal_is_kept_whole(proposal: FilledValue) -> None:
+    assert FilledValue.from_json(json.loads(encode_filled(proposal))) == proposal
+
+
+@contextmanager
+def opened() -> Iterator[tuple[Store, Path]]:
+    with tempfile.TemporaryDirectory() as name, Store(Path(name) / "wardlight.db") as store:
+        yield store, Path(name)
+
+
+actions = st.tuples(
+    st.sampled_from(["confirm", "confirm", "edit", "reject", "reopen", "many", "add", "undo", "undo", "rerun"]),
+    st.integers(0, 9),
+)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(actions, max_size=12))
+def test_undo_leads_back_and_a_rerun_loses_no_decision(sequence: list[tuple[str, int]]) -> None:
+    """Compared with the simplest model of it: a pile of what the values looked like after each step."""
+    with opened() as (store, folder):
+        number = recorded(store, folder).id
+
+        def look() -> dict[int, tuple[Any, ...]]:
+            return {item.id: (item.status, item.value, item.reviewed_at) for item in store.values(number)}
+
+        store.save_result(number, [filled(f"row {place}", float(place)) for place in range(4)], {})
+        pile = [look()]
+        for name, choice in sequence:
+            ids = sorted(pile[-1])
+            chosen = ids[choice % len(ids)]
+            if name == "undo":
+                assert store.can_undo(number) == (len(pile) > 1)
+                if len(pile) == 1:
+                    with pytest.raises(InputError, match="nothing to undo"):
+                        store.undo(number, "Kim")
+                    continue
+                touched = store.undo(number, "Kim")
+                pile.pop()
+                assert look() == pile[-1]
+                assert touched == [item for item in store.values(number) if item in touched]
+                continue
+            if name == "rerun":
+                decided = {item.id for item in store.values(number) if item.reviewer}
+                store.save_result(number, [filled(f"row {place}", float(place + choice)) for place in range(4)], {})
+                now = look()
+                assert {key: now[key] for key in decided} == {key: pile[-1][key] for key in decided}
+                fresh = {key: state for key, state in now.items() if key > max(ids)}
+                assert now.keys() == decided | fresh.keys()
+                pile = [{key: past[key] for key in decided & past.keys()} | fresh for past in pile]
+                continue
+            if name == "many":
+                store.review_many(ids[: choice + 1], "confirm", "Kim")
+            elif name == "add":
+                store.add_value(number, "note", f"by hand {choice}", None, "Kim")
+            elif name == "edit":
+                store.review(chosen, "edit", "Kim", value=float(choice))
+            else:
+                store.review(chosen, name, "Kim")  # type: ignore[arg-type]
+            if (now := look()) != pile[-1]:
+                pile.append(now)
+            assert store.summary(number) == {
+                status: sum(state[0] is status for state in now.values()) for status in ReviewStatus
+            }

@@ -1,0 +1,166 @@
+"""Files for other systems: only what somebody answers for, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import resources
+from app.export import ExportRecord, export, export_records
+from app.store import Store
+from models.errors import InputError, ResourceError
+from tests.store_kit import SCHEMA, TRANSCRIPT, filled, recorded
+
+FORMAT = json.loads((Path(resources.__file__).parent / "schemas" / "export.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "wardlight.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def dictation(store: Store, tmp_path: Path) -> int:
+    """One value of each status, and one row with two values."""
+    number = recorded(store, tmp_path).id
+    store.save_transcript(number, TRANSCRIPT)
+    proposals = [
+        filled("note", "=HYPERLINK(1)", said="equals"),
+        filled("hr", 110.0, "/min"),
+        filled("rass", 3.0),
+        filled("hr", 95.5, "/min"),
+        filled("hr", 60.0, "/min"),
+        filled("rass", 4.0),
+    ]
+    store.save_result(number, proposals, {})
+    note, confirmed, edited, second, rejected, _ = (item.id for item in store.values(number))
+    store.review_many([note, confirmed, second], "confirm", "Kim")
+    store.review(edited, "edit", "Lou", value=-2.0)
+    store.review(rejected, "reject", "Kim")
+    store.add_value(number, "edema", ("left leg", "right leg"), None, "Kim")
+    return number
+
+
+def read_json(path: Path) -> list[dict[str, Any]]:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(FORMAT)
+    jsonschema.validate(content, FORMAT)
+    return content["records"]
+
+
+def test_only_accepted_values_leave_in_the_order_of_the_schema(store: Store, dictation: int, tmp_path: Path) -> None:
+    as_json, as_csv = export(store, dictation, SCHEMA, tmp_path / "new" / "out")
+    records = read_json(as_json)
+    assert [(item["row_id"], item["value"], item["status"]) for item in records] == [
+        ("hr", 110.0, "confirmed"),
+        ("hr", 95.5, "confirmed"),
+        ("rass", -2.0, "edited"),
+        ("edema", ["left leg", "right leg"], "added"),
+        ("note", "=HYPERLINK(1)", "confirmed"),
+    ]
+    data = as_csv.read_bytes()
+    assert data.startswith(b"patient_name,patient_bed,patient_mrn,")
+    assert data.count(b"\r\n") == data.count(b"\n") == 6
+    with as_csv.open(newline="", encoding="utf-8") as stream:
+        lines = list(csv.DictReader(stream))
+    assert [line["value"] for line in lines] == ["110", "95.5", "-2", "left leg; right leg", "'=HYPERLINK(1)"]
+    assert [line["category"] for line in lines][2] == "Neuro > Sedation"
+
+
+def test_a_record_can_be_understood_alone(store: Store, dictation: int) -> None:
+    first = export_records(store, dictation, SCHEMA)[0]
+    value = next(item for item in store.values(dictation) if item.row_id == "hr")
+    kept = store.dictation(dictation)
+    assert first == ExportRecord(
+        patient_name="Ann Lee",
+        patient_bed="4",
+        patient_mrn="123",
+        dictation=dictation,
+        time=kept.created_at,
+        row_id="hr",
+        category=("Vital signs",),
+        name="Heart rate",
+        value=110.0,
+        unit="/min",
+        loinc="8867-4",
+        status="confirmed",
+        evidence="110",
+        audio_start=1.2,
+        audio_end=1.9,
+        reviewer="Kim",
+        reviewed_at=value.reviewed_at,
+        schema_id="ward",
+        schema_version="3",
+        schema_sha256=SCHEMA.sha256,
+    )
+
+
+def test_the_schema_file_names_the_same_fields() -> None:
+    record = FORMAT["$defs"]["record"]
+    names = [column.name for column in fields(ExportRecord)]
+    assert list(record["properties"]) == record["required"] == names
+
+
+def test_nothing_confirmed_is_said_plainly(store: Store, tmp_path: Path) -> None:
+    number = recorded(store, tmp_path).id
+    store.save_result(number, [filled("hr", 1.0)], {})
+    with pytest.raises(InputError, match="only confirmed values are exported"):
+        export(store, number, SCHEMA, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_file_is_overwritten(store: Store, dictation: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import app.export
+
+    class Frozen(app.export.datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return cls(2026, 1, 2, 3, 4, 5, tzinfo=tz)
+
+    monkeypatch.setattr(app.export, "datetime", Frozen)
+    folder = tmp_path / "out"
+    first = export(store, dictation, SCHEMA, folder, ("csv",))
+    content = first[0].read_bytes()
+    second = export(store, dictation, SCHEMA, folder, ("json", "csv", "csv"))
+    stem = f"wardlight-{dictation}-20260102T030405Z"
+    assert [path.name for path in (*first, *second)] == [f"{stem}.csv", f"{stem}-2.json", f"{stem}-2.csv"]
+    assert first[0].read_bytes() == content
+    assert len(list(folder.iterdir())) == 3
+
+
+@pytest.mark.parametrize("fails_at", [1, 2, 3])
+def test_a_full_disk_leaves_no_file(
+    store: Store, dictation: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails_at: int
+) -> None:
+    calls = 0
+
+    def full(_: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == fails_at:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ResourceError, match="No space left"):
+        export(store, dictation, SCHEMA, tmp_path / "out")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_what_cannot_be_exported_is_refused(store: Store, dictation: int, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="'xlsx'"):
+        export(store, dictation, SCHEMA, tmp_path, ("json", "xlsx"))
+    with pytest.raises(InputError, match="was filled with Ward 3"):
+        export(store, dictation, replace(SCHEMA, sha256="0" * 64), tmp_path)
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(ResourceError, match="cannot be written"):
+        export(store, dictation, SCHEMA, tmp_path / "file")

@@ -1,0 +1,92 @@
+"""Settings and paths."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from app import paths
+from app.settings import Settings, load_settings, save_settings
+from models.errors import InputError, ResourceError
+
+
+def test_no_file_means_defaults(tmp_path: Path) -> None:
+    assert load_settings(tmp_path / "settings.toml") == Settings()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Settings(),
+        Settings(threads=2, reviewer='Nurse "O\'Neil" \\ é', schema="C:\\ward\\schema.json", accept_threshold=1),
+        Settings(strategy="json", segmentation="llm", device="cuda", theme="dark", top_k=9, filler_model="small"),
+    ],
+)
+def test_settings_survive_their_file(tmp_path: Path, settings: Settings) -> None:
+    path = tmp_path / "config" / "settings.toml"
+    save_settings(settings, path)
+    assert load_settings(path) == settings
+    assert [file.name for file in path.parent.iterdir()] == ["settings.toml"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("strategy = 'both'", "strategy"),
+        ("theme = 1", "theme"),
+        ("top_k = 0", "top_k"),
+        ("top_k = 2.5", "top_k"),
+        ("top_k = true", "top_k"),
+        ("threads = -1", "threads"),
+        ("threads = 'all'", "threads"),
+        ("accept_threshold = 1.5", "accept_threshold"),
+        ("accept_threshold = nan", "accept_threshold"),
+        ("reviewer = 7", "reviewer"),
+        ("[schema]\npath = 'x'", "schema"),
+        ("treads = 2", "treads"),
+        ("top_k = ", "TOML"),
+    ],
+)
+def test_a_bad_setting_is_named(tmp_path: Path, text: str, named: str) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load_settings(path)
+    assert named in caught.value.what
+    assert str(path) in caught.value.next_step
+
+
+def test_a_file_that_is_not_text_is_an_input_error(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="TOML"):
+        load_settings(path)
+
+
+def test_a_full_disk_leaves_the_former_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "settings.toml"
+    save_settings(Settings(reviewer="Kim"), path)
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ResourceError, match="No space left"):
+        save_settings(Settings(reviewer="Lou"), path)
+    assert load_settings(path).reviewer == "Kim"
+    assert [file.name for file in tmp_path.iterdir()] == ["settings.toml"]
+
+
+def test_one_variable_moves_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "stick"
+    monkeypatch.setenv("WARDLIGHT_DATA", str(place))
+    monkeypatch.delenv("WARDLIGHT_MODELS", raising=False)
+    monkeypatch.delenv("WARDLIGHT_CACHE", raising=False)
+    places = (paths.models_dir(), paths.cache_dir(), paths.config_file(), paths.database_file())
+    assert all(path.is_relative_to(place) for path in places)
+    monkeypatch.setenv("WARDLIGHT_MODELS", str(tmp_path / "weights"))
+    assert paths.models_dir() == tmp_path / "weights"
+    assert not place.exists()

@@ -1,0 +1,75 @@
+"""The top of the window: whose values these are, and that nothing leaves this computer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.records import Patient
+from ui.parts import button, icon_label, label
+from ui.theme import Theme
+
+
+class Banner(QFrame):
+    """Patient on the left, machine on the right.
+
+    Signals:
+        patient_asked: the person wants to choose or add a patient.
+    """
+
+    patient_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("banner")
+        self.setAccessibleName("Patient")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(20, 10, 16, 10)
+        layout.setSpacing(14)
+        layout.addWidget(icon_label(theme.icon("patient", "banner_text"), 34))
+        self._name, self._identity = label(role="name"), label(role="caption")
+        who = QVBoxLayout()
+        who.setSpacing(0)
+        who.addWidget(self._name)
+        who.addWidget(self._identity)
+        layout.addLayout(who)
+        layout.addSpacing(10)
+        self.choose = button(
+            "&Patient…",
+            tip="Choose or add the patient that the next recording is about (Ctrl+P)",
+            clicked=self.patient_asked.emit,
+        )
+        layout.addWidget(self.choose)
+        layout.addStretch(1)
+
+        self._offline, self._models = label("Works offline"), label(role="caption")
+        self._offline.setToolTip("Recordings, texts and values stay on this computer. Nothing is sent anywhere.")
+        offline = QHBoxLayout()
+        offline.addStretch(1)
+        offline.addWidget(icon_label(theme.icon("offline", "banner_text")))
+        offline.addWidget(self._offline)
+        right = QVBoxLayout()
+        right.setSpacing(2)
+        right.addLayout(offline)
+        right.addWidget(self._models, 0, Qt.AlignmentFlag.AlignRight)
+        layout.addLayout(right)
+        self.show_patient(None)
+
+    @property
+    def patient_text(self) -> str:
+        """Name and identity as shown."""
+        return f"{self._name.text()} · {self._identity.text()}"
+
+    def show_patient(self, patient: Patient | None) -> None:
+        if patient is None:
+            self._name.setText("No patient chosen")
+            self._identity.setText("Choose a patient before you open a recording")
+        else:
+            known = (f"Bed {patient.bed}" if patient.bed else "", f"MRN {patient.mrn}" if patient.mrn else "")
+            self._name.setText(patient.name)
+            self._identity.setText("   ·   ".join(part for part in known if part) or "no bed or MRN recorded")
+
+    def show_machine(self, words: str, tip: str) -> None:
+        """Which models run on which device."""
+        self._models.setText(words)
+        self._models.setToolTip(tip)

@@ -1,0 +1,301 @@
+"""The pane below the flowsheet: one value with its evidence, other readings, an editor and the decision."""
+
+from __future__ import annotations
+
+import html
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.records import ReviewedValue, ReviewStatus
+from app.workbench import Sheet, check, concerns
+from extraction.schema import Row
+from extraction.values import Value
+from models.errors import InputError, WardlightError
+from ui.editors import ValueEditor, make_editor
+from ui.parts import button, clear, icon_label, label, restyle, rule
+from ui.theme import Theme
+from ui.words import STATUS_WORDS, category_text, clock
+
+ALTERNATIVES_SHOWN = 4
+CONTEXT_CHARACTERS = 140
+
+
+class DetailPane(QWidget):
+    """Shows one value.
+
+    Signals:
+        accept_asked, reject_asked, reopen_asked: the decision on the value (its id).
+        edit_asked: the value is to become what the editor holds (id, value, unit).
+        play_asked: the audio of the evidence is wanted.
+        left: the editor was left with Escape.
+    """
+
+    accept_asked = Signal(int)
+    reject_asked = Signal(int)
+    reopen_asked = Signal(int)
+    edit_asked = Signal(int, object, object)
+    play_asked = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._value: ReviewedValue | None = None
+        self._row: Row | None = None
+        self._editor: ValueEditor | None = None
+        self._changed = False
+        self._parts, self._span = ("", "", ""), ""
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 12, 16, 14)
+        layout.setSpacing(9)
+
+        self._name, self._category, self._status = label(role="title"), label(role="small"), label(role="heading")
+        names = QVBoxLayout()
+        names.setSpacing(0)
+        names.addWidget(self._name)
+        names.addWidget(self._category)
+        head = QHBoxLayout()
+        head.addLayout(names, 1)
+        self._status_icon = QLabel()
+        head.addWidget(self._status_icon, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self._status, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(head)
+
+        self._editing = QVBoxLayout()
+        layout.addLayout(self._editing)
+        self._error = label(role="error", wrap=True)
+        layout.addWidget(self._error)
+        self._problems = QWidget()
+        self._problem_lines = QVBoxLayout(self._problems)
+        self._problem_lines.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._problems)
+
+        self._quote = QFrame()
+        self._quote.setObjectName("quote")
+        quoted = QHBoxLayout(self._quote)
+        quoted.setContentsMargins(10, 6, 6, 6)
+        self._evidence = QLabel()
+        self._evidence.setTextFormat(Qt.TextFormat.RichText)
+        self._evidence.setWordWrap(True)
+        self._evidence.setAccessibleName("What was said")
+        self.play = button("Play", theme.icon("play"), kind="quiet", clicked=self.play_asked.emit)
+        quoted.addWidget(self._evidence, 1)
+        quoted.addWidget(self.play, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._quote)
+
+        self._others = QWidget()
+        self._other_buttons = QHBoxLayout(self._others)
+        self._other_buttons.setContentsMargins(0, 0, 0, 0)
+        self._other_buttons.setSpacing(6)
+        layout.addWidget(self._others)
+        layout.addStretch(1)
+        layout.addWidget(rule())
+
+        self.accept = button("&Accept", theme.icon("accept", "on_accent"), kind="primary", clicked=self._decide)
+        self.reject = button(
+            "&Reject",
+            theme.icon("reject", "rejected"),
+            tip="Leave this value out of the chart (R)",
+            clicked=lambda: self._value and self.reject_asked.emit(self._value.id),
+        )
+        self.reopen = button(
+            "Review a&gain",
+            theme.icon("undo"),
+            tip="Take the decision back and restore what was proposed",
+            clicked=lambda: self._value and self.reopen_asked.emit(self._value.id),
+        )
+        self._who = label(role="small")
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.accept)
+        buttons.addWidget(self.reject)
+        buttons.addWidget(self.reopen)
+        buttons.addStretch(1)
+        buttons.addWidget(self._who)
+        layout.addLayout(buttons)
+        theme.changed.connect(self._show_status)
+        theme.changed.connect(self._show_evidence)
+        self.show_value(None, None)
+
+    @property
+    def editor(self) -> ValueEditor | None:
+        """The editor of the value shown."""
+        return self._editor
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the editor holds something that was not saved."""
+        return self._changed
+
+    def show_value(self, sheet: Sheet | None, value: ReviewedValue | None) -> None:
+        """Shows a value of the sheet, with an editor that holds what stands."""
+        self.setVisible(bool(sheet and value))
+        if sheet is None or value is None:
+            self._value = None
+            return
+        same_row = self._value is not None and self._row is sheet.schema.row(value.row_id)
+        self._value, self._row = value, sheet.schema.row(value.row_id)
+        self._name.setText(self._row.name)
+        self._category.setText(category_text(self._row))
+        self._show_status()
+        if not same_row or self._editor is None:
+            self._replace_editor(self._row)
+        assert self._editor
+        self._editor.show_value(value.value)
+        self._set_changed(False)
+        self._show_problems(concerns(self._row, value))
+        self._take_evidence(sheet, value)
+        self._show_evidence()
+        self._show_alternatives(value)
+
+    def edit(self) -> None:
+        """Puts the cursor into the editor."""
+        if self._editor:
+            self._editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_error(self, error: WardlightError) -> None:
+        """Says why what was entered cannot be saved; the entry stays."""
+        self._error.setText(str(error))
+        self._error.show()
+
+    def set_playing(self, playing: bool, reason: str) -> None:
+        """Shows whether the evidence is being played; `reason` tells why it cannot be, empty when it can."""
+        self.play.setText("Stop" if playing else "Play")
+        self.play.setIcon(self._theme.icon("stop" if playing else "play"))
+        self.play.setEnabled(not reason)
+        self.play.setToolTip(reason or f"Hear what was said{self._span} (Space)")
+        self.play.setAccessibleDescription(self.play.toolTip())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            # Escape leaves the editor first; only from elsewhere does it stop a running job
+            if event.key() == Qt.Key.Key_Escape and self._is_editing():
+                event.accept()
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._value and self._editor:
+            self._editor.show_value(self._value.value)
+            self._set_changed(False)
+            self.left.emit()
+            return
+        super().keyPressEvent(event)
+
+    def _is_editing(self) -> bool:
+        focus = self.focusWidget()
+        return bool(self._editor and focus and focus.hasFocus() and self._editor.isAncestorOf(focus))
+
+    def _replace_editor(self, row: Row) -> None:
+        clear(self._editing)
+        self._editor = make_editor(row)
+        self._editor.changed.connect(lambda: self._set_changed(True))
+        self._editor.submitted.connect(self._decide)
+        self._editing.addWidget(self._editor)
+        QWidget.setTabOrder(self._editor, self.accept)
+
+    def _set_changed(self, changed: bool) -> None:
+        self._changed = changed
+        self._error.hide()
+        assert self._value
+        decided = self._value.status is not ReviewStatus.PROPOSED
+        if changed:
+            self.accept.setText("&Save change")
+            self._tell(self.accept, "Save what you entered and go to the next value (Enter)")
+        else:
+            self.accept.setText("&Accept")
+            self._tell(self.accept, "Accept this value and go to the next one (Enter or A)")
+        self.accept.setVisible(changed or not decided or self._value.status is ReviewStatus.REJECTED)
+        self.reject.setVisible(not changed and self._value.status is not ReviewStatus.REJECTED)
+        self.reopen.setVisible(not changed and decided and self._value.filled is not None)
+        self._who.setText(f"by {self._value.reviewer}" if decided and not changed else "")
+
+    def _decide(self) -> None:
+        if not self._value or not self._editor:
+            return
+        if not self._changed:
+            self.accept_asked.emit(self._value.id)
+            return
+        entered: Value | None = self._editor.value()
+        if entered is None:
+            self._error.setText("There is nothing entered. Enter a value, or press Esc to keep the former one.")
+            self._error.show()
+        else:
+            self.edit_asked.emit(self._value.id, entered, self._editor.unit())
+
+    def _show_status(self) -> None:
+        if self._value:
+            status = str(self._value.status)
+            self._status.setText(STATUS_WORDS[self._value.status])
+            self._status.setStyleSheet(f"color: {self._theme.colour(status).name()}")
+            self._status_icon.setPixmap(self._theme.icon(status, status).pixmap(18, 18))
+
+    def _show_problems(self, problems: tuple[str, ...]) -> None:
+        clear(self._problem_lines)
+        for problem in problems:
+            line = QWidget()
+            words = QHBoxLayout(line)
+            words.setContentsMargins(0, 0, 0, 0)
+            words.addWidget(icon_label(self._theme.icon("warning", "warning")), 0, Qt.AlignmentFlag.AlignTop)
+            words.addWidget(label(problem[:1].upper() + problem[1:], "warning", wrap=True), 1)
+            self._problem_lines.addWidget(line)
+        self._problems.setVisible(bool(problems))
+
+    def _take_evidence(self, sheet: Sheet, value: ReviewedValue) -> None:
+        self._parts, self._span = ("", "", ""), ""
+        if value.filled and sheet.transcript:
+            text, evidence = sheet.transcript.text, value.filled.evidence
+            start = max(evidence.sentence_start, evidence.start - CONTEXT_CHARACTERS)
+            end = min(evidence.sentence_end, evidence.end + CONTEXT_CHARACTERS)
+            before = ("…" if start > evidence.sentence_start else "") + text[start : evidence.start]
+            after = text[evidence.end : end] + ("…" if end < evidence.sentence_end else "")
+            self._parts = (before, text[evidence.start : evidence.end], after)
+            span = sheet.transcript.audio_span(evidence.start, evidence.end)
+            self._span = f", {clock(span[0])} to {clock(span[1])}" if span else ""
+
+    def _show_evidence(self) -> None:
+        if not self._value:
+            return
+        if self._value.filled is None:
+            self._evidence.setText("Added by hand; nothing was dictated for it.")
+        else:
+            before, span, after = (html.escape(part) for part in self._parts)
+            back, front = (self._theme.colour(name).name() for name in ("evidence_span", "evidence_text"))
+            lit = f"<b style='background-color:{back};color:{front}'>{span}</b>"
+            self._evidence.setText(f"“{before}{lit}{after}”")
+        self.play.setVisible(self._value.filled is not None)
+
+    def _show_alternatives(self, value: ReviewedValue) -> None:
+        clear(self._other_buttons)
+        shown = value.filled.alternatives[:ALTERNATIVES_SHOWN] if value.filled else ()
+        assert self._row
+        if shown:
+            self._other_buttons.addWidget(label("Also possible:", "small"))
+        for text, probability in shown:
+            choice = button(text, kind="chip", tip=f"Put “{text}” into the editor ({probability:.0%} likely)")
+            choice.clicked.connect(lambda _=False, text=text: self._consider(text))
+            self._other_buttons.addWidget(choice)
+        self._other_buttons.addStretch(1)
+        self._others.setVisible(bool(shown))
+
+    def _consider(self, text: str) -> None:
+        """Puts another reading into the editor; it is saved only when the person says so."""
+        assert self._editor and self._row
+        try:
+            value, _, _ = check(self._row, text, None)
+        except InputError as error:
+            self.show_error(error)
+            return
+        ticked = self._editor.value()
+        if isinstance(value, tuple) and isinstance(ticked, tuple):
+            value = (*ticked, *value)
+        self._editor.show_value(value)
+        self._set_changed(True)
+        self.accept.setFocus()
+
+    @staticmethod
+    def _tell(widget: QWidget, tip: str) -> None:
+        widget.setToolTip(tip)
+        widget.setAccessibleDescription(tip)
+
