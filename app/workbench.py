@@ -1,27 +1,27 @@
 """What the window talks to: the store, the schema, the models and the jobs behind one Qt-free door.
 
-Two lanes keep the window free: `desk` copies recordings, opens sheets, exports and loads schemas; `models` runs the
-pipeline, one dictation after the other. Reviews are single small transactions and are done where they are asked for.
+Three lanes keep the window free, since even a small step is synced to the disk: `files` copies recordings, exports and
+loads schemas; `sheets` reads dictations and records reviews; `models` runs the pipeline, one dictation after the other.
 """
 
 from __future__ import annotations
 
 import getpass
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import resources
 from app import paths
 from app.jobs import GRACE_SECONDS, Job, JobEvent, Lane, Listener, as_bug
-from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
+from app.records import ACCEPTED, Dictation, Patient, ReviewedValue, ReviewStatus
 from app.settings import Settings, load_settings, save_settings
 from extraction.schema import Row, Schema, ValueType
 from extraction.units import convert
 from extraction.validate import chart_unit, normalise
-from extraction.values import Value
+from extraction.values import Evidence, Value
 from models.errors import Cancelled, InputError, WardlightError
 from models.progress import CancelledCallback, ProgressCallback
 from speech.transcript import Transcript
@@ -41,7 +41,10 @@ class Task(StrEnum):
 
     OPEN = "open"  # None -> None: store, schema and models are known from here on
     IMPORT = "import"  # path -> Dictation, whose filling is queued
+    OVERVIEW = "overview"  # None -> Overview
+    PATIENT = "patient"  # None -> Patient
     SHEET = "sheet"  # dictation id -> Sheet
+    REVIEW = "review"  # dictation id -> Reviewed
     FILL = "fill"  # dictation id -> None: its values are in the store
     EXPORT = "export"  # dictation id -> list of paths
     SETTINGS = "settings"  # Settings -> None: saved and in force
@@ -68,10 +71,19 @@ class ModelState:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A dictation as a list shows it."""
+    """A dictation as a list shows it, with the number of values nobody has decided about."""
 
     dictation: Dictation
     patient: Patient
+    proposed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All patients, and all dictations, newest first."""
+
+    patients: tuple[Patient, ...]
+    entries: tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +100,26 @@ class Sheet:
     def count(self, *statuses: ReviewStatus) -> int:
         return sum(value.status in statuses for value in self.values)
 
+    def evidence_of(self, value: ReviewedValue) -> Evidence | None:
+        """Where in this sheet's transcript a value was said; None for one added by hand or read from a former one."""
+        evidence = value.filled.evidence if value.filled else None
+        if evidence and self.transcript and self.transcript.text[evidence.start : evidence.end] == evidence.text:
+            return evidence
+        return None
+
     @property
     def exportable(self) -> int:
         """How many values a person has taken responsibility for."""
-        return self.count(ReviewStatus.CONFIRMED, ReviewStatus.EDITED, ReviewStatus.ADDED)
+        return self.count(*ACCEPTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The values of a dictation after a step of review."""
+
+    dictation_id: int
+    values: tuple[ReviewedValue, ...]
+    can_undo: bool
 
 
 class Engine(Protocol):
@@ -154,7 +182,8 @@ class Workbench:
     ) -> None:
         self._listener = listener
         self._engine = engine or LocalEngine()
-        self._desk = Lane("desk", listener)
+        self._files = Lane("files", listener)
+        self._sheets = Lane("sheets", listener)
         self._models = Lane("models", listener, interrupt=self._engine.interrupt, grace_seconds=grace_seconds)
         self._store: Store | None = None
         self._schemas: dict[int, Schema] = {}
@@ -168,7 +197,7 @@ class Workbench:
 
     def open(self) -> Job:
         """Opens settings, store, schema and manifest. After a failure it may be called again."""
-        return self._desk.submit(Task.OPEN, lambda job: self._open())
+        return self._files.submit(Task.OPEN, lambda job: self._open())
 
     def _open(self) -> None:
         from app.store import Store
@@ -220,7 +249,8 @@ class Workbench:
         """Stops running jobs and closes everything; blocks until it is done. Nothing saved is lost."""
         self._models.close()
         self._engine.interrupt()
-        self._desk.close()
+        self._sheets.close()
+        self._files.close()
         if self._store is not None:
             self._store.close()
             self._store = None
@@ -247,19 +277,25 @@ class Workbench:
         """In whose name reviews are recorded: the settings' reviewer, or the user of this computer."""
         return self.settings.reviewer or getpass.getuser()
 
-    def patients(self) -> list[Patient]:
-        return self.store.patients()
+    def look_up(self) -> Job:
+        """Reads which patients and dictations there are."""
+        return self._sheets.submit(Task.OVERVIEW, lambda job: self._overview())
 
-    def add_patient(self, name: str, bed: str, mrn: str) -> Patient:
+    def _overview(self) -> Overview:
+        patients = {patient.id: patient for patient in self.store.patients()}
+        entries = []
+        for dictation in self.store.dictations():
+            patient = patients[self.store.encounter(dictation.encounter_id).patient_id]
+            entries.append(Entry(dictation, patient, self.store.summary(dictation.id)[ReviewStatus.PROPOSED]))
+        return Overview(tuple(patients.values()), tuple(entries))
+
+    def add_patient(self, name: str, bed: str, mrn: str) -> Job:
         """The patient with exactly this identity, new if there is none yet."""
-        return self.store.find_patient(name, bed, mrn) or self.store.add_patient(name, bed, mrn)
 
-    def entries(self) -> list[Entry]:
-        """All dictations, newest first."""
-        return [Entry(dictation, self._patient_of(dictation)) for dictation in self.store.dictations()]
+        def work(job: Job) -> Patient:
+            return self.store.find_patient(name, bed, mrn) or self.store.add_patient(name, bed, mrn)
 
-    def _patient_of(self, dictation: Dictation) -> Patient:
-        return self.store.patient(self.store.encounter(dictation.encounter_id).patient_id)
+        return self._sheets.submit(Task.PATIENT, work)
 
     def job_of(self, dictation_id: int) -> Job | None:
         """The running or waiting filling of a dictation."""
@@ -274,7 +310,7 @@ class Workbench:
 
     def import_file(self, path: Path, patient: Patient) -> Job:
         """Copies a recording or text into the store and queues its filling."""
-        return self._desk.submit(Task.IMPORT, lambda job: self._import(path, patient), path)
+        return self._files.submit(Task.IMPORT, lambda job: self._import(path, patient), path)
 
     def _import(self, path: Path, patient: Patient) -> Dictation:
         kind = kind_of(path)
@@ -328,47 +364,51 @@ class Workbench:
 
     def load_sheet(self, dictation_id: int) -> Job:
         """Reads a dictation with its transcript and values, as a job."""
-        return self._desk.submit(Task.SHEET, lambda job: self.sheet(dictation_id), dictation_id)
+        return self._sheets.submit(Task.SHEET, lambda job: self.sheet(dictation_id), dictation_id)
 
     def sheet(self, dictation_id: int) -> Sheet:
         dictation = self.store.dictation(dictation_id)
         return Sheet(
             dictation=dictation,
-            patient=self._patient_of(dictation),
+            patient=self.store.patient(self.store.encounter(dictation.encounter_id).patient_id),
             schema=self.schema_of(dictation),
             transcript=self.store.transcript(dictation_id),
             values=tuple(self.store.values(dictation_id)),
             can_undo=self.store.can_undo(dictation_id),
         )
 
-    # review: each call is one step of undo, is saved when it returns, and gives back the sheet as it then is
+    # review: each call is a job and one step of undo; what it entered is checked before it is queued
 
-    def review(self, sheet: Sheet, value_ids: Iterable[int], action: str) -> Sheet:
-        """Applies `confirm`, `reject` or `reopen` to the values."""
-        self.store.review_many(list(value_ids), action, self.reviewer)
-        return self._refreshed(sheet)
+    def review(self, sheet: Sheet, value_ids: Iterable[int], action: Literal["confirm", "reject", "reopen"]) -> Job:
+        """Records the same decision about values of a sheet."""
+        ids = list(value_ids)
+        return self._step(sheet, lambda: self.store.review_many(ids, action, self.reviewer))
 
-    def edit(self, sheet: Sheet, value_id: int, value: Value, unit: str | None) -> Sheet:
+    def edit(self, sheet: Sheet, value_id: int, value: Value, unit: str | None) -> Job:
         """Replaces a value by what a person entered. Raises InputError when it cannot be of the row's type."""
         row = sheet.schema.row(next(item.row_id for item in sheet.values if item.id == value_id))
-        value, unit, _ = check(row, value, unit)
-        self.store.review(value_id, "edit", self.reviewer, value=value, unit=unit)
-        return self._refreshed(sheet)
+        kept, kept_unit, _ = check(row, value, unit)
+        return self._step(sheet, lambda: self.store.review(value_id, "edit", self.reviewer, kept, kept_unit))
 
-    def add(self, sheet: Sheet, row: Row, value: Value, unit: str | None) -> Sheet:
+    def add(self, sheet: Sheet, row: Row, value: Value, unit: str | None) -> Job:
         """Adds a value for a row by hand. Raises InputError when it cannot be of the row's type."""
-        value, unit, _ = check(row, value, unit)
-        self.store.add_value(sheet.dictation.id, row.id, value, unit, self.reviewer)
-        return self._refreshed(sheet)
-
-    def undo(self, sheet: Sheet) -> Sheet:
-        self.store.undo(sheet.dictation.id, self.reviewer)
-        return self._refreshed(sheet)
-
-    def _refreshed(self, sheet: Sheet) -> Sheet:
+        kept, kept_unit, _ = check(row, value, unit)
         dictation_id = sheet.dictation.id
-        values, can_undo = self.store.values(dictation_id), self.store.can_undo(dictation_id)
-        return replace(sheet, values=tuple(values), can_undo=can_undo)
+        return self._step(sheet, lambda: self.store.add_value(dictation_id, row.id, kept, kept_unit, self.reviewer))
+
+    def undo(self, sheet: Sheet) -> Job:
+        """Takes back the last step."""
+        return self._step(sheet, lambda: self.store.undo(sheet.dictation.id, self.reviewer))
+
+    def _step(self, sheet: Sheet, step: Callable[[], object]) -> Job:
+        dictation_id = sheet.dictation.id
+
+        def work(job: Job) -> Reviewed:
+            step()
+            values = tuple(self.store.values(dictation_id))
+            return Reviewed(dictation_id, values, self.store.can_undo(dictation_id))
+
+        return self._sheets.submit(Task.REVIEW, work, dictation_id)
 
     def confident(self, sheet: Sheet) -> list[int]:
         """Ids of the proposals that are sure enough to be accepted together: over the threshold, without problems."""
@@ -376,7 +416,7 @@ class Workbench:
             value.id
             for value in sheet.values
             if value.status is ReviewStatus.PROPOSED
-            and value.filled is not None
+            and value.filled
             and value.filled.confidence >= self.settings.accept_threshold
             and not value.filled.problems
         ]
@@ -391,7 +431,7 @@ class Workbench:
 
             return export(self.store, sheet.dictation.id, sheet.schema, folder, formats=tuple(formats))
 
-        return self._desk.submit(Task.EXPORT, work, sheet.dictation.id)
+        return self._files.submit(Task.EXPORT, work, sheet.dictation.id)
 
     def apply(self, settings: Settings) -> Job:
         """Puts settings into force for what is done from now on, and saves them; a schema that is not valid stops it."""
@@ -403,7 +443,7 @@ class Workbench:
             self.settings = settings
             self.look_at_models()
 
-        return self._desk.submit(Task.SETTINGS, work, settings)
+        return self._files.submit(Task.SETTINGS, work, settings)
 
     def install(self, model_id: str, source: Path | None) -> Job:
         """Installs a model from a folder or stick, or from where the manifest says when `source` is None."""

@@ -71,10 +71,10 @@ def features(reading: Reading) -> tuple[float, ...]:
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in _WORD.findall(text.lower()) if word not in _SMALL_WORDS)
+    return frozenset(stem(word) for word in _WORD.findall(text.lower()) if word not in _SMALL_WORDS)
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """Enough to let 'wheezes' meet 'wheezing' and 'clots' meet 'clot'."""
     for ending in ("ing", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.confidence import ConfidenceModel
+from extraction.confidence import ConfidenceModel, stem
 from extraction.fill import Reading, Task
 from extraction.schema import Row, ValueType
+from extraction.segment import Segment
 from extraction.units import convert, said_unit, ucum
 from extraction.validate import DIMENSION_UNITS, chart_unit, display, normalise, unit_words
 from extraction.values import Evidence, FilledValue, Neighbour, Value
@@ -138,7 +139,18 @@ def _where(reading: Reading) -> tuple[int, int] | None:
         match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", segment.text, re.IGNORECASE)
         if match:
             return segment.start + match.start(), segment.start + match.end()
-    return None
+    return _inflected(names, segment)
+
+
+def _inflected(names: Sequence[str], segment: Segment) -> tuple[int, int] | None:
+    """The stretch from the first to the last word of the sentence that begins as a word of the names does."""
+    stems = {stem(word) for name in names for word in re.findall(r"[A-Za-z]{4,}", name)}
+    found = [
+        word
+        for word in re.finditer(r"[A-Za-z]{4,}", segment.text)
+        if any(len(s) >= 4 and word.group().lower().startswith(s) for s in stems)
+    ]
+    return (segment.start + found[0].start(), segment.start + found[-1].end()) if found else None
 
 
 def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:

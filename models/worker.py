@@ -182,6 +182,7 @@ def _main(pipe: Connection, config: RuntimeConfig) -> None:
     """The child's life: one task after the other until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it sends Cancel
     os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
+    os.environ["TQDM_DISABLE"] = "1"  # libraries draw progress bars on stderr; ours go through messages
     os.environ["OMP_NUM_THREADS"] = str(config.threads)
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle pools must not spin on the cores another one needs
     runtimes = Runtimes(config)

@@ -29,14 +29,14 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 RUNTIME_LOCK = ROOT / "packaging" / "requirements.txt"
 DEV_LOCK = ROOT / "packaging" / "requirements-dev.txt"
 
-# Which models a target needs: those of the default settings, or all of them; and whether it needs the test tools.
-TARGETS = {
-    "setup": ((), False),
-    "demo": (("--needed",), False),
-    "gui": (("--needed",), False),
-    "check": ((), True),
-    "test": (("--all",), True),
-    "bench": (("--all",), True),
+# For each target the arguments of `wardlight models install` (None: no models), and whether it needs the test tools.
+TARGETS: dict[str, tuple[list[str] | None, bool]] = {
+    "setup": (None, False),
+    "demo": ([], False),
+    "gui": ([], False),
+    "check": (None, True),
+    "test": (["--all"], True),
+    "bench": (["--all"], True),
 }
 SUPPORTED = ((3, 11), (3, 12))
 DISK_BYTES = 4_000_000_000
@@ -102,10 +102,9 @@ def use_supported_python(version: tuple[int, ...]) -> None:
     """Goes on under a supported Python when this one is not."""
     if version in SUPPORTED:
         return
-    for major, minor in reversed(SUPPORTED):
+    for major, minor in SUPPORTED:
         other = shutil.which(f"python{major}.{minor}")
-        if other and os.environ.get("WARDLIGHT_BOOTSTRAP") != other:  # a launcher may answer with the same Python
-            os.environ["WARDLIGHT_BOOTSTRAP"] = other
+        if other and python_version(other) == (major, minor):
             os.execv(other, [other, *sys.argv])  # noqa: S606 - a program of the user's own PATH
     raise Stop(
         f"It needs Python 3.11 or 3.12, and this is {version[0]}.{version[1]}. Install Python 3.11, or name another "
@@ -125,7 +124,7 @@ def prepare(target: str) -> None:
         say("Installing the tools for tests")
         pip("install", "--requirement", str(DEV_LOCK))
         mark_ready("tools", flags)
-    if models:
+    if models is not None:
         run([str(BIN / "wardlight"), "models", "install", *models], "The models could not be installed; see above.")
 
 
@@ -236,16 +235,22 @@ def has_fonts(folder: Path) -> bool:
 
 
 def create_venv() -> None:
-    if (BIN / "python").exists() or (BIN / "python.exe").exists():
-        answer = subprocess.run(
-            [str(BIN / "python"), "-c", "import sys, pip; print(*sys.version_info[:2])"],
-            capture_output=True,
-            text=True,
-            check=False,
+    """Makes `.venv`, or makes it anew when its Python is gone or another one."""
+    if python_version(str(BIN / "python")) != sys.version_info[:2]:
+        run(
+            [sys.executable, "-m", "venv", "--clear", str(VENV)],
+            "The Python environment could not be created; see above.",
         )
-        if answer.stdout.split() == [str(number) for number in sys.version_info[:2]]:
-            return
-    run([sys.executable, "-m", "venv", "--clear", str(VENV)], "The Python environment could not be created; see above.")
+
+
+def python_version(program: str) -> tuple[int, ...]:
+    """The version of a Python; empty when it does not run (a launcher without its Python, a moved folder)."""
+    command = [program, "-c", "import sys; print(*sys.version_info[:2])"]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return ()
+    return tuple(int(number) for number in answer.stdout.split()) if answer.returncode == 0 else ()
 
 
 def pinned(package: str) -> str:

@@ -243,9 +243,10 @@ class DetailPane(QWidget):
         self._problems.setVisible(bool(problems))
 
     def _take_evidence(self, sheet: Sheet, value: ReviewedValue) -> None:
-        self._parts, self._span = ("", "", ""), ""
-        if value.filled and sheet.transcript:
-            text, evidence = sheet.transcript.text, value.filled.evidence
+        self._parts, self._span = ("", value.filled.evidence.text if value.filled else "", ""), ""
+        evidence = sheet.evidence_of(value)
+        if evidence and sheet.transcript:
+            text = sheet.transcript.text
             start = max(evidence.sentence_start, evidence.start - CONTEXT_CHARACTERS)
             end = min(evidence.sentence_end, evidence.end + CONTEXT_CHARACTERS)
             before = ("…" if start > evidence.sentence_start else "") + text[start : evidence.start]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFont, QMouseEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from app.records import ReviewedValue, ReviewStatus
+from app.records import ReviewStatus
+from app.workbench import Sheet
 from extraction.values import Evidence
 from ui.theme import READING_PX, Theme
 
@@ -62,12 +62,12 @@ class TranscriptView(QTextEdit):
         self._space_lines()
         self.moveCursor(QTextCursor.MoveOperation.End)
 
-    def show_values(self, values: Sequence[ReviewedValue]) -> None:
+    def show_values(self, sheet: Sheet) -> None:
         """Underlines where values were said; rejected ones are left plain."""
         self._spans = [
-            (value.filled.evidence.start, value.filled.evidence.end, value.id)
-            for value in values
-            if value.filled and value.status is not ReviewStatus.REJECTED
+            (evidence.start, evidence.end, value.id)
+            for value in sheet.values
+            if value.status is not ReviewStatus.REJECTED and (evidence := sheet.evidence_of(value))
         ]
         self._light()
 

@@ -103,7 +103,8 @@ def _parser() -> argparse.ArgumentParser:
     _schema_argument(extract, "to fill")
 
     run = command("run", "the whole job: recording or text to proposals", "work", "run", machine, tuning, patient)
-    run.add_argument("file", type=Path, help="a recording, or a .txt file in place of one")
+    run.add_argument("file", type=Path, nargs="?", help="a recording, or a .txt file in place of one")
+    run.add_argument("--retry", type=int, metavar="NUMBER", help="a kept dictation, from its last finished stage on")
     run.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for transcript and proposals")
     run.add_argument("--no-store", action="store_true", help="do not keep the dictation in the database")
     _schema_argument(run, "to fill")

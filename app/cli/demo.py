@@ -8,13 +8,14 @@ from typing import Any
 
 from app.cli.console import Console
 from app.cli.setup import DEMONSTRATION_SCHEMA, RESOURCES, open_inference, read_schema, settings_of, stoppable
-from app.cli.work import output_folder, result_json, result_text, run_stored
+from app.cli.work import keep, output_folder, result_json, result_text, run_kept
 from app.export import export
 from app.pipeline import PipelineResult
 from app.store import Store
 from extraction.values import Value
 
 _SAMPLE = RESOURCES / "dictation"
+_PATIENT = ("Sample patient", "Bed 12", "")
 _REVIEWER = "demonstration (nobody reviewed this)"
 _RIGHT_AT_LEAST = 0.80
 _WRONG_AT_MOST = 0.25
@@ -32,12 +33,10 @@ def demo(arguments: argparse.Namespace, console: Console) -> int:
         stoppable() as cancelled,
     ):
         watch: dict[str, Any] = {"settings": settings, "progress": console.progress, "cancelled": cancelled}
-        patient = ("Sample patient", "Bed 12", "")
-        result, number = run_stored(
-            store, patient, _SAMPLE / "sample.flac", "audio", schema, schema_bytes, inference, watch
-        )
-        store.review_many([value.id for value in store.values(number)], "confirm", _REVIEWER)
-        files = export(store, number, schema, folder)
+        dictation = keep(store, _PATIENT, _SAMPLE / "sample.flac", "audio", schema, schema_bytes)
+        result = run_kept(store, dictation, schema, inference, watch)
+        store.review_many([value.id for value in store.values(dictation.id)], "confirm", _REVIEWER)
+        files = export(store, dictation.id, schema, folder)
     console.end_progress()
     gold = json.loads((_SAMPLE / "gold.json").read_text(encoding="utf-8"))
     score = _score(result, {value["row_id"]: value["value"] for value in gold["values"]})

@@ -7,12 +7,12 @@ import getpass
 
 from app import paths
 from app.cli.console import Console
+from app.cli.work import kept
 from app.export import export
-from app.records import Dictation, ReviewedValue, ReviewStatus
+from app.records import ReviewedValue, ReviewStatus
 from app.settings import load_settings
 from app.store import Store
 from extraction.schema import Row, Schema
-from extraction.schema_file import parse_schema
 from extraction.validate import display, normalise, unit_words
 from models.errors import InputError
 
@@ -23,8 +23,7 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
     """One proposal at a time; every decision is committed before the next is asked for."""
     reviewer = arguments.reviewer or load_settings(paths.config_file()).reviewer or getpass.getuser()
     with Store(paths.database_file()) as store:
-        dictation = _dictation(store, arguments.dictation)
-        schema = _schema(store, dictation)
+        dictation, schema = kept(store, arguments.dictation)
         print(f"Dictation {dictation.id}, {dictation.original_name}, reviewed by {reviewer}. {_HELP}")
         _walk(store, dictation.id, schema, reviewer)
         counts = store.summary(dictation.id)
@@ -97,25 +96,10 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str) -> None:
 
 def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
     with Store(paths.database_file()) as store:
-        dictation = _dictation(store, arguments.dictation)
-        schema = _schema(store, dictation)
+        dictation, schema = kept(store, arguments.dictation)
         files = export(store, dictation.id, schema, arguments.out, arguments.format or ("json", "csv"))
         unreviewed = store.summary(dictation.id).get(ReviewStatus.PROPOSED, 0)
     if unreviewed:
         console.note(f"{unreviewed} proposals are not reviewed and were left out.")
     written = [str(path) for path in files]
     console.answer({"dictation": dictation.id, "files": written, "unreviewed": unreviewed}, "\n".join(written))
-
-
-def _dictation(store: Store, number: int | None) -> Dictation:
-    if number is not None:
-        return store.dictation(number)
-    known = store.dictations()
-    if not known:
-        raise InputError("There is no dictation yet.", "Make one with: wardlight run FILE --out DIR.")
-    return known[0]
-
-
-def _schema(store: Store, dictation: Dictation) -> Schema:
-    version = store.schema_version(dictation.schema_version_id)
-    return parse_schema(store.schema_bytes(dictation.schema_version_id), version.name)

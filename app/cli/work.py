@@ -12,8 +12,10 @@ from app.cli.console import Console, table
 from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.files import replace_file
 from app.pipeline import PipelineResult
+from app.records import Dictation
 from app.store import Store
 from extraction.schema import Schema
+from extraction.schema_file import parse_schema
 from extraction.terms import schema_terms
 from extraction.validate import display, unit_words
 from extraction.values import FilledValue
@@ -50,18 +52,27 @@ def extract(arguments: argparse.Namespace, console: Console) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> None:
     settings = settings_of(arguments)
-    schema, schema_bytes = schema_of(arguments, settings)
-    source = _existing(arguments.file)
-    kind = "text" if source.suffix.lower() in _TEXT_SUFFIXES else "audio"
     folder = output_folder(arguments.out)
+    if (arguments.file is None) == (arguments.retry is None):
+        raise InputError("What is to be run?", "Name a file, or a kept dictation with --retry NUMBER.")
     with open_inference(settings) as inference, stoppable() as cancelled:
         watch: dict[str, Any] = {"settings": settings, "progress": console.progress, "cancelled": cancelled}
-        if arguments.no_store:
-            result, number = pipeline.run(source, kind, schema, inference, **watch), None
-        else:
+        if arguments.retry is not None:
             with Store(paths.database_file()) as store:
-                patient = _patient(arguments)
-                result, number = run_stored(store, patient, source, kind, schema, schema_bytes, inference, watch)
+                dictation, schema = kept(store, arguments.retry)
+                result = run_kept(store, dictation, schema, inference, watch)
+            number: int | None = dictation.id
+        else:
+            schema, schema_bytes = schema_of(arguments, settings)
+            source = _existing(arguments.file)
+            kind = "text" if source.suffix.lower() in _TEXT_SUFFIXES else "audio"
+            if arguments.no_store:
+                result, number = pipeline.run(source, kind, schema, inference, **watch), None
+            else:
+                with Store(paths.database_file()) as store:
+                    patient = (arguments.patient, arguments.bed, arguments.mrn)
+                    dictation = keep(store, patient, source, kind, schema, schema_bytes)
+                    result, number = run_kept(store, dictation, schema, inference, watch), dictation.id
     console.end_progress()
     data = result_json(result, schema) | {"dictation": number}
     written = [
@@ -77,27 +88,42 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     )
 
 
-def run_stored(
-    store: Store,
-    patient: tuple[str, str, str],
-    source: Path,
-    kind: str,
-    schema: Schema,
-    schema_bytes: bytes,
-    inference: pipeline.Stages,
-    watch: dict[str, Any],
-) -> tuple[PipelineResult, int]:
-    """Runs the pipeline on a copy that the store keeps, every finished stage stored before the next; the result with
-    the dictation's number. A failure is noted with the dictation, which can be tried again."""
+def keep(
+    store: Store, patient: tuple[str, str, str], source: Path, kind: str, schema: Schema, schema_bytes: bytes
+) -> Dictation:
+    """Copies the source into the store before anything else can fail."""
     known = store.find_patient(*patient) or store.add_patient(*patient)
     version = store.save_schema(schema, schema_bytes)
-    dictation = store.add_dictation(store.open_encounter(known.id).id, source, kind, version)
+    return store.add_dictation(store.open_encounter(known.id).id, source, kind, version)
+
+
+def kept(store: Store, number: int | None) -> tuple[Dictation, Schema]:
+    """A stored dictation, by default the newest, with the schema that it was made for. Raises InputError."""
+    if number is None:
+        known = store.dictations()
+        if not known:
+            raise InputError("There is no dictation yet.", "Make one with: wardlight run FILE --out DIR.")
+        dictation = known[0]
+    else:
+        dictation = store.dictation(number)
+    version = store.schema_version(dictation.schema_version_id)
+    return dictation, parse_schema(store.schema_bytes(version.id), version.name)
+
+
+def run_kept(
+    store: Store, dictation: Dictation, schema: Schema, inference: pipeline.Stages, watch: dict[str, Any]
+) -> PipelineResult:
+    """Runs the pipeline on a stored dictation from the last finished stage on, each stage stored before the next.
+
+    A failure is noted with the dictation, which can be tried again.
+    """
     try:
         result = pipeline.run(
             dictation.path,
-            kind,
+            dictation.kind,
             schema,
             inference,
+            transcript=store.transcript(dictation.id),
             on_transcript=lambda transcript: store.save_transcript(dictation.id, transcript),
             **watch,
         )
@@ -105,7 +131,7 @@ def run_stored(
         store.fail(dictation.id, str(error))
         raise
     store.save_result(dictation.id, result.values, result.run_info())
-    return result, dictation.id
+    return result
 
 
 def result_json(result: PipelineResult, schema: Schema) -> dict[str, Any]:
@@ -157,10 +183,6 @@ def result_text(result: PipelineResult, schema: Schema) -> str:
     on = ", ".join(f"{result.models[role]} on {device}" for role, device in result.devices.items())
     lines = [table(["row", "value", "unit", "score", "evidence"], rows), *notes, "", took, on]
     return "\n".join(lines)
-
-
-def _patient(arguments: argparse.Namespace) -> tuple[str, str, str]:
-    return arguments.patient, arguments.bed, arguments.mrn
 
 
 def _existing(path: Path) -> Path:

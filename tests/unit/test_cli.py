@@ -1,0 +1,254 @@
+"""The command line: answers, exit codes, and what a user's mistake looks like. The models are scripted."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import paths
+from app.cli import main
+from app.store import Store
+from app.tasks import Outcome
+from extraction.fill import Task
+from extraction.propose import Proposals
+from extraction.reduce import ReducedSchema
+from extraction.segment import Segment, segment
+from extraction.values import Evidence, FilledValue, Neighbour
+from models.errors import WorkerDied
+from speech.transcript import Transcript
+
+TEXT = "Heart rate is 110. Nailbeds look pale."
+SCHEMA = {
+    "format": "wardlight-flowsheet/1",
+    "id": "t",
+    "name": "Test",
+    "version": "1",
+    "categories": [
+        {
+            "name": "Vitals",
+            "rows": [
+                {"id": "hr", "name": "Heart rate", "type": "numeric", "unit": "/min"},
+                {"id": "nail", "name": "Nailbed color", "type": "single_select", "options": ["pale", "pink"]},
+            ],
+        }
+    ],
+}
+
+
+def filled(row: str, value: Any, start: int, end: int, confidence: float) -> FilledValue:
+    evidence = Evidence(start, end, TEXT[start:end], 0, len(TEXT))
+    neighbour = Neighbour("row", row, 0)
+    return FilledValue(row, value, None, evidence, -0.1, 0.1, confidence, 0.5, neighbour, "rowwise")
+
+
+class FakeInference:
+    """Two proposals for whatever it is given."""
+
+    models = {"speech": "s", "filler": "f", "embedder": "e"}  # noqa: RUF012 - a fake with one instance
+
+    def __init__(self, *_: object) -> None:
+        self.dies = False
+
+    def __enter__(self) -> FakeInference:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def transcribe(self, path: Path, hotwords: list[str], *_: object) -> Outcome[Transcript]:
+        return Outcome(Transcript(TEXT, duration=4.0), devices={"speech": "cpu"})
+
+    def segment(self, text: str, *_: object) -> Outcome[tuple[Segment, ...]]:
+        return Outcome(segment(text))
+
+    def reduce(self, *_: object) -> Outcome[ReducedSchema]:
+        return Outcome(ReducedSchema(()))
+
+    def fill(self, task: Task, *_: object) -> Outcome[Proposals]:
+        if self.dies:
+            raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
+        values = (filled("hr", 110.0, 14, 17, 0.9), filled("nail", "pale", 33, 37, 0.8))
+        return Outcome(Proposals(values, ()), 0.0, 100, 5, {"filler": "cpu"})
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> FakeInference:
+    inference = FakeInference()
+    monkeypatch.setattr("app.cli.work.open_inference", lambda settings: inference)
+    return inference
+
+
+@pytest.fixture
+def schema_file(tmp_path: Path) -> Path:
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps(SCHEMA), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def text_file(tmp_path: Path) -> Path:
+    path = tmp_path / "case.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_extract_prints_values_with_evidence(fake, schema_file, text_file, capsys) -> None:
+    code, out, _ = run(capsys, "extract", "--text", text_file, "--schema", schema_file, "--json")
+    data = json.loads(out)
+    assert code == 0
+    assert {value["row_id"]: value["value"] for value in data["values"]} == {"hr": 110.0, "nail": "pale"}
+    assert data["values"][0]["evidence"]["text"] == "110"
+    assert data["tokens"] == {"prompt": 100, "completion": 5}
+    assert set(data["seconds"]) == {"load", "transcribe", "segment", "reduce", "fill"}
+
+
+def test_extract_as_a_table(fake, schema_file, text_file, capsys) -> None:
+    code, out, _ = run(capsys, "extract", "--text", text_file, "--schema", schema_file)
+    assert code == 0
+    assert "Nailbed color" in out
+    assert "110" in out
+
+
+def test_run_keeps_the_dictation_and_nothing_is_exported_before_review(
+    fake, schema_file, text_file, tmp_path, capsys, monkeypatch
+) -> None:
+    out = tmp_path / "out"
+    code, _, _ = run(capsys, "run", text_file, "--schema", schema_file, "--out", out)
+    assert code == 0
+    assert json.loads((out / "proposals.json").read_text(encoding="utf-8"))["dictation"] == 1
+    code, _, err = run(capsys, "export", "--out", out)
+    assert code == 2
+    assert "only confirmed values are exported" in err
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\nn\n"))
+    code, _, _ = run(capsys, "review", "--reviewer", "RN Adams")
+    assert code == 0
+    code, printed, _ = run(capsys, "export", "--out", out, "--json")
+    assert code == 0
+    exported = json.loads(Path(json.loads(printed)["files"][0]).read_text(encoding="utf-8"))["records"]
+    assert [(record["row_id"], record["reviewer"]) for record in exported] == [("hr", "RN Adams")]
+
+
+def test_review_edits_undoes_and_survives_nonsense(fake, schema_file, text_file, tmp_path, capsys, monkeypatch) -> None:
+    run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
+    monkeypatch.setattr("sys.stdin", io.StringIO("what\ne\nfast\ne\n98\nu\ny\ne\nPINK\n"))
+    code, out, _ = run(capsys, "review", "--reviewer", "RN Adams")
+    assert code == 0
+    assert "cannot be a value of 'Heart rate'" in out
+    with Store(paths.database_file()) as store:
+        found = {value.row_id: (value.value, value.status.value) for value in store.values(1)}
+    assert found == {"hr": (110.0, "confirmed"), "nail": ("pink", "edited")}
+
+
+def test_a_failed_run_keeps_the_dictation_with_its_reason(fake, schema_file, text_file, tmp_path, capsys) -> None:
+    fake.dies = True
+    code, _, err = run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
+    assert code == 3
+    assert "ended unexpectedly" in err
+    with Store(paths.database_file()) as store:
+        kept = store.dictation(1)
+        assert (kept.status, store.transcript(1)) == ("failed", Transcript(TEXT))
+    fake.dies = False
+    code, _, _ = run(capsys, "run", "--retry", 1, "--out", tmp_path / "out")
+    assert code == 0
+    with Store(paths.database_file()) as store:
+        assert store.dictation(1).status == "filled"
+        assert len(store.values(1)) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (("extract", "--text", "nowhere.txt"), 2, "There is no file nowhere.txt"),
+        (("schema", "check", "nowhere.json"), 2, "nowhere.json"),
+        (("models", "install", "gpt"), 2, "There is no model called 'gpt'"),
+        (("models", "remove"), 2, "Which model"),
+        (("review",), 2, "There is no dictation yet"),
+        (("run", "--out", "out"), 2, "What is to be run?"),
+    ],
+)
+def test_mistakes_are_told_in_words(fake, schema_file, capsys, arguments, code, says) -> None:
+    if arguments[0] == "extract":
+        arguments = (*arguments, "--schema", schema_file)
+    found, out, err = run(capsys, *arguments)
+    assert (found, out) == (code, "")
+    assert says in err
+    assert "Traceback" not in err
+
+
+def test_an_error_in_json(fake, schema_file, capsys) -> None:
+    code, out, err = run(capsys, "extract", "--text", "nowhere.txt", "--schema", schema_file, "--json")
+    assert code == 2
+    assert json.loads(out)["error"] == "input"
+    assert err == ""
+
+
+def test_a_defect_is_reported_as_one(fake, schema_file, text_file, capsys, monkeypatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(FakeInference, "fill", broken)
+    code, _, err = run(capsys, "extract", "--text", text_file, "--schema", schema_file)
+    assert code == 70
+    assert "has a defect: ZeroDivisionError: oops" in err
+    report = next((paths.data_dir() / "logs").iterdir())
+    assert "Traceback" in report.read_text(encoding="utf-8")
+
+
+def test_schema_check_and_search(schema_file, capsys) -> None:
+    code, out, _ = run(capsys, "schema", "check", schema_file, "--json")
+    assert (code, json.loads(out)["rows"]) == (0, 2)
+    code, out, _ = run(capsys, "schema", "search", schema_file, "--find", "NAIL", "--json")
+    assert [row["id"] for row in json.loads(out)] == ["nail"]
+    code, _, _ = run(capsys, "schema", "search", schema_file, "--find", "zebra")
+    assert code == 1
+
+
+def test_models_list_knows_what_is_missing(capsys, monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("WARDLIGHT_MODELS", str(tmp_path))
+    code, out, _ = run(capsys, "models", "list", "--json")
+    found = json.loads(out)["models"]
+    assert code == 0
+    assert {model["role"] for model in found} == {"speech", "filler", "embedder"}
+    assert {model["status"] for model in found} == {"missing"}
+
+
+def test_a_stage_without_its_model_says_how_to_get_it(schema_file, text_file, capsys, monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("WARDLIGHT_MODELS", str(tmp_path / "none"))
+    code, _, err = run(capsys, "extract", "--text", text_file, "--schema", schema_file)
+    assert code == 3
+    assert "wardlight models install" in err
+
+
+def test_help_needs_no_heavy_library_and_is_quick() -> None:
+    script = (
+        "import sys\nfrom app.cli import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print([m for m in ('torch', 'numpy', 'PySide6', 'sqlite_utils') if m in sys.modules])"
+    )
+    start = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert time.monotonic() - start < 5
+
+
+def test_a_closed_pipe_is_no_error(schema_file) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "app.cli", "schema", "show", str(schema_file)], stdout=writer, stderr=subprocess.PIPE
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")

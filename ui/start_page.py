@@ -1,0 +1,76 @@
+"""What stands where a dictation will be: how to begin."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from ui.parts import button, icon_label, label, restyle
+from ui.theme import Theme
+
+
+class StartPage(QWidget):
+    """Signals: `open_asked` for the file dialog, `patient_asked` for the patient dialog."""
+
+    open_asked = Signal()
+    patient_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._drop = QFrame()
+        self._drop.setObjectName("drop")
+        self._drop.setMaximumWidth(620)
+        inside = QVBoxLayout(self._drop)
+        inside.setContentsMargins(48, 40, 48, 40)
+        inside.setSpacing(12)
+        inside.addWidget(icon_label(theme.icon("recording", "accent"), 56), 0, Qt.AlignmentFlag.AlignHCenter)
+        title = label("Open a dictation", "display")
+        self._hint = label("", "muted", wrap=True)
+        for widget in (title, self._hint):
+            widget.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            inside.addWidget(widget)
+        inside.addSpacing(8)
+        self.open = button(
+            "&Open recording or text…",
+            theme.icon("open", "on_accent"),
+            kind="primary",
+            tip="Choose a recording or a text (Ctrl+O)",
+            clicked=self.open_asked.emit,
+        )
+        self.patient = button(
+            "Choose patien&t…",
+            theme.icon("patient", "on_accent"),
+            kind="primary",
+            tip="Choose or add a patient (Ctrl+P)",
+            clicked=self.patient_asked.emit,
+        )
+        actions = QHBoxLayout()
+        actions.addStretch(1)
+        actions.addWidget(self.patient)
+        actions.addWidget(self.open)
+        actions.addStretch(1)
+        inside.addLayout(actions)
+        inside.addSpacing(10)
+        steps = label("1  Open   ›   2  Check each value   ›   3  Export what you confirmed", "small")
+        steps.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        inside.addWidget(steps)
+        outer = QVBoxLayout(self)
+        outer.addStretch(1)
+        outer.addWidget(self._drop, 0, Qt.AlignmentFlag.AlignHCenter)
+        outer.addStretch(1)
+        self.show_patient(None)
+
+    def show_patient(self, name: str | None) -> None:
+        """Asks for a recording of the patient, or first for the patient."""
+        self.open.setVisible(name is not None)
+        self.patient.setVisible(name is None)
+        self._hint.setText(
+            "First choose the patient that it is about."
+            if name is None
+            else f"Drop a recording or a text about {name} anywhere in this window, or open it here. "
+            "Wardlight writes down what was said and proposes values for the flowsheet; you decide about each one."
+        )
+
+    def set_over(self, over: bool) -> None:
+        """Shows that a file is held over the window."""
+        restyle(self._drop, "over", over)
