@@ -236,7 +236,7 @@ class Lane:
             return JobStopped(job) if job.is_cancelled() else JobFailed(job, error)
         except WardlightError as error:
             return JobFailed(job, error)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, the window must hear of it
             return JobFailed(job, as_bug(error))
 
 

@@ -11,29 +11,29 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 import resources
 from app import paths
+from app.engine import Engine, LocalEngine, ModelState
 from app.jobs import GRACE_SECONDS, Job, JobEvent, Lane, Listener, as_bug
-from app.records import ACCEPTED, Dictation, Patient, ReviewedValue, ReviewStatus
+from app.records import Dictation, Patient, ReviewStatus
 from app.settings import Settings, load_settings, save_settings
-from extraction.schema import Row, Schema, ValueType
+from app.sheet import Entry, Overview, Reviewed, Sheet, check
+from extraction.schema import Row, Schema
 from extraction.units import convert
-from extraction.validate import chart_unit, normalise
-from extraction.values import Evidence, Value
-from models.errors import Cancelled, InputError, WardlightError
-from models.progress import CancelledCallback, ProgressCallback
+from extraction.values import Value
+from models.errors import Cancelled, InputError
 from speech.transcript import Transcript
 
 if TYPE_CHECKING:
-    from app.inference import Inference
-    from app.pipeline import PipelineResult
     from app.store import Store
 
 DEMONSTRATION_SCHEMA = Path(resources.__file__).parent / "schemas" / "medsurg_icu.json"
 TEXT_SUFFIXES = (".txt", ".text", ".md")
 AUDIO_SUFFIXES = (".wav", ".flac", ".mp3", ".m4a", ".ogg", ".oga", ".opus", ".webm", ".aac", ".mp4", ".wma", ".amr")
+
+Decision = Literal["confirm", "reject", "reopen"]
 
 
 class Task(StrEnum):
@@ -56,114 +56,6 @@ class TranscriptReady(JobEvent):
     """The transcript of a dictation that is being filled is in the store."""
 
     transcript: Transcript
-
-
-@dataclass(frozen=True, slots=True)
-class ModelState:
-    """A model of the manifest and whether it can be used: `installed`, `missing`, `damaged` or `partial`."""
-
-    id: str
-    role: str
-    title: str
-    status: str
-    default: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A dictation as a list shows it, with the number of values nobody has decided about."""
-
-    dictation: Dictation
-    patient: Patient
-    proposed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """All patients, and all dictations, newest first."""
-
-    patients: tuple[Patient, ...]
-    entries: tuple[Entry, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A dictation under review."""
-
-    dictation: Dictation
-    patient: Patient
-    schema: Schema
-    transcript: Transcript | None
-    values: tuple[ReviewedValue, ...]
-    can_undo: bool
-
-    def count(self, *statuses: ReviewStatus) -> int:
-        return sum(value.status in statuses for value in self.values)
-
-    def evidence_of(self, value: ReviewedValue) -> Evidence | None:
-        """Where in this sheet's transcript a value was said; None for one added by hand or read from a former one."""
-        evidence = value.filled.evidence if value.filled else None
-        if evidence and self.transcript and self.transcript.text[evidence.start : evidence.end] == evidence.text:
-            return evidence
-        return None
-
-    @property
-    def exportable(self) -> int:
-        """How many values a person has taken responsibility for."""
-        return self.count(*ACCEPTED)
-
-
-@dataclass(frozen=True, slots=True)
-class Reviewed:
-    """The values of a dictation after a step of review."""
-
-    dictation_id: int
-    values: tuple[ReviewedValue, ...]
-    can_undo: bool
-
-
-class Engine(Protocol):
-    """What turns a recording into values, as `app.pipeline.run` does."""
-
-    def run(
-        self,
-        source: Path,
-        kind: str,
-        schema: Schema,
-        *,
-        settings: Settings,
-        transcript: Transcript | None,
-        on_transcript: Callable[[Transcript], None],
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
-    ) -> PipelineResult: ...
-
-    def interrupt(self) -> None:
-        """Ends the running `run` from another thread, by force; a later `run` starts afresh."""
-
-
-class LocalEngine:
-    """The real models, in their worker process, which is kept between dictations."""
-
-    def __init__(self) -> None:
-        self._inference: Inference | None = None
-        self._settings: Settings | None = None
-
-    def run(self, source: Path, kind: str, schema: Schema, *, settings: Settings, **callbacks: Any) -> PipelineResult:
-        from app import pipeline
-        from app.inference import Inference
-        from models.registry import Registry, load_manifest
-
-        if self._inference is None or self._settings != settings:
-            self.interrupt()
-            self._inference = Inference(settings, Registry(load_manifest(), paths.models_dir()))
-            self._settings = settings
-        return pipeline.run(source, kind, schema, self._inference, settings=settings, **callbacks)
-
-    def interrupt(self) -> None:
-        inference, self._inference = self._inference, None
-        if inference is not None:
-            inference.close()
 
 
 class Workbench:
@@ -197,7 +89,7 @@ class Workbench:
 
     def open(self) -> Job:
         """Opens settings, store, schema and manifest. After a failure it may be called again."""
-        return self._files.submit(Task.OPEN, lambda job: self._open())
+        return self._files.submit(Task.OPEN, lambda _: self._open())
 
     def _open(self) -> None:
         from app.store import Store
@@ -205,7 +97,7 @@ class Workbench:
         self.settings = load_settings(paths.config_file())
         if self._store is None:
             self._store = Store(paths.database_file())
-        self.look_at_models()
+        self._look_at_models()
         self._use_schema(self.settings)
         self._warm_up()
 
@@ -215,19 +107,8 @@ class Workbench:
 
         convert(1.0, "kg", "[lb_av]")
 
-    def look_at_models(self) -> None:
-        """Refreshes `models` and `device`; reads file sizes only."""
-        from models.hardware import detect
-        from models.registry import Registry, load_manifest
-
-        manifest = load_manifest()
-        registry = Registry(manifest, paths.models_dir())
-        self.models = tuple(
-            ModelState(model.id, model.role, model.title, registry.status(model.id), model.default)
-            for model in manifest.models
-        )
-        cuda = self.settings.device != "cpu" and detect().cuda
-        self.device = "GPU" if cuda else "CPU"
+    def _look_at_models(self) -> None:
+        self.models, self.device = self._engine.models(self.settings)
 
     def _use_schema(self, settings: Settings) -> None:
         from extraction.schema_file import parse_schema
@@ -275,11 +156,21 @@ class Workbench:
     @property
     def reviewer(self) -> str:
         """In whose name reviews are recorded: the settings' reviewer, or the user of this computer."""
-        return self.settings.reviewer or getpass.getuser()
+        return self.settings.reviewer or self.computer_user
+
+    @property
+    def computer_user(self) -> str:
+        return getpass.getuser()
+
+    def chosen_model(self, role: str) -> ModelState | None:
+        """The model that the settings choose for a role; None while the manifest is not read."""
+        wanted = getattr(self.settings, f"{role}_model")
+        fitting = [model for model in self.models if model.role == role]
+        return next((model for model in fitting if model.id == wanted or (not wanted and model.default)), None)
 
     def look_up(self) -> Job:
         """Reads which patients and dictations there are."""
-        return self._sheets.submit(Task.OVERVIEW, lambda job: self._overview())
+        return self._sheets.submit(Task.OVERVIEW, lambda _: self._overview())
 
     def _overview(self) -> Overview:
         patients = {patient.id: patient for patient in self.store.patients()}
@@ -310,7 +201,7 @@ class Workbench:
 
     def import_file(self, path: Path, patient: Patient) -> Job:
         """Copies a recording or text into the store and queues its filling."""
-        return self._files.submit(Task.IMPORT, lambda job: self._import(path, patient), path)
+        return self._files.submit(Task.IMPORT, lambda _: self._import(path, patient), path)
 
     def _import(self, path: Path, patient: Patient) -> Dictation:
         kind = kind_of(path)
@@ -364,7 +255,7 @@ class Workbench:
 
     def load_sheet(self, dictation_id: int) -> Job:
         """Reads a dictation with its transcript and values, as a job."""
-        return self._sheets.submit(Task.SHEET, lambda job: self.sheet(dictation_id), dictation_id)
+        return self._sheets.submit(Task.SHEET, lambda _: self.sheet(dictation_id), dictation_id)
 
     def sheet(self, dictation_id: int) -> Sheet:
         dictation = self.store.dictation(dictation_id)
@@ -379,7 +270,7 @@ class Workbench:
 
     # review: each call is a job and one step of undo; what it entered is checked before it is queued
 
-    def review(self, sheet: Sheet, value_ids: Iterable[int], action: Literal["confirm", "reject", "reopen"]) -> Job:
+    def review(self, sheet: Sheet, value_ids: Iterable[int], action: Decision) -> Job:
         """Records the same decision about values of a sheet."""
         ids = list(value_ids)
         return self._step(sheet, lambda: self.store.review_many(ids, action, self.reviewer))
@@ -434,14 +325,14 @@ class Workbench:
         return self._files.submit(Task.EXPORT, work, sheet.dictation.id)
 
     def apply(self, settings: Settings) -> Job:
-        """Puts settings into force for what is done from now on, and saves them; a schema that is not valid stops it."""
+        """Puts settings into force for what is done from now on, and saves them, unless their schema is not valid."""
 
         def work(job: Job) -> None:
             if self._schema is None or settings.schema != self.settings.schema:
                 self._use_schema(settings)
             save_settings(settings, paths.config_file())
             self.settings = settings
-            self.look_at_models()
+            self._look_at_models()
 
         return self._files.submit(Task.SETTINGS, work, settings)
 
@@ -449,11 +340,8 @@ class Workbench:
         """Installs a model from a folder or stick, or from where the manifest says when `source` is None."""
 
         def work(job: Job) -> None:
-            from models.registry import Registry, load_manifest
-
-            registry = Registry(load_manifest(), paths.models_dir())
-            registry.install(model_id, source=source, progress=job.report, cancelled=job.is_cancelled)
-            self.look_at_models()
+            self._engine.install(model_id, source, job.report, job.is_cancelled)
+            self._look_at_models()
 
         return self._models.submit(Task.INSTALL, work, model_id)
 
@@ -471,24 +359,3 @@ def kind_of(path: Path) -> str:
         f"{path.name} is neither a recording nor a text that Wardlight can read.",
         "Choose an audio file (for example .wav, .mp3 or .m4a) or a text file (.txt).",
     )
-
-
-def check(row: Row, value: Value, unit: str | None) -> tuple[Value, str | None, tuple[str, ...]]:
-    """A value entered by hand in the row's type and unit, and what looks wrong with it."""
-    own = chart_unit(row)
-    if row.value_type is ValueType.QUANTITY and isinstance(value, float) and unit and own and unit != own:
-        try:
-            value = convert(value, unit, own)
-        except ValueError as error:
-            raise InputError(f"{row.name}: {error}.", "Choose another unit.") from error
-    return normalise(row, value)
-
-
-def concerns(row: Row, value: ReviewedValue) -> tuple[str, ...]:
-    """Why a value needs a second look: what the filler noted, or what its present content shows once a person changed it."""
-    if value.status in (ReviewStatus.EDITED, ReviewStatus.ADDED) or value.filled is None:
-        try:
-            return check(row, value.value, value.unit)[2]
-        except WardlightError as error:
-            return (error.what,)
-    return value.filled.problems

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from extraction.schema import Option, Row, Schema, ValueType, file_sha256
-from extraction.schema_rules import Problem, broken_rules, text_problem
+from extraction.schema_rules import Problem, broken_rules, shown, text_problem
+from extraction.units import ucum
 from models.errors import SchemaError
 
 FORMAT = "wardlight-flowsheet/1"
@@ -66,6 +67,8 @@ def parse_schema(data: bytes, source: str) -> Schema:
         synur = isinstance(document, list)
         if synur:
             document = _from_synur(document, file_sha256(data))
+        if not isinstance(document, dict):
+            raise SchemaError(f"{source} is JSON, but not a flowsheet schema.", _SEE_FORMAT)
         _refuse([*_misshapen(document, synur=synur)], source)
         rows = tuple(row for category in document["categories"] for row in _rows(category, ()))
     except RecursionError:
@@ -108,8 +111,8 @@ def _decode(data: bytes, source: str) -> Any:
         if len(fields) < len(pairs):
             twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
             near = fields.get("id") or fields.get("name")
-            where = f' (near "{near}")' if near else ""
-            raise SchemaError(f'{source} gives the field "{twice}" twice in one place{where}.', "Keep one of them.")
+            where = f' (near "{shown(near)}")' if isinstance(near, str) else ""
+            raise SchemaError(f'{source} gives the field "{shown(twice)}" twice{where}.', "Keep one of them.")
         return fields
 
     def not_a_number(name: str) -> NoReturn:
@@ -129,7 +132,8 @@ def _decode(data: bytes, source: str) -> Any:
 def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
     path = (*above, category["name"])
     for row in category.get("rows", ()):
-        bounds, codes = row.get("range", {}), row.get("codes", {})
+        bounds, codes, unit = row.get("range", {}), row.get("codes", {}), row.get("unit")
+        convertible = unit is not None and row["type"] == ValueType.QUANTITY
         yield Row(
             id=row["id"],
             name=row["name"],
@@ -139,13 +143,13 @@ def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
                 Option(option) if isinstance(option, str) else Option(option["name"], tuple(option.get("synonyms", ())))
                 for option in row.get("options", ())
             ),
-            unit=row.get("unit"),
+            unit=unit,
             minimum=_number(bounds.get("min")),
             maximum=_number(bounds.get("max")),
             dimension=row.get("dimension"),
             synonyms=tuple(row.get("synonyms", ())),
             loinc=codes.get("loinc"),
-            ucum=codes.get("ucum"),
+            ucum=codes.get("ucum") or (ucum(unit) if convertible else None),
             unit_of=row.get("unit_of"),
         )
     for inner in category.get("categories", ()):
@@ -174,7 +178,7 @@ def _from_synur(rows: list[Any], sha256: str) -> dict[str, Any]:
 def _synur_row(row: Any, by_name: dict[str, dict[str, Any]]) -> Any:
     if not isinstance(row, dict):
         return row
-    new = {key: value for key, value in row.items() if key not in ("value_type", "value_enum")}
+    new: dict[str, Any] = {key: row[key] for key in ("id", "name") if key in row}
     if isinstance(row.get("id"), int) and not isinstance(row["id"], bool):
         new["id"] = str(row["id"])
     name, kind, options = row.get("name"), row.get("value_type"), row.get("value_enum")
@@ -222,11 +226,11 @@ def _validators() -> tuple[Any, Any]:
     return Draft202012Validator(definition), Draft202012Validator(row)
 
 
-def _misshapen(document: Any, *, synur: bool) -> Iterator[Problem]:
+def _misshapen(document: dict[str, Any], *, synur: bool) -> Iterator[Problem]:
     whole, single = _validators()
     outline = list(whole.iter_errors(_without_rows(document)))
     for error in outline:
-        yield _problem(error, "The schema", "category" if error.path else "schema", {})
+        yield _problem(error, *_place(document, error), {})
     if outline:
         return
     # The JSON Schema check is slow, and rows of the same shape get the same answer: each shape is checked once.
@@ -236,7 +240,18 @@ def _misshapen(document: Any, *, synur: bool) -> Iterator[Problem]:
         if shape not in answers:
             answers[shape] = list(single.iter_errors(row))
         for error in answers[shape]:
-            yield _problem(error, label, "row", _SYNUR_FIELDS if synur else {})
+            yield _problem(error, label, list(error.absolute_path), _SYNUR_FIELDS if synur else {})
+
+
+def _place(document: dict[str, Any], error: Any) -> tuple[str, list[Any]]:
+    """Which category an error lies in, and the path from there."""
+    path, here, label = list(error.absolute_path), document, "The schema"
+    while len(path) > 1 and path[0] == "categories" and isinstance(path[1], int):
+        here = here["categories"][path[1]]
+        name = here.get("name") if isinstance(here, dict) else None
+        label = f'Category "{shown(name)}"' if isinstance(name, str) else f"Category {path[1] + 1}"
+        path = path[2:]
+    return label, path
 
 
 def _without_rows(value: Any) -> Any:
@@ -255,8 +270,10 @@ def _raw_rows(holder: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         for place, row in enumerate(category.get("rows", ()), 1):
             fields = row if isinstance(row, dict) else {}
             row_id, name = fields.get("id"), fields.get("name")
-            known = f'"{row_id}" ' if isinstance(row_id, str) else f'{place} of "{category["name"]}" '
-            yield f"Row {known}({name})" if isinstance(name, str) else f"Row {known}".strip(), row
+            label = (
+                f'Row "{shown(row_id)}"' if isinstance(row_id, str) else f'Row {place} of "{shown(category["name"])}"'
+            )
+            yield f"{label} ({shown(name)})" if isinstance(name, str) else label, row
         yield from _raw_rows(category)
 
 
@@ -274,20 +291,20 @@ def _shape(value: Any, key: str) -> Any:
 _WORDS = {"object": "an object in braces", "array": "a list", "string": "a text", "number": "a number"}
 
 
-def _problem(error: Any, label: str, kind: str, fields: dict[str, str]) -> Problem:
-    """A finding of the JSON Schema check in plain words."""
-    named = [fields.get(str(part), str(part)) for part in error.absolute_path if isinstance(part, str)]
-    field = f'the field "{" / ".join(named)}"' if named else f"the {kind}"
+def _problem(error: Any, label: str, path: list[Any], fields: dict[str, str]) -> Problem:
+    """A finding of the JSON Schema check in plain words; `fields` renames those that the file calls otherwise."""
+    parts = [f"entry {part + 1}" if isinstance(part, int) else fields.get(part, part) for part in path]
+    field = f'the field "{" / ".join(parts)}"' if parts else "it"
     match error.validator:
         case "required":
-            missing = next(name for name in error.validator_value if name not in error.instance)
-            place = f" in {field}" if named else ""
-            return Problem(f'{label}: "{fields.get(missing, missing)}" is missing{place}.', f"Add it. {_SEE_FORMAT}")
+            missing = [fields.get(name, name) for name in error.validator_value if name not in error.instance]
+            place = f"{field} has" if parts else "it has"
+            return Problem(f"{label}: {place} no {_quoted(missing, ' and no ')}.", f"Add it. {_SEE_FORMAT}")
         case "additionalProperties":
             known = error.schema["properties"]
-            extra = next(name for name in error.instance if name not in known and not name.startswith("x-"))
+            extra = [shown(name) for name in error.instance if name not in known and not name.startswith("x-")]
             return Problem(
-                f'{label}: "{extra}" is not a field of the format.',
+                f"{label}: the format has no field {_quoted(extra, ' and no ')} there.",
                 f'Take it out, correct it to one of {", ".join(known)}, or begin its name with "x-".',
             )
         case "type":
@@ -298,22 +315,22 @@ def _problem(error: Any, label: str, kind: str, fields: dict[str, str]) -> Probl
             )
         case "enum" | "const":
             permitted = error.validator_value if error.validator == "enum" else [error.validator_value]
-            permitted = list(_SYNUR_TYPES) if "value_type" in named else permitted
-            return Problem(f"{label}: {field} is {_brief(error.instance)}.", f"Use one of: {', '.join(permitted)}.")
+            permitted = list(_SYNUR_TYPES) if "value_type" in parts else permitted
+            found = shown(json.dumps(error.instance, ensure_ascii=False))
+            return Problem(f"{label}: {field} is {found}, which is not known.", f"Use one of: {', '.join(permitted)}.")
         case _:  # minLength, minItems, minProperties
             return Problem(f"{label}: {field} is empty.", "Fill it, or take it out.")
 
 
-def _brief(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _quoted(names: list[str], joint: str) -> str:
+    return joint.join(f'"{name}"' for name in names)
 
 
 def _refuse(problems: list[Problem], source: str) -> None:
     """Raises SchemaError when there are problems: the first in full, the next ones after it."""
     if not problems:
         return
-    first, *more = problems
+    first, *more = dict.fromkeys(problems)
     listed = "".join(f"\n- {problem.what}" for problem in more[:_SHOWN])
     rest = f"\n- and {len(more) - _SHOWN} more" if len(more) > _SHOWN else ""
     also = f"\nFurther problems in this file:{listed}{rest}" if more else ""

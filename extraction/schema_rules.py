@@ -31,8 +31,14 @@ class Problem:
     fix: str
 
 
+def shown(text: str) -> str:
+    """A text of the file as a message may hold it: one line, printable, not too long."""
+    text = _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 def row_label(row: Row) -> str:
-    return f'Row "{row.id}" ({row.name})'
+    return f'Row "{shown(row.id)}" ({shown(row.name)})'
 
 
 def broken_rules(rows: Sequence[Row]) -> Iterator[Problem]:
@@ -43,7 +49,7 @@ def broken_rules(rows: Sequence[Row]) -> Iterator[Problem]:
     for row in rows:
         first = by_id.setdefault(row.id, row)
         if first is not row:
-            same = f'in "{" / ".join(first.category)}" ({first.name})'
+            same = f'in "{shown(" / ".join(first.category))}" ({shown(first.name)})'
             yield Problem(f'{row_label(row)}: its "id" is already used {same}.', "Give every row an id of its own.")
     for row in rows:
         yield from _texts(row)
@@ -56,7 +62,7 @@ def broken_rules(rows: Sequence[Row]) -> Iterator[Problem]:
 def text_problem(label: str, field: str, text: str) -> Problem | None:
     """What is wrong with a text that people and models read, if anything."""
     if not text.strip():
-        return Problem(f'{label}: the field "{field}" is empty.', "Write a text there, or take the row out.")
+        return Problem(f'{label}: the field "{field}" is empty.', "Write a text there.")
     if _UNPRINTABLE.search(text):
         return Problem(
             f'{label}: the field "{field}" holds a line break or another character that cannot be shown.',
@@ -92,15 +98,16 @@ def _options(row: Row) -> Iterator[Problem]:
     for option in row.options:
         if names.setdefault(_key(option.name), option.name) is not option.name:
             yield Problem(
-                f'{row_label(row)}: the option "{option.name}" stands twice in "options".', "Keep one of them."
+                f'{row_label(row)}: the option "{shown(option.name)}" stands twice in "options".', "Keep one of them."
             )
     meaning = dict(names)
     for option in row.options:
         for synonym in option.synonyms:
             other = meaning.setdefault(_key(synonym), option.name)
             if _key(other) != _key(option.name):
+                both = f'"{shown(other)}" and for "{shown(option.name)}"'
                 yield Problem(
-                    f'{row_label(row)}: in "options", "{synonym}" stands for "{other}" and for "{option.name}".',
+                    f'{row_label(row)}: in "options", "{shown(synonym)}" stands for {both}.',
                     "Keep it with one option only.",
                 )
 
@@ -138,8 +145,7 @@ def _measures(row: Row) -> Iterator[Problem]:
     written = ucum(row.unit) if row.unit else None
     if written not in units:
         yield Problem(
-            f'{label}: its "unit" {f"{row.unit!r} " if row.unit else ""}is not a unit of {row.dimension} that can be '
-            "converted.",
+            f'{label}: its "unit" "{shown(row.unit or "")}" is not a unit of {row.dimension} that can be converted.',
             f"Use one of: {', '.join(units)}.",
         )
     elif row.ucum is not None and row.ucum != written:
@@ -155,7 +161,9 @@ def _unit_of(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:
     if row.value_type is not ValueType.SINGLE_SELECT:
         yield Problem(f'{label}: only a single_select can have "unit_of".', "Make it one, with the units as options.")
     if target is None:
-        yield Problem(f'{label}: "unit_of" names "{row.unit_of}", and no row has that id.', "Write the id of a row.")
+        yield Problem(
+            f'{label}: "unit_of" names "{shown(row.unit_of)}", and no row has that id.', "Write the id of a row."
+        )
     elif target.unit_of is not None:
         yield Problem(
             f'{label}: "unit_of" names {row_label(target)}, which records a unit itself.',
@@ -166,7 +174,7 @@ def _unit_of(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:
 def _codes(row: Row) -> Iterator[Problem]:
     if row.loinc is not None and not is_loinc(row.loinc):
         yield Problem(
-            f'{row_label(row)}: the code "loinc" is "{row.loinc}", which is not a LOINC code.',
+            f'{row_label(row)}: the code "loinc" is "{shown(row.loinc)}", which is not a LOINC code.',
             "Copy the code again, with its last digit after the hyphen; that digit is a check digit.",
         )
 

@@ -17,11 +17,13 @@ _UNITS = (
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _SMALL = {word: i for i, word in enumerate(_UNITS)} | {word: 20 + 10 * i for i, word in enumerate(_TENS)} | {"oh": 0}
+_TIMES = {"once": 1.0, "twice": 2.0}
 _NUMBER_WORD = r"(?:" + "|".join([*_SMALL, "hundred", "thousand"]) + r")"
 _WORDS = re.compile(
     rf"\b{_NUMBER_WORD}(?:(?:[\s-]+|\s+and\s+){_NUMBER_WORD})*(?:\s+point(?:\s+{_NUMBER_WORD})+)?\b", re.IGNORECASE
 )
 _DIGITS = re.compile(r"(?<![\w.,/:])-?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/:])|(?<![\w/:])(?<!\d[.,])\d+(?:\.\d+)?")
+_OFTEN = re.compile(r"\b(?:once|twice)\b", re.IGNORECASE)
 _PRESSURE = re.compile(r"(?<![\d/.])(\d{2,3})\s*(?:/|over)\s*(\d{2,3})(?![\d/])", re.IGNORECASE)
 _CLOCK = re.compile(
     r"(?<![\d:/.])(?:(\d{1,2}):(\d{2})(?::\d{2})?\s*([ap])?\.?\s*(?:m\b\.?)?"
@@ -60,6 +62,7 @@ def numbers(text: str) -> list[Said[float]]:
         value = _read_words(match.group())
         if value is not None:
             found.append(Said(value, match.start(), match.end()))
+    found += [Said(_TIMES[m.group().lower()], m.start(), m.end()) for m in _OFTEN.finditer(text)]
     return sorted(found, key=lambda said: said.start)
 
 

@@ -121,10 +121,10 @@ class Registry:
         report = _Reporter(progress, f"Checking {entry.title}", sum(file.size for file in files))
         for file in files:
             path = self._folder(entry) / file.name
-            stamp.pop(file.name, None)
             try:
                 _check(path, file, entry.title, report, cancelled)
             except ModelFileError:
+                stamp[file.name] = None  # known to be damaged, whatever its size and time
                 self._save_stamp(entry, stamp)
                 raise
             stamp[file.name] = _seen(path, file)

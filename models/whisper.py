@@ -1,46 +1,199 @@
-"""The speech model: faster-whisper (CTranslate2) from a local folder."""
+"""Whisper on CTranslate2 through faster-whisper: finds the speech in samples and writes it down."""
 
 from __future__ import annotations
 
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from models.errors import ModelFileError
+from models.errors import ModelFileError, ResourceError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Samples = NDArray[np.float32]
+
+SAMPLE_RATE = 16_000
+WINDOW_SECONDS = 30.0  # what Whisper hears at once
+_PAUSE_MS = 500  # a pause that ends a stretch of speech
+_MARGIN_MS = 300  # kept on both sides of it, so that soft first and last sounds are not cut
+
+
+@dataclass(frozen=True, slots=True)
+class HeardWord:
+    """A word with its times in seconds from the start of the samples, and its probability."""
+
+    text: str
+    start: float
+    end: float
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What Whisper wrote for one window.
+
+    Attributes:
+        log_probability: mean over the tokens, natural logarithm.
+        no_speech_probability: Whisper's own estimate that nobody speaks, 0 to 1.
+        repetition: how far the text can be compressed; ordinary speech stays below 2.
+        words: empty unless asked for.
+    """
+
+    text: str
+    log_probability: float
+    no_speech_probability: float
+    repetition: float
+    words: tuple[HeardWord, ...] = ()
 
 
 class WhisperRuntime:
-    """A Whisper model held in memory.
+    """A loaded Whisper.
 
-    Args:
-        folder: a CTranslate2 model whose files were verified by the registry.
-        device: 'auto' (CUDA where CTranslate2 finds a GPU), 'cpu' or 'cuda'.
-        threads: processor threads; the caller owns the budget.
-    Raises:
-        ModelFileError: the folder cannot be read as a CTranslate2 Whisper model.
+    Attributes:
+        name: id of the model (the name of its folder).
+        device: 'cpu' or 'cuda'.
+        compute_type: the arithmetic, such as 'int8'.
     """
 
-    def __init__(self, folder: Path, *, device: str = "auto", threads: int = 2) -> None:
-        import ctranslate2
-        from faster_whisper import WhisperModel
+    def __init__(self, folder: Path, device: str = "auto", threads: int = 1, language: str = "en") -> None:
+        """Loads a CTranslate2 folder, never from a network.
 
-        gpu = device != "cpu" and ctranslate2.get_cuda_device_count() > 0
-        self.device = "cuda" if gpu else "cpu"
-        self.compute_type = "float16" if gpu else "int8"
-        self.model_id = folder.name
+        Args:
+            folder: verified files of the model.
+            device: 'auto' takes a CUDA device where there is a working one, 'cpu', or 'cuda'.
+            threads: processor threads.
+            language: of the speech.
+
+        Raises:
+            ModelFileError: the folder holds no usable model. ResourceError: 'cuda' was asked for and does not work.
+        """
+        from faster_whisper.tokenizer import Tokenizer
+        from faster_whisper.transcribe import get_suppressed_tokens
+
+        self.name = folder.name
+        self._model, self.device = _load(folder, device, threads)
+        self.compute_type: str = self._model.model.compute_type
+        self.language = language
+        self._tokenizer = Tokenizer(
+            self._model.hf_tokenizer, self._model.model.is_multilingual, task="transcribe", language=language
+        )
+        self._suppressed = get_suppressed_tokens(self._tokenizer, [-1])
+
+    def speech(self, samples: Samples) -> list[tuple[int, int]]:
+        """Stretches of speech as [start, end) sample numbers, none longer than a window; empty for silence and noise."""
+        from faster_whisper.vad import VadOptions, get_speech_timestamps
+
+        options = VadOptions(
+            max_speech_duration_s=WINDOW_SECONDS,
+            min_speech_duration_ms=100,
+            min_silence_duration_ms=_PAUSE_MS,
+            speech_pad_ms=_MARGIN_MS,
+        )
+        return [(int(span["start"]), int(span["end"])) for span in get_speech_timestamps(samples, options)]
+
+    def listen(self, samples: Samples) -> Window:
+        """Encodes up to WINDOW_SECONDS of samples once, to be written down with one prompt or several."""
+        features = self._model.feature_extractor(samples)[..., :-1]
+        return Window(self, samples, features)
+
+    def pieces(self, word: str) -> int:
+        """How many tokens Whisper needs to write a word; a word it often met in training needs one."""
+        return len(self._model.hf_tokenizer.encode(f" {word}", add_special_tokens=False).ids)
+
+
+class Window:
+    """One stretch of samples that Whisper has heard; made by `WhisperRuntime.listen`."""
+
+    def __init__(self, runtime: WhisperRuntime, samples: Samples, features: NDArray[np.float32]) -> None:
+        from faster_whisper.audio import pad_or_trim
+
+        self._runtime = runtime
+        self._frames = features.shape[-1]
+        self._seconds = len(samples) / SAMPLE_RATE
+        self._encoded = runtime._model.encode(pad_or_trim(features))
+
+    def write(self, *, beam: int = 1, prompt: str | None = None, no_repeat: int = 0, words: bool = False) -> Heard:
+        """Writes down what was heard.
+
+        Args:
+            beam: hypotheses kept.
+            prompt: text that is taken to have been said before; its words and style are favoured.
+            no_repeat: forbids repeating this many tokens in a row; 0 permits it.
+            words: whether to find each word's times and probability.
+        """
+        model, tokenizer = self._runtime._model, self._runtime._tokenizer
+        result = model.model.generate(
+            self._encoded,
+            [model.get_prompt(tokenizer, [], without_timestamps=True, hotwords=prompt)],
+            beam_size=beam,
+            no_repeat_ngram_size=no_repeat,
+            max_length=model.max_length,
+            suppress_tokens=self._runtime._suppressed,
+            return_scores=True,
+            return_no_speech_prob=True,
+        )[0]
+        tokens = result.sequences_ids[0]
+        text = tokenizer.decode(tokens).strip()
+        raw = text.encode()
+        return Heard(
+            text=text,
+            # CTranslate2 divides by the length without the end token, which is in the sum.
+            log_probability=result.scores[0] * len(tokens) / (len(tokens) + 1),
+            no_speech_probability=result.no_speech_prob,
+            repetition=len(raw) / len(zlib.compress(raw)),
+            words=self._words(tokens) if words and text else (),
+        )
+
+    def _words(self, tokens: list[int]) -> tuple[HeardWord, ...]:
+        segment: dict[str, Any] = {"seek": 0, "start": 0.0, "end": self._seconds, "tokens": tokens}
+        self._runtime._model.add_word_timestamps(
+            [[segment]], self._runtime._tokenizer, self._encoded, self._frames, "\"'“¿([{-", "\"'.。,，!！?？:：”)]}、", 0.0
+        )
+        return tuple(
+            HeardWord(word["word"].strip(), float(word["start"]), float(word["end"]), float(word["probability"]))
+            for word in segment.get("words", ())
+            if word["word"].strip()
+        )
+
+
+def _load(folder: Path, device: str, threads: int) -> tuple[Any, str]:
+    if device != "cpu":
         try:
-            self.model: Any = WhisperModel(
-                str(folder),
-                device=self.device,
-                compute_type=self.compute_type,
-                cpu_threads=threads,
-                local_files_only=True,
-            )
-        except (RuntimeError, ValueError, OSError) as error:
-            raise ModelFileError(
-                f"The speech model in {folder.name} cannot be loaded: {error}.",
-                "Run 'wardlight models verify', then 'wardlight models install' to replace it.",
-            ) from error
+            return _load_on("cuda", folder, threads), "cuda"
+        except ResourceError:
+            if device == "cuda":
+                raise
+    return _load_on("cpu", folder, threads), "cpu"
 
-    def token_count(self, text: str) -> int:
-        """Tokens that Whisper needs to write `text`."""
-        return len(self.model.hf_tokenizer.encode(text, add_special_tokens=False).ids)
+
+def _load_on(device: str, folder: Path, threads: int) -> Any:
+    import ctranslate2
+    from faster_whisper import WhisperModel
+
+    if device == "cuda" and not ctranslate2.get_cuda_device_count():
+        raise ResourceError("There is no CUDA device for speech recognition.", "Choose 'auto' or 'cpu' in the settings.")
+    supported = ctranslate2.get_supported_compute_types(device)
+    wanted = ("float16", "int8_float16", "int8", "float32") if device == "cuda" else ("int8", "float32")
+    compute_type = next(kind for kind in wanted if kind in supported)
+    try:
+        model = WhisperModel(
+            str(folder), device=device, compute_type=compute_type, cpu_threads=threads, local_files_only=True
+        )
+        if device == "cuda":
+            # The libraries of the GPU are loaded at the first use only: a driver that cannot run them shows here.
+            import numpy as np
+
+            model.encode(np.zeros((model.model.n_mels, 3000), dtype=np.float32))
+    except (RuntimeError, ValueError, OSError) as error:
+        if device == "cuda":
+            raise ResourceError(
+                f"The GPU cannot run speech recognition: {error}.", "Choose 'auto' or 'cpu' in the settings."
+            ) from error
+        raise ModelFileError(
+            f"The speech model in {folder} cannot be loaded: {error}.", "Install it again: wardlight models install."
+        ) from error
+    return model

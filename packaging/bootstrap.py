@@ -236,16 +236,16 @@ def has_fonts(folder: Path) -> bool:
 
 def create_venv() -> None:
     """Makes `.venv`, or makes it anew when its Python is gone or another one."""
-    if python_version(str(BIN / "python")) != sys.version_info[:2]:
+    if python_version(str(BIN / "python"), "pip") != sys.version_info[:2]:
         run(
             [sys.executable, "-m", "venv", "--clear", str(VENV)],
             "The Python environment could not be created; see above.",
         )
 
 
-def python_version(program: str) -> tuple[int, ...]:
-    """The version of a Python; empty when it does not run (a launcher without its Python, a moved folder)."""
-    command = [program, "-c", "import sys; print(*sys.version_info[:2])"]
+def python_version(program: str, module: str = "sys") -> tuple[int, ...]:
+    """The version of a Python that has `module`; empty when it does not run (a launcher without its Python)."""
+    command = [program, "-c", f"import sys, {module}; print(*sys.version_info[:2])"]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError:

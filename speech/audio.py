@@ -1,131 +1,213 @@
-"""Any common audio file to 16 kHz mono, decoded by FFmpeg through PyAV."""
+"""Any recording -> blocks of float32 mono 16 kHz samples, decoded as they are needed."""
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from models.errors import AudioError
-from models.progress import CancelledCallback, never_cancelled, stop_if
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Samples = NDArray[np.float32]
+
 SAMPLE_RATE = 16_000
-LONGEST_SECONDS = 4 * 3600.0
-_SHORTEST_SECONDS = 0.1
+MAXIMUM_SECONDS = 4 * 3600.0
+MINIMUM_SECONDS = 0.1
+
+# Demuxers that read one local file. Playlists are left out: they could point to other files or to a network.
+_CONTAINERS = "wav,w64,aiff,au,caf,flac,mp3,aac,mov,mp4,m4a,ogg,matroska,webm,asf,amr"
+_FORMATS_HINT = "Choose a recording in one of the usual formats: wav, flac, mp3, m4a, ogg or webm."
 
 
 @dataclass(frozen=True, slots=True)
 class AudioInfo:
-    """What a file's header says; `duration` in seconds, 0.0 where the header does not tell."""
+    """What a recording says about itself.
 
-    duration: float
+    Attributes:
+        duration: seconds, None where the file does not say.
+        sample_rate: Hz.
+    """
+
+    duration: float | None
     sample_rate: int
     channels: int
     codec: str
 
 
-@dataclass(frozen=True, slots=True)
 class Recording:
-    """Decoded audio.
+    """A recording being decoded.
 
     Attributes:
-        samples: 16-bit signed, shape (seconds * 16,000,); 16 bits keep three hours within 350 MB.
-        truncated: the file ended in the middle or is damaged; what could be decoded is here.
+        info: what the file says about itself.
+        decoded: samples decoded so far.
+        damaged: whether a part of it could not be decoded.
     """
 
-    samples: NDArray[np.int16]
-    truncated: bool
+    def __init__(self, path: Path) -> None:
+        """Raises AudioError where the file is not a recording or longer than MAXIMUM_SECONDS."""
+        with _opened(path) as (_, stream):
+            self.info = _info(stream)
+        if self.info.duration is not None and self.info.duration > MAXIMUM_SECONDS:
+            raise _too_long(path)
+        self.path = path
+        self.decoded = 0
+        self.damaged = False
 
     @property
-    def duration(self) -> float:
-        """Seconds of audio."""
-        return len(self.samples) / SAMPLE_RATE
+    def seconds(self) -> float:
+        """Seconds decoded so far."""
+        return self.decoded / SAMPLE_RATE
+
+    def blocks(self, seconds: float) -> Iterator[Samples]:
+        """Float32 mono samples at 16 kHz in [-1, 1], `seconds` at a time.
+
+        What cannot be decoded is left out and noted in `damaged`.
+
+        Raises:
+            AudioError: nothing could be decoded, or the recording is longer than MAXIMUM_SECONDS.
+        """
+        import numpy as np
+
+        size = int(seconds * SAMPLE_RATE)
+        pieces: list[Samples] = []
+        held = 0
+        for piece in self._pieces():
+            self.decoded += len(piece)
+            if self.seconds > MAXIMUM_SECONDS:
+                raise _too_long(self.path)
+            pieces.append(piece)
+            held += len(piece)
+            if held >= size:
+                joined = np.concatenate(pieces)
+                whole = held - held % size
+                for start in range(0, whole, size):
+                    yield joined[start : start + size]
+                pieces, held = [joined[whole:]], held - whole
+        if held:
+            yield np.concatenate(pieces)
+        expected = self.info.duration or 0.0
+        # Containers round their length, and lossy codecs pad the last frame.
+        if expected - self.seconds > max(0.5, 0.02 * expected):
+            self.damaged = True
+        if self.seconds < MINIMUM_SECONDS:
+            raise _nothing_in(self.path, damaged=self.damaged)
+
+    def _pieces(self) -> Iterator[Samples]:
+        import av
+        import numpy as np
+
+        with _opened(self.path) as (container, stream):
+            resampler = av.AudioResampler(format="s16", layout="mono", rate=SAMPLE_RATE)
+            for frame in chain(self._frames(container, stream), [None]):
+                try:
+                    resampled = resampler.resample(frame)
+                except (av.FFmpegError, ValueError):  # ValueError: the format changes in the middle of the file
+                    self.damaged = True
+                    continue
+                for part in resampled:
+                    yield part.to_ndarray().reshape(-1).astype(np.float32) / 32768.0
+
+    def _frames(self, container: Any, stream: Any) -> Iterator[Any]:
+        import av
+
+        packets = container.demux(stream)
+        while True:
+            try:
+                packet = next(packets)
+            except StopIteration:
+                return
+            except av.FFmpegError:
+                self.damaged = True
+                return
+            try:
+                frames = packet.decode()
+            except av.FFmpegError:
+                self.damaged = True
+                continue
+            for frame in frames:
+                frame.pts = None  # times are counted in decoded samples; gaps in the file's own clock are not silence
+                yield frame
 
 
 def probe(path: Path) -> AudioInfo:
-    """Reads the header only. Raises AudioError when there is no audio in the file."""
-    with _open(path) as container:
-        stream = _audio_stream(container, path)
-        duration = container.duration / 1_000_000 if container.duration else 0.0
-        context = stream.codec_context
-        return AudioInfo(duration, context.sample_rate or 0, context.channels or 0, context.name)
-
-
-def decode(path: Path, cancelled: CancelledCallback = never_cancelled) -> Recording:
-    """Decodes the whole file; a damaged one as far as it goes.
+    """What a recording says about itself, without decoding it.
 
     Raises:
-        AudioError: no such file, not audio, no sound in it, nothing that can be decoded, or longer than four hours.
+        AudioError: the file is missing, unreadable, empty, or no recording.
     """
-    import av
+    with _opened(path) as (_, stream):
+        return _info(stream)
+
+
+def decode(path: Path) -> Samples:
+    """The whole recording at once: float32 mono 16 kHz, 64 kB a second. Raises AudioError as `Recording.blocks`."""
     import numpy as np
 
-    blocks: list[NDArray[np.int16]] = []
-    total = 0
-    truncated = False
-    with _open(path) as container:
-        stream = _audio_stream(container, path)
-        resampler = av.AudioResampler(format="s16", layout="mono", rate=SAMPLE_RATE)
-        try:
-            for frame in _frames(container, stream):
-                stop_if(cancelled)
-                for part in resampler.resample(frame):
-                    blocks.append(part.to_ndarray().reshape(-1))
-                    total += len(blocks[-1])
-                if total > LONGEST_SECONDS * SAMPLE_RATE:
-                    raise AudioError(
-                        f"{path.name} is longer than {LONGEST_SECONDS / 3600:.0f} hours.", "Cut it into shorter parts."
-                    )
-        except av.FFmpegError:
-            truncated = True
-        blocks += [part.to_ndarray().reshape(-1) for part in resampler.resample(None)]
-        expected = container.duration / 1_000_000 if container.duration else 0.0
-    samples = np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int16)
-    if len(samples) < _SHORTEST_SECONDS * SAMPLE_RATE:
-        raise AudioError(
-            f"{path.name} holds no sound that can be decoded.", "The file may be empty or damaged: record again."
-        )
-    missing = expected - len(samples) / SAMPLE_RATE
-    return Recording(samples, truncated or missing > max(1.0, 0.02 * expected))
+    return np.concatenate(list(Recording(path).blocks(60.0)))
 
 
-def _open(path: Path) -> Any:
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[Any, Any]]:
+    """The container and its first audio stream."""
     import av
 
-    if not path.exists():
-        raise AudioError(f"There is no file {path}.", "Check the name and the folder.")
-    if path.is_dir():
-        raise AudioError(f"{path} is a folder.", "Choose a recording.")
+    _check_file(path)
     try:
-        if path.stat().st_size == 0:
-            raise AudioError(f"{path.name} is empty.", "The recording did not work: record again.")
-        return av.open(str(path), mode="r", metadata_errors="ignore")
-    except PermissionError as error:
-        raise AudioError(f"{path.name} may not be read.", "Ask for the permission to read it.") from error
-    except (av.FFmpegError, ValueError, OSError) as error:
-        raise AudioError(
-            f"{path.name} is not a recording that Wardlight can read.",
-            "Choose a wav, flac, mp3, m4a, ogg or webm file.",
-        ) from error
+        # "file:" keeps a name such as "http:x" from being read as an address.
+        container = av.open(
+            f"file:{path}",
+            metadata_errors="ignore",
+            options={"format_whitelist": _CONTAINERS, "protocol_whitelist": "file"},
+        )
+    except (av.FFmpegError, ValueError) as error:
+        raise AudioError(f"{path.name} is not a recording that can be read.", _FORMATS_HINT) from error
+    with container:
+        if not container.streams.audio:
+            raise AudioError(f"{path.name} holds no sound.", _FORMATS_HINT)
+        yield container, container.streams.audio[0]
 
 
-def _audio_stream(container: Any, path: Path) -> Any:
-    if not container.streams.audio:
-        raise AudioError(f"{path.name} has no sound.", "Choose a file with speech in it.")
-    return container.streams.audio[0]
+def _check_file(path: Path) -> None:
+    try:
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise AudioError(f"{path} is a folder.", "Choose the recording inside it.")
+        if not stat.S_ISREG(status.st_mode):
+            raise AudioError(f"{path} is not a file.", _FORMATS_HINT)
+        with path.open("rb"):
+            pass
+    except FileNotFoundError as error:
+        raise AudioError(f"There is no file {path}.", "Check the name and the folder.") from error
+    except OSError as error:
+        raise AudioError(f"{path} cannot be read: {error.strerror}.", "Check who may read it.") from error
+    if status.st_size == 0:
+        raise AudioError(f"{path.name} is empty.", "Record again, or choose another recording.")
 
 
-def _frames(container: Any, stream: Any) -> Iterator[Any]:
-    """Decoded frames; a single damaged packet is passed over, a damaged container ends the file."""
-    import av
+def _info(stream: Any) -> AudioInfo:
+    duration = None
+    if stream.duration is not None and stream.time_base is not None:
+        duration = float(stream.duration * stream.time_base)
+    elif stream.container.duration is not None:
+        duration = stream.container.duration / 1_000_000
+    context = stream.codec_context
+    return AudioInfo(duration, context.sample_rate or 0, context.channels or 0, context.name)
 
-    for packet in container.demux(stream):
-        try:
-            yield from packet.decode()
-        except av.error.InvalidDataError:
-            continue
+
+def _too_long(path: Path) -> AudioError:
+    hours = int(MAXIMUM_SECONDS // 3600)
+    return AudioError(f"{path.name} is longer than {hours} hours.", "Cut it into shorter recordings.")
+
+
+def _nothing_in(path: Path, *, damaged: bool) -> AudioError:
+    if damaged:
+        return AudioError(f"{path.name} is damaged: none of its sound could be read.", "Choose another copy of it.")
+    return AudioError(f"{path.name} is too short to hold a word.", "Record again, or choose another recording.")

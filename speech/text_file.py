@@ -1,4 +1,4 @@
-"""A plain text file in place of a recording."""
+"""A plain text file that stands in for a recording."""
 
 from __future__ import annotations
 
@@ -8,43 +8,54 @@ from pathlib import Path
 from models.errors import InputError
 from speech.transcript import Transcript
 
-# About seventy printed pages; what is longer is a wrong file rather than a dictation.
-LONGEST_CHARACTERS = 250_000
+MAXIMUM_CHARACTERS = 200_000  # about 65 pages; a dictation of that length takes more than three hours
+_HINT = "Choose a plain text file (.txt)."
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
 def read_text(path: Path) -> Transcript:
-    """The file's text as a transcript without times.
+    """The text as a Transcript without times; line endings become newlines.
+
+    UTF-8, UTF-16 with a byte order mark, or Windows' western encoding.
 
     Raises:
-        InputError: no such file, not a text, empty, or far too long.
+        InputError: the file is missing, unreadable, empty, not text, or longer than MAXIMUM_CHARACTERS.
     """
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(4 * MAXIMUM_CHARACTERS + 5)  # no text within the limit is longer in any encoding
+    except FileNotFoundError as error:
+        raise InputError(f"There is no file {path}.", "Check the name and the folder.") from error
+    except IsADirectoryError as error:
+        raise InputError(f"{path} is a folder.", "Choose the text file inside it.") from error
     except OSError as error:
-        raise InputError(
-            f"The text {path.name} cannot be read: {error.strerror or error}.", "Check the name and the folder."
-        ) from error
-    text = _decoded(data, path.name).replace("\r\n", "\n").replace("\r", "\n").strip()
+        raise InputError(f"{path} cannot be read: {error.strerror}.", "Check who may read it.") from error
+    text = _decoded(data, path).replace("\r\n", "\n").replace("\r", "\n").strip()
     if not text:
-        raise InputError(f"{path.name} holds no text.", "Choose a file with a dictation in it.")
-    if len(text) > LONGEST_CHARACTERS:
+        raise InputError(f"{path.name} holds no text.", _HINT)
+    if any(not (letter.isprintable() or letter in "\n\t") and ord(letter) < 0xA0 for letter in text):
+        raise InputError(f"{path.name} is not a text file.", _HINT)
+    if len(text) > MAXIMUM_CHARACTERS:
         raise InputError(
-            f"{path.name} has {len(text):,} characters; one dictation may have {LONGEST_CHARACTERS:,}.",
-            "Split it into several files.",
+            f"{path.name} is longer than {MAXIMUM_CHARACTERS:,} characters.", "Cut it into one file per dictation."
         )
-    return Transcript(text)
+    return Transcript(text=text)
 
 
-def _decoded(data: bytes, name: str) -> str:
-    not_text = InputError(f"{name} is not a text file.", "Save the dictation as plain text in UTF-8.")
-    utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+def _decoded(data: bytes, path: Path) -> str:
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            break
+    else:
+        encoding = "utf-8"
+    # The read stops at a limit that may cut a character in two; the text is then refused as too long anyway.
+    cut = len(data) > 4 * MAXIMUM_CHARACTERS
     try:
-        text = data.decode("utf-16" if utf16 else "utf-8-sig")
-    except UnicodeDecodeError:
-        try:
-            text = data.decode("cp1252")  # what older Windows editors write
-        except UnicodeDecodeError:
-            raise not_text from None
-    if any(ord(letter) < 32 and letter not in "\t\n\r\f" for letter in text):
-        raise not_text
-    return text
+        return data.decode(encoding, errors="ignore" if cut else "strict")
+    except UnicodeDecodeError as error:
+        if encoding != "utf-8":
+            raise InputError(f"{path.name} is damaged: it is not valid {encoding}.", _HINT) from error
+    try:
+        return data.decode("cp1252")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path.name} is not a text file.", _HINT) from error

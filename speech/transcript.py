@@ -45,6 +45,7 @@ class Transcript:
         text: the whole text; segments are joined by one space.
         duration: seconds of audio, 0.0 for a text that was never spoken.
         model: id of the speech model, empty for a text that stands in for audio.
+        warnings: what a person should know before trusting it (a damaged recording, words not made out), in plain words.
     """
 
     text: str
@@ -53,6 +54,7 @@ class Transcript:
     duration: float = 0.0
     language: str = "en"
     model: str = ""
+    warnings: tuple[str, ...] = ()
 
     def audio_span(self, char_start: int, char_end: int) -> tuple[float, float] | None:
         """Seconds of the recording in which characters [char_start, char_end) were spoken; None without words there."""
@@ -71,4 +73,5 @@ class Transcript:
             duration=data["duration"],
             language=data["language"],
             model=data["model"],
+            warnings=tuple(data.get("warnings", ())),
         )

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.records import ReviewStatus
-from app.workbench import Sheet
+from app.sheet import Sheet
 from extraction.schema import Row, Schema
 from extraction.validate import display
 from models.errors import WardlightError
@@ -49,8 +49,8 @@ class AddRowDialog(QDialog):
         layout.addWidget(self.search)
         self.results = QListWidget()
         self.results.setAccessibleName("Rows found")
-        self.results.currentItemChanged.connect(lambda: self._show_row())
-        self.results.itemActivated.connect(lambda: self._go_on())
+        self.results.currentItemChanged.connect(self._show_row)
+        self.results.itemActivated.connect(self._go_on)
         layout.addWidget(self.results, 1)
         layout.addWidget(rule())
         self._title, self._about = label(role="title"), label(role="small")
@@ -67,8 +67,6 @@ class AddRowDialog(QDialog):
         buttons.addWidget(cancel)
         buttons.addWidget(self.add)
         layout.addLayout(buttons)
-        for widget in (self.add, cancel):
-            widget.setAutoDefault(False)
         self._find()
 
     @property

@@ -46,6 +46,7 @@ class Banner(QFrame):
         self._offline.setToolTip("Recordings, texts and values stay on this computer. Nothing is sent anywhere.")
         offline = QHBoxLayout()
         offline.addStretch(1)
+        offline.setSpacing(8)
         offline.addWidget(icon_label(theme.icon("offline", "banner_text")))
         offline.addWidget(self._offline)
         right = QVBoxLayout()

@@ -14,13 +14,13 @@ TURN_SECONDS = 0.008
 
 
 class Bridge(QObject):
-    """Takes events from any thread (`listen`) and emits them, in order, on the window's thread (`event`).
+    """Takes events from any thread (`listen`) and emits them, in order, on the window's thread (`arrived`).
 
     However fast events arrive, the window is held for `TURN_SECONDS` at a time at most, and reports that were
     overtaken by a newer one of the same stage before they could be shown are left out.
     """
 
-    event = Signal(object)
+    arrived = Signal(object)
     _woken = Signal()
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Bridge(QObject):
                     self._awake = False
                     return
                 event = self._events.popleft()
-            self.event.emit(event)
+            self.arrived.emit(event)
         QTimer.singleShot(0, self._deliver)
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import html
+from typing import cast
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.records import ReviewedValue, ReviewStatus
-from app.workbench import Sheet, check, concerns
+from app.sheet import Sheet, check, concerns
 from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError, WardlightError
 from ui.editors import ValueEditor, make_editor
-from ui.parts import button, clear, icon_label, label, restyle, rule
+from ui.parts import button, clear, icon_label, label, rule
 from ui.theme import Theme
 from ui.words import STATUS_WORDS, category_text, clock
 
@@ -98,13 +99,13 @@ class DetailPane(QWidget):
             "&Reject",
             theme.icon("reject", "rejected"),
             tip="Leave this value out of the chart (R)",
-            clicked=lambda: self._value and self.reject_asked.emit(self._value.id),
+            clicked=lambda: self._ask(self.reject_asked),
         )
         self.reopen = button(
             "Review a&gain",
             theme.icon("undo"),
             tip="Take the decision back and restore what was proposed",
-            clicked=lambda: self._value and self.reopen_asked.emit(self._value.id),
+            clicked=lambda: self._ask(self.reopen_asked),
         )
         self._who = label(role="small")
         buttons = QHBoxLayout()
@@ -154,6 +155,10 @@ class DetailPane(QWidget):
         if self._editor:
             self._editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def forget(self) -> None:
+        """Regards what the editor holds as saved."""
+        self._changed = False
+
     def show_error(self, error: WardlightError) -> None:
         """Says why what was entered cannot be saved; the entry stays."""
         self._error.setText(str(error))
@@ -168,11 +173,11 @@ class DetailPane(QWidget):
         self.play.setAccessibleDescription(self.play.toolTip())
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            # Escape leaves the editor first; only from elsewhere does it stop a running job
-            if event.key() == Qt.Key.Key_Escape and self._is_editing():
-                event.accept()
-                return True
+        overriding = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        # Escape leaves the editor first; only from elsewhere does it stop a running job
+        if overriding and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape and self._is_editing():
+            event.accept()
+            return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -223,6 +228,10 @@ class DetailPane(QWidget):
             self._error.show()
         else:
             self.edit_asked.emit(self._value.id, entered, self._editor.unit())
+
+    def _ask(self, signal: SignalInstance) -> None:
+        if self._value:
+            signal.emit(self._value.id)
 
     def _show_status(self) -> None:
         if self._value:
@@ -282,7 +291,8 @@ class DetailPane(QWidget):
 
     def _consider(self, text: str) -> None:
         """Puts another reading into the editor; it is saved only when the person says so."""
-        assert self._editor and self._row
+        assert self._editor
+        assert self._row
         try:
             value, _, _ = check(self._row, text, None)
         except InputError as error:
@@ -299,4 +309,3 @@ class DetailPane(QWidget):
     def _tell(widget: QWidget, tip: str) -> None:
         widget.setToolTip(tip)
         widget.setAccessibleDescription(tip)
-

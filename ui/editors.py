@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from extraction.schema import Row, ValueType
 from extraction.validate import unit_words
 from extraction.values import Value
+from ui.parts import button
 from ui.words import limits_text, row_unit, units_of
 
 DATE, TIME, DATE_TIME = "yyyy-MM-dd", "HH:mm", "yyyy-MM-ddTHH:mm"
@@ -222,21 +223,22 @@ class YesNoEditor(ValueEditor):
         super().__init__(row, parent)
         self._group = QButtonGroup(self)
         self._buttons = {True: QPushButton("Yes"), False: QPushButton("No")}
-        for button in self._buttons.values():
-            button.setCheckable(True)
-            button.setProperty("kind", "choice")
-            self._group.addButton(button)
-            self._take(button, button.text())
+        for choice in self._buttons.values():
+            choice.setCheckable(True)
+            choice.setAutoDefault(False)
+            choice.setProperty("kind", "choice")
+            self._group.addButton(choice)
+            self._take(choice, choice.text())
         self._group.buttonClicked.connect(self.changed)
         self._layout.addStretch(1)
 
     def value(self) -> Value | None:
-        return next((answer for answer, button in self._buttons.items() if button.isChecked()), None)
+        return next((answer for answer, choice in self._buttons.items() if choice.isChecked()), None)
 
     def show_value(self, value: Value | None) -> None:
         self._group.setExclusive(False)
-        for answer, button in self._buttons.items():
-            button.setChecked(value is answer)
+        for answer, choice in self._buttons.items():
+            choice.setChecked(value is answer)
         self._group.setExclusive(True)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -272,9 +274,7 @@ class MomentEditor(ValueEditor):
         self._picker.setMinimumWidth(190)
         self._empty = True
         self._picker.dateTimeChanged.connect(self._entered)
-        self._now = QPushButton("Today" if row.value_type is ValueType.DATE else "Now")
-        self._now.setProperty("kind", "chip")
-        self._now.clicked.connect(self._take_now)
+        self._now = button("Today" if row.value_type is ValueType.DATE else "Now", kind="chip", clicked=self._take_now)
         self._take(self._picker, "")
         self._layout.addWidget(self._now)
         self._layout.addStretch(1)

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from app.records import ReviewedValue, ReviewStatus
-from app.workbench import Sheet, concerns
+from app.sheet import Sheet, concerns
 from extraction.schema import Row
 from extraction.validate import display, unit_words
 from ui.words import STATUS_WORDS, category_text, plural, row_unit

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import ClassVar, cast
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
 from app.records import ReviewedValue, ReviewStatus
-from app.workbench import Sheet
+from app.sheet import Sheet
 from ui.flowsheet_model import CONCERNS_ROLE, VALUE_ROLE, Column, FlowsheetModel, Index
 from ui.theme import SMALL_PX, Theme
 from ui.words import STATUS_WORDS
@@ -28,7 +28,7 @@ class FlowsheetView(QTreeView):
     chosen = Signal(int)
     asked = Signal(str)
 
-    _KEYS = {
+    _KEYS: ClassVar[dict[Qt.Key, str]] = {
         Qt.Key.Key_Return: "accept",
         Qt.Key.Key_Enter: "accept",
         Qt.Key.Key_A: "accept",
@@ -86,7 +86,9 @@ class FlowsheetView(QTreeView):
     def choose_first(self) -> None:
         """Goes to the first value that waits for a review, else to the first one."""
         values = self._model.ordered()
-        first = next((value for value in values if value.status is ReviewStatus.PROPOSED), values[0] if values else None)
+        first = next(
+            (value for value in values if value.status is ReviewStatus.PROPOSED), values[0] if values else None
+        )
         if first:
             self.choose(first.id)
             self.scrollToTop()
@@ -122,7 +124,7 @@ class FlowsheetView(QTreeView):
         super().drawRow(painter, option, index)
         notes = index.data(CONCERNS_ROLE)
         if notes:
-            self._delegate.paint_notes(painter, cast(QRect, option.rect), notes)  # type: ignore[attr-defined]
+            self._delegate.paint_notes(painter, option.rect, notes)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         action = self._KEYS.get(cast(Qt.Key, event.key()))
@@ -147,7 +149,7 @@ class _Delegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         if index.data(VALUE_ROLE) is None:
             return QSize(0, CATEGORY_HEIGHT)
-        notes = index.siblingAtColumn(0).data(CONCERNS_ROLE)
+        notes = index.sibling(index.row(), 0).data(CONCERNS_ROLE)
         return QSize(0, ROW_HEIGHT + (NOTE_HEIGHT if notes else 0))
 
     def paint(
@@ -156,7 +158,7 @@ class _Delegate(QStyledItemDelegate):
         value = index.data(VALUE_ROLE)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = cast(QRect, option.rect)  # type: ignore[attr-defined]
+        rect = option.rect
         if value is None:
             self._category(painter, rect, index)
         else:
@@ -179,7 +181,7 @@ class _Delegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
         value: ReviewedValue,
     ) -> None:
-        state = option.state  # type: ignore[attr-defined]
+        state = option.state
         selected = bool(state & QStyle.StateFlag.State_Selected)
         hovered = bool(state & QStyle.StateFlag.State_MouseOver)
         if selected or hovered:

@@ -43,7 +43,9 @@ class MessageBar(QFrame):
         self.copy = button(
             "&Copy report", theme.icon("copy"), tip="Copy the technical report, to send it on", clicked=self._copy
         )
-        self.dismiss = button("", theme.icon("close"), kind="quiet", tip="Close this message", clicked=self.close_message)
+        self.dismiss = button(
+            "", theme.icon("close"), kind="quiet", tip="Close this message", clicked=self.close_message
+        )
         words = QVBoxLayout()
         words.setSpacing(1)
         words.addWidget(self._what)

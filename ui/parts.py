@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QFrame, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
-
+from PySide6.QtWidgets import QFrame, QLabel, QLayout, QPushButton, QWidget
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
@@ -25,16 +24,17 @@ def button(
     """A push button; `tip` says what it does and its key, and is also read out by screen readers."""
     widget = QPushButton(text)
     widget.setProperty("kind", kind)
+    widget.setAutoDefault(False)  # in a dialog, Enter belongs to the field that has the cursor
     if icon:
         widget.setIcon(icon)
-        widget.setIconSize(QSize(18, 18))
+        widget.setIconSize(QSize(24 if text else 18, 18))  # icons are drawn on the left: the rest keeps the words off
     if tip:
         widget.setToolTip(tip)
         widget.setAccessibleDescription(tip)
     if not text:
         widget.setAccessibleName(tip)
     if clicked:
-        widget.clicked.connect(lambda: clicked())
+        widget.clicked.connect(lambda: clicked())  # noqa: PLW0108 - a signal's `emit` would be given `checked`
     return widget
 
 
@@ -43,14 +43,6 @@ def icon_label(icon: QIcon, size: int = 18) -> QLabel:
     widget.setPixmap(icon.pixmap(size, size))
     widget.setFixedSize(size, size)
     return widget
-
-
-def card(layout: QLayout | None = None) -> QFrame:
-    """A framed surface."""
-    frame = QFrame()
-    frame.setObjectName("card")
-    frame.setLayout(layout or QVBoxLayout())
-    return frame
 
 
 def rule() -> QFrame:

@@ -45,7 +45,7 @@ class PatientDialog(QDialog):
         self.list = QListWidget()
         self.list.setAccessibleName("Known patients")
         self.list.itemActivated.connect(self._choose)
-        self.list.currentItemChanged.connect(lambda: self._update())
+        self.list.currentItemChanged.connect(self._update)
         layout.addWidget(self.list, 1)
         self.choose = button("&Choose", kind="primary", tip="Choose the marked patient (Enter)", clicked=self._choose)
         layout.addWidget(self.choose, 0, Qt.AlignmentFlag.AlignRight)
@@ -58,20 +58,16 @@ class PatientDialog(QDialog):
         form.setLabelAlignment(Qt.AlignmentFlag.AlignRight)
         for text, field in (("&Name or alias", self.name), ("&Bed", self.bed), ("&MRN", self.mrn)):
             form.addRow(text, field)
-            field.textChanged.connect(lambda: self._update())
+            field.textChanged.connect(self._update)
             field.returnPressed.connect(self._add)
         layout.addLayout(form)
-        self.add = button(
-            "&Add patient", theme.icon("add"), tip="Add this patient and choose them", clicked=self._add
-        )
+        self.add = button("&Add patient", theme.icon("add"), tip="Add this patient and choose them", clicked=self._add)
         self.cancel = button("Cancel", tip="Go back without a change (Esc)", clicked=self.reject)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(self.cancel)
         buttons.addWidget(self.add)
         layout.addLayout(buttons)
-        for widget in (self.choose, self.add, self.cancel):
-            widget.setAutoDefault(False)
         self.search.returnPressed.connect(self._choose)
         self._fill()
         (self.search if self._patients else self.name).setFocus()

@@ -10,7 +10,8 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from app.workbench import Entry, Workbench
+from app.sheet import Entry
+from app.workbench import Workbench
 from ui.theme import SMALL_PX, Theme
 from ui.words import when_text
 
@@ -41,7 +42,11 @@ class RecentList(QListWidget):
             dictation, patient = entry.dictation, entry.patient
             state, icon = state_of(entry, workbench)
             bed = f" · Bed {patient.bed}" if patient.bed else ""
-            lines = (f"{patient.name}{bed}", f"{when_text(dictation.created_at, now)} · {dictation.original_name}", state)
+            lines = (
+                f"{patient.name}{bed}",
+                f"{when_text(dictation.created_at, now)} · {dictation.original_name}",
+                state,
+            )
             item = QListWidgetItem()
             item.setData(ID_ROLE, dictation.id)
             item.setData(LINES_ROLE, lines)
@@ -83,8 +88,8 @@ class _Delegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        rect = cast(QRect, option.rect).adjusted(2, 1, -2, -1)  # type: ignore[attr-defined]
-        state = option.state  # type: ignore[attr-defined]
+        rect = option.rect.adjusted(2, 1, -2, -1)
+        state = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         selected = bool(state & QStyle.StateFlag.State_Selected)

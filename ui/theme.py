@@ -121,7 +121,8 @@ class _TintedIcon(QIconEngine):
         colour = self._theme.colour("disabled" if disabled else self._colour).name()
         if colour not in self._renderers:
             self._renderers[colour] = QSvgRenderer(QByteArray(self._svg.replace("currentColor", colour).encode()))
-        self._renderers[colour].render(painter, QRectF(rect))
+        side = min(rect.width(), rect.height())
+        self._renderers[colour].render(painter, QRectF(rect.x(), rect.y(), side, side))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         pixmap = QPixmap(size)

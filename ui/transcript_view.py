@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QMouseEvent, QTextBlockFormat, QTextCharFormat,
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.records import ReviewStatus
-from app.workbench import Sheet
+from app.sheet import Sheet
 from extraction.values import Evidence
 from ui.theme import READING_PX, Theme
 
@@ -175,6 +175,6 @@ def paragraphs(text: str) -> str:
 
 def _selection(cursor: QTextCursor, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
     selection = QTextEdit.ExtraSelection()
-    selection.cursor = cursor  # type: ignore[attr-defined]
-    selection.format = style  # type: ignore[attr-defined]
+    selection.cursor = cursor
+    selection.format = style
     return selection

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
+from app.jobs import Job
 from models.progress import Progress
 from ui.parts import button, clear, label, restyle
 from ui.theme import Theme
@@ -132,18 +133,26 @@ class WorkStrip(QFrame):
         layout.addWidget(self._words)
         layout.addWidget(self._bar, 1)
         layout.addWidget(self.cancel)
+        self.job: Job | None = None
+        self._what = ""
         self.hide()
 
     @property
     def text(self) -> str:
         return self._words.text()
 
-    def start(self, what: str) -> None:
-        self._what = what
+    def start(self, job: Job, what: str) -> None:
+        """Shows a job that has begun, or is about to."""
+        self.job, self._what = job, what
         self._words.setText(f"{what}: starting…")
         self._bar.setRange(0, 0)
         self.cancel.setEnabled(True)
         self.show()
+
+    def stop(self) -> None:
+        """Nothing runs any more."""
+        self.job = None
+        self.hide()
 
     def show_progress(self, progress: Progress) -> None:
         if not self.cancel.isEnabled():

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from extraction.schema_file import load_schema
 
 from app import paths
 from app.inference import Inference
 from app.pipeline import PipelineResult, run
 from app.settings import Settings
 from extraction.schema import Schema
+from extraction.schema_file import load_schema
 from models.manifest import load_manifest
 from models.progress import ignore_progress, never_cancelled
 from models.registry import Registry

@@ -81,7 +81,7 @@ class FakeInference:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeInference:
     inference = FakeInference()
-    monkeypatch.setattr("app.cli.work.open_inference", lambda settings: inference)
+    monkeypatch.setattr("app.cli.work.open_inference", lambda _settings: inference)
     return inference
 
 

@@ -1,0 +1,102 @@
+"""What turns a recording into values, as the workbench sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from app import paths
+from app.settings import Settings
+from extraction.schema import Schema
+from models.progress import CancelledCallback, ProgressCallback
+from speech.transcript import Transcript
+
+if TYPE_CHECKING:
+    from app.inference import Inference
+    from app.pipeline import PipelineResult
+    from models.registry import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    """A model of the manifest and whether it can be used: `installed`, `missing`, `damaged` or `partial`."""
+
+    id: str
+    role: str
+    title: str
+    status: str
+    default: bool
+
+
+class Engine(Protocol):
+    """What turns a recording into values, as `app.pipeline.run` does."""
+
+    def run(
+        self,
+        source: Path,
+        kind: str,
+        schema: Schema,
+        *,
+        settings: Settings,
+        transcript: Transcript | None,
+        on_transcript: Callable[[Transcript], None],
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> PipelineResult: ...
+
+    def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
+        """All models there are and whether they can be used, and the device they run on: `CPU` or `GPU`."""
+
+    def install(
+        self, model_id: str, source: Path | None, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> None:
+        """Installs a model from a folder, or from where the manifest says."""
+
+    def interrupt(self) -> None:
+        """Ends the running `run` from another thread, by force; a later `run` starts afresh."""
+
+
+class LocalEngine:
+    """The real models, in their worker process, which is kept between dictations."""
+
+    def __init__(self) -> None:
+        self._inference: Inference | None = None
+        self._settings: Settings | None = None
+
+    def run(self, source: Path, kind: str, schema: Schema, *, settings: Settings, **callbacks: Any) -> PipelineResult:
+        from app import pipeline
+        from app.inference import Inference
+
+        if self._inference is None or self._settings != settings:
+            self.interrupt()
+            self._inference = Inference(settings, _registry())
+            self._settings = settings
+        return pipeline.run(source, kind, schema, self._inference, settings=settings, **callbacks)
+
+    def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
+        from models.hardware import detect
+
+        registry = _registry()
+        states = tuple(
+            ModelState(model.id, model.role, model.title, registry.status(model.id), model.default)
+            for model in registry.manifest.models
+        )
+        return states, "GPU" if settings.device != "cpu" and detect().cuda else "CPU"
+
+    def install(
+        self, model_id: str, source: Path | None, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> None:
+        _registry().install(model_id, source=source, progress=progress, cancelled=cancelled)
+
+    def interrupt(self) -> None:
+        inference, self._inference = self._inference, None
+        if inference is not None:
+            inference.close()
+
+
+def _registry() -> Registry:
+    from models.registry import Registry, load_manifest
+
+    return Registry(load_manifest(), paths.models_dir())

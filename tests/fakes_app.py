@@ -1,0 +1,305 @@
+"""A ward without models: a small schema of all value types, a dictation, and an engine that does as it is told."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+import wave
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from app.engine import ModelState
+from app.pipeline import PipelineResult
+from app.settings import Settings
+from extraction.schema import Schema
+from extraction.values import Evidence, FilledValue, Neighbour, Value
+from models.errors import WorkerDied
+from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from speech.transcript import SpokenSegment, Transcript, Word
+
+SENTENCES = (
+    "This is the morning assessment for bed twelve.",
+    "Heart rate is 112 and regular, blood pressure 142 over 74.",
+    "Temperature was 38.4 and she feels warm to the touch.",
+    "Respirations 22 on two liters by nasal cannula, oxygen saturation 94 percent.",
+    "She is alert and oriented to person and place but not to time.",
+    "Lungs have crackles and wheezes in both bases.",
+    "Pain is a six out of ten in the right hip, worse with movement.",
+    "The foley was placed yesterday at 1930 and drained 650 milliliters since midnight.",
+    "Last bowel movement was on November nineteenth.",
+    "She turned herself at 0615 with no help.",
+    "Fall precautions are in place, the bed alarm is on.",
+    "Weight this morning 81.2 kilos.",
+    "Skin over the sacrum is red but intact, a foam dressing was applied.",
+)
+TEXT = " ".join(SENTENCES)
+
+SCHEMA: dict[str, Any] = {
+    "format": "wardlight-flowsheet/1",
+    "id": "test-ward",
+    "name": "Test ward",
+    "version": "1",
+    "categories": [
+        {
+            "name": "Vital signs",
+            "rows": [
+                {
+                    "id": "hr", "name": "Heart rate", "type": "numeric", "unit": "/min", "range": {"min": 20, "max": 250},
+                    "synonyms": ["pulse", "HR"], "codes": {"loinc": "8867-4", "ucum": "/min"},
+                },
+                {
+                    "id": "rhythm", "name": "Heart rhythm", "type": "single_select",
+                    "options": ["Regular", "Irregular", "Paced"],
+                },
+                {"id": "bp", "name": "Blood pressure", "type": "blood_pressure", "unit": "mm[Hg]"},
+                {
+                    "id": "temp", "name": "Temperature", "type": "quantity", "dimension": "temperature", "unit": "Cel",
+                    "range": {"min": 30, "max": 43}, "codes": {"ucum": "Cel"},
+                },
+                {"id": "rr", "name": "Respiratory rate", "type": "numeric", "unit": "/min", "range": {"min": 4, "max": 60}},
+                {"id": "spo2", "name": "Oxygen saturation", "type": "numeric", "unit": "%", "range": {"min": 50, "max": 100}},
+                {
+                    "id": "weight", "name": "Weight", "type": "quantity", "dimension": "weight", "unit": "kg",
+                    "range": {"min": 1, "max": 300}, "codes": {"ucum": "kg"},
+                },
+            ],
+        },
+        {
+            "name": "Respiratory",
+            "rows": [
+                {
+                    "id": "device", "name": "Oxygen device", "type": "single_select",
+                    "options": ["Room air", "Nasal cannula", "Simple mask", "Non-rebreather", "High flow"],
+                },
+                {
+                    "id": "breath", "name": "Breath sounds", "type": "multi_select",
+                    "options": ["Clear", "Crackles", "Wheezes", "Rhonchi", "Diminished", "Absent"],
+                },
+            ],
+        },
+        {
+            "name": "Neurological",
+            "rows": [
+                {
+                    "id": "orientation", "name": "Orientation", "type": "multi_select",
+                    "options": ["Person", "Place", "Time", "Situation"],
+                },
+            ],
+        },
+        {
+            "name": "Pain",
+            "rows": [
+                {"id": "pain", "name": "Pain score", "type": "numeric", "range": {"min": 0, "max": 10}},
+                {"id": "painsite", "name": "Pain location", "type": "text"},
+            ],
+        },
+        {
+            "name": "Elimination",
+            "categories": [
+                {
+                    "name": "Urinary",
+                    "rows": [
+                        {"id": "foley", "name": "Urinary catheter placed", "type": "date_time"},
+                        {"id": "urine", "name": "Urine output", "type": "quantity", "dimension": "volume", "unit": "mL"},
+                    ],
+                },
+                {"name": "Bowel", "rows": [{"id": "bm", "name": "Last bowel movement", "type": "date"}]},
+            ],
+        },
+        {
+            "name": "Safety and mobility",
+            "rows": [
+                {"id": "turned", "name": "Turned at", "type": "time"},
+                {"id": "alarm", "name": "Bed alarm on", "type": "yes_no"},
+                {"id": "skin", "name": "Skin", "type": "text"},
+                {"id": "diet", "name": "Diet", "type": "single_select", "options": ["Regular diet", "NPO", "Clear liquids"]},
+                {"id": "visitors", "name": "Visitors present", "type": "yes_no", "synonyms": ["family at bedside"]},
+            ],
+        },
+    ],
+}  # fmt: skip
+
+# row, value, unit, words, confidence, problems, alternatives
+_SAID: tuple[tuple[str, Value, str | None, str, float, tuple[str, ...], tuple[tuple[str, float], ...]], ...] = (
+    ("hr", 112.0, "/min", "112", 0.98, (), (("122", 0.06),)),
+    ("rhythm", "Regular", None, "regular", 0.93, (), ()),
+    ("bp", "142/74", "mm[Hg]", "142 over 74", 0.97, (), ()),
+    ("temp", 38.4, "Cel", "38.4", 0.88, ("no unit was said, °C is assumed",), ()),
+    ("rr", 22.0, "/min", "22", 0.95, (), ()),
+    ("spo2", 94.0, "%", "94 percent", 0.96, (), ()),
+    ("device", "Nasal cannula", None, "nasal cannula", 0.94, (), ()),
+    ("breath", ("Crackles", "Wheezes"), None, "crackles and wheezes", 0.91, (), (("Diminished", 0.22),)),
+    ("orientation", ("Person", "Place"), None, "person and place", 0.86, (), ()),
+    ("pain", 6.0, None, "six out of ten", 0.95, (), ()),
+    ("painsite", "right hip", None, "right hip", 0.83, (), (("right hip, worse with movement", 0.31),)),
+    ("foley", "2026-11-20T19:30", None, "yesterday at 1930", 0.64, (), ()),
+    ("urine", 650.0, "mL", "650 milliliters", 0.92, (), ()),
+    ("bm", "2026-11-19", None, "November nineteenth", 0.78, (), ()),
+    ("turned", "06:15", None, "0615", 0.81, (), ()),
+    ("alarm", True, None, "bed alarm is on", 0.97, (), ()),
+    ("weight", 81.2, "kg", "81.2 kilos", 0.96, (), ()),
+    ("skin", "red but intact", None, "red but intact", 0.58, (), (("a foam dressing was applied", 0.27),)),
+)
+
+
+def write_schema(folder: Path) -> Path:
+    path = folder / "ward.json"
+    path.write_text(json.dumps(SCHEMA), encoding="utf-8")
+    return path
+
+
+def write_recording(path: Path, seconds: float = 2.0) -> Path:
+    with wave.open(str(path), "wb") as out:
+        out.setnchannels(1)
+        out.setsampwidth(2)
+        out.setframerate(16000)
+        out.writeframes(bytes(int(seconds * 16000) * 2))
+    return path
+
+
+def transcript_of(text: str = TEXT, *, spoken: bool = True) -> Transcript:
+    """A transcript whose words take 0.4 s each."""
+    if not spoken:
+        return Transcript(text)
+    words, place = [], 0
+    for number, word in enumerate(text.split()):
+        start = text.index(word, place)
+        place = start + len(word)
+        words.append(Word(word, number * 0.4, number * 0.4 + 0.35, 0.9, start, place))
+    segment = SpokenSegment(0.0, len(words) * 0.4, 0, len(text), -0.2, 0.01)
+    return Transcript(text, (segment,), tuple(words), len(words) * 0.4, "en", "whisper-base")
+
+
+def values_of(text: str = TEXT) -> tuple[FilledValue, ...]:
+    """What the small schema's rows are filled with; only rows whose words stand in the text."""
+    filled = []
+    for row_id, value, unit, words, confidence, problems, alternatives in _SAID:
+        start = text.find(words)
+        if start < 0:
+            continue
+        sentence = text.rfind(". ", 0, start) + 2 if ". " in text[:start] else 0
+        stop = text.find(". ", start)
+        end = len(text) if stop < 0 else stop + 1
+        evidence = Evidence(start, start + len(words), words, sentence, end)
+        neighbour = Neighbour("row", row_id, 0)
+        filled.append(
+            FilledValue(
+                row_id, value, unit, evidence, -0.1, 0.02, confidence, 0.7, neighbour, "rowwise", problems, alternatives
+            )
+        )
+    return tuple(filled)
+
+
+Step = Callable[["FakeEngine", ProgressCallback, CancelledCallback], None]
+
+
+class FakeEngine:
+    """Does the stages in no time; `before_fill` holds what is to happen between transcript and filling, run by run."""
+
+    def __init__(self, *, seconds: float = 0.0, missing: tuple[str, ...] = ()) -> None:
+        self.seconds = seconds
+        self.before_transcript: deque[Step] = deque()
+        self.before_fill: deque[Step] = deque()
+        self.given: list[Transcript | None] = []
+        self.interrupted = threading.Event()
+        self.interrupts = 0
+        self.missing = missing
+        self.installed: list[tuple[str, Path | None]] = []
+
+    def run(
+        self,
+        source: Path,
+        kind: str,
+        schema: Schema,
+        *,
+        settings: Settings,
+        transcript: Transcript | None,
+        on_transcript: Callable[[Transcript], None],
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> PipelineResult:
+        self.interrupted.clear()
+        self.given.append(transcript)
+        progress(Progress("load", None, "loading the models"))
+        if self.before_transcript:
+            self.before_transcript.popleft()(self, progress, cancelled)
+        if transcript is None:
+            if kind == "text":
+                transcript = Transcript(source.read_text(encoding="utf-8"))
+            else:
+                transcript = transcript_of()
+                for number, sentence in enumerate(SENTENCES, 1):
+                    stop_if(cancelled)
+                    time.sleep(self.seconds / len(SENTENCES))
+                    progress(Progress("transcribe", number / len(SENTENCES), sentence))
+            on_transcript(transcript)
+        progress(Progress("reduce", 1.0, "18 of 20 rows"))
+        if self.before_fill:
+            self.before_fill.popleft()(self, progress, cancelled)
+        stop_if(cancelled)
+        progress(Progress("fill", 1.0, "18 of 18 rows"))
+        devices = dict.fromkeys(("speech", "embedder", "filler"), "cpu")
+        return PipelineResult(transcript, values_of(transcript.text), (), (), {}, {}, {}, devices)
+
+    def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
+        named = (
+            ("whisper-base", "speech", "Whisper base"),
+            ("qwen2.5-coder-1.5b-q4", "filler", "Qwen2.5 Coder 1.5B"),
+            ("minilm-l6-v2", "embedder", "MiniLM L6"),
+        )
+        states = (
+            ModelState(key, role, title, "missing" if key in self.missing else "installed", default=True)
+            for key, role, title in named
+        )
+        return tuple(states), "CPU"
+
+    def install(
+        self, model_id: str, source: Path | None, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> None:
+        self.installed.append((model_id, source))
+        self.missing = tuple(name for name in self.missing if name != model_id)
+
+    def interrupt(self) -> None:
+        self.interrupts += 1
+        self.interrupted.set()
+
+
+def die(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    """The worker process is killed."""
+    raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
+
+
+def break_down(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    """A defect of the program."""
+    raise ZeroDivisionError("a defect")
+
+
+def until_cancelled(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    """Works until it is asked to stop."""
+    progress(Progress("fill", 0.4, "8 of 18 rows"))
+    while not cancelled():
+        time.sleep(0.005)
+    stop_if(cancelled)
+
+
+def deaf(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    """Native code that does not listen: only the end of its process ends it."""
+    progress(Progress("fill", 0.4, "8 of 18 rows"))
+    engine.interrupted.wait(30)
+    die(engine, progress, cancelled)
+
+
+def flood(seconds: float) -> Step:
+    """Reports without end, for some seconds."""
+
+    def step(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+        until = time.monotonic() + seconds
+        number = 0
+        while time.monotonic() < until and not cancelled():
+            number += 1
+            progress(Progress("fill", number % 1000 / 1000, f"{number} reports"))
+
+    return step

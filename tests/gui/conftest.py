@@ -1,0 +1,190 @@
+"""The real window on a fake engine, offscreen, driven as a nurse would."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from pytestqt.qtbot import QtBot
+
+from app import paths
+from app.records import ReviewedValue, ReviewStatus
+from app.settings import Settings, save_settings
+from app.workbench import Workbench
+from tests.fakes_app import TEXT, FakeEngine, write_recording, write_schema
+from ui.bridge import Bridge
+from ui.theme import Theme
+from ui.window import MainWindow
+
+WAIT_MS = 10_000
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Any other warning of Qt fails a test; this one tells that the machine has no sound, which the window says too."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.qt_log_ignore("PulseAudioService"))
+
+
+class Ward:
+    """The window and the hands of the person in front of it."""
+
+    def __init__(self, qtbot: QtBot, engine: FakeEngine, folder: Path, theme: str = "light") -> None:
+        self.qtbot = qtbot
+        self.engine = engine
+        self.folder = folder
+        self.bridge = Bridge()
+        self.workbench = Workbench(self.bridge.listen, engine=engine, grace_seconds=0.3)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        self.theme = Theme(app, theme)
+        self.window = MainWindow(self.theme, self.workbench, self.bridge)
+        qtbot.addWidget(self.window)
+        self.window.show()
+        self.window.activateWindow()
+        self.workbench.open()
+
+    # time
+
+    def until(self, condition: Callable[[], object]) -> None:
+        self.qtbot.waitUntil(lambda: bool(condition()), timeout=WAIT_MS)
+
+    def until_ready(self) -> None:
+        self.until(lambda: self.workbench.ready and self.window.open.isEnabled())
+
+    def until_review(self, count: int = 18) -> None:
+        self.until(lambda: len(self.values()) == count and self.window.page.reviewable)
+
+    def until_status(self, row_id: str, status: ReviewStatus) -> None:
+        self.until(lambda: self.value(row_id).status is status)
+
+    # hands
+
+    def key(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        QTest.keyClick(QApplication.focusWidget() or self.window, key, modifiers)
+
+    def type(self, text: str) -> None:
+        widget = QApplication.focusWidget()
+        assert widget, "nothing has the cursor"
+        QTest.keyClicks(widget, text)
+
+    def click(self, widget: QWidget) -> None:
+        assert widget.isVisible(), "it cannot be seen"
+        assert widget.isEnabled(), "it cannot be pressed"
+        QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+    def in_dialog(self, act: Callable[[], None], do: Callable[[Any], None]) -> None:
+        """Does `act`, which opens a dialog, and `do` with the dialog; a failure in there fails the test."""
+        seen: list[bool] = []
+
+        def look() -> None:
+            dialog = QApplication.activeModalWidget()
+            if dialog is None or seen:
+                return
+            seen.append(True)
+            try:
+                do(dialog)
+            finally:
+                if isinstance(dialog, QDialog) and dialog.isVisible():
+                    dialog.reject()
+
+        from PySide6.QtCore import QTimer
+
+        timer = QTimer()
+        timer.timeout.connect(look)
+        timer.start(5)
+        act()
+        timer.stop()
+        assert seen, "no dialog came"
+
+    # what stands there
+
+    def values(self) -> tuple[ReviewedValue, ...]:
+        return self.window.page.sheet.values if self.window.page.sheet else ()
+
+    def value(self, row_id: str) -> ReviewedValue:
+        return next(value for value in self.values() if value.row_id == row_id)
+
+    def choose(self, row_id: str) -> None:
+        self.window.page.choose(self.value(row_id).id)
+
+    # steps that many tests begin with
+
+    def add_patient(self, name: str = "Hawthorne, Ada", bed: str = "12", mrn: str = "004711") -> None:
+        def enter(dialog: Any) -> None:
+            dialog.name.setFocus()
+            for field, text in ((dialog.name, name), (dialog.bed, bed), (dialog.mrn, mrn)):
+                QTest.keyClicks(field, text)
+            QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+
+        self.in_dialog(lambda: self.click(self.window.banner.choose), enter)
+        self.until(lambda: self.window.patient is not None)
+
+    def open_text(self, name: str = "morning.txt", text: str = TEXT) -> None:
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        self.window.open_file(path)
+
+    def open_recording(self, name: str = "morning.wav") -> None:
+        self.window.open_file(write_recording(self.folder / name))
+
+    def close(self) -> None:
+        self.window._closing = True
+        self.window.close()
+        self.workbench.close()
+
+
+@pytest.fixture
+def use_schema(tmp_path: Path) -> None:
+    save_settings(Settings(schema=str(write_schema(tmp_path)), reviewer="R. Nurse", theme="light"), paths.config_file())
+
+
+@pytest.fixture
+def new_ward(qtbot: QtBot, tmp_path: Path, use_schema: None) -> Iterator[Callable[..., Ward]]:
+    """Opens windows that are closed at the end."""
+    wards: list[Ward] = []
+
+    def make(engine: FakeEngine | None = None, **how: Any) -> Ward:
+        wards.append(Ward(qtbot, engine or FakeEngine(), tmp_path, **how))
+        return wards[-1]
+
+    yield make
+    for ward in wards:
+        ward.close()
+
+
+@pytest.fixture
+def ward(new_ward: Callable[..., Ward]) -> Ward:
+    ward = new_ward()
+    ward.until_ready()
+    return ward
+
+
+@pytest.fixture
+def review(ward: Ward) -> Ward:
+    """A ward with a recording that waits for review."""
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    return ward
+
+
+@pytest.fixture(autouse=True)
+def no_leaked_lanes() -> Iterator[None]:
+    """The lanes are daemons, so that a crash cannot hang the program; closing must end them all the same."""
+    yield
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("wardlight-")]
+
+
+@pytest.fixture(autouse=True)
+def plain_hook() -> Iterator[None]:
+    hook = sys.excepthook
+    yield
+    sys.excepthook = hook

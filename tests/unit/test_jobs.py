@@ -1,0 +1,221 @@
+"""The lane: order, progress, cancellation, failures, and its end."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from queue import Queue
+
+import pytest
+
+from app.jobs import (
+    REPORT_SECONDS,
+    Job,
+    JobEvent,
+    JobFailed,
+    JobFinished,
+    JobProgress,
+    JobQueued,
+    JobStarted,
+    JobStopped,
+    Lane,
+    bug_report,
+)
+from models.errors import AudioError, Bug, StorageError, WorkerDied
+from models.progress import Progress, stop_if
+
+
+class Listener:
+    def __init__(self) -> None:
+        self.events: list[JobEvent] = []
+        self.threads: set[str] = set()
+
+    def __call__(self, event: JobEvent) -> None:
+        self.events.append(event)
+        self.threads.add(threading.current_thread().name)
+
+    def of(self, job: Job) -> list[type[JobEvent]]:
+        return [type(event) for event in self.events if event.job is job]
+
+
+@pytest.fixture
+def listener() -> Listener:
+    return Listener()
+
+
+@pytest.fixture
+def lane(listener: Listener) -> Iterator[Lane]:
+    lane = Lane("test", listener)
+    yield lane
+    lane.close()
+
+
+def wait_cancelled(job: Job) -> None:
+    while not job.is_cancelled():
+        time.sleep(0.002)
+    stop_if(job.is_cancelled)
+
+
+def test_jobs_run_one_after_the_other_in_order(lane: Lane, listener: Listener) -> None:
+    done: list[int] = []
+    jobs = [lane.submit("count", lambda _, number=number: done.append(number)) for number in range(20)]
+    assert jobs[-1].wait(5)
+    assert done == list(range(20))
+    assert listener.of(jobs[0]) == [JobQueued, JobStarted, JobFinished]
+    assert lane.jobs == ()
+
+
+def test_result_and_subject_reach_the_listener(lane: Lane, listener: Listener) -> None:
+    job = lane.submit("add", lambda _: 2 + 3, subject="sum")
+    assert job.wait(5)
+    finished = listener.events[-1]
+    assert isinstance(finished, JobFinished)
+    assert (finished.result, finished.job.subject, finished.job.kind) == (5, "sum", "add")
+
+
+def test_an_expected_error_is_passed_on_as_it_is(lane: Lane, listener: Listener) -> None:
+    def work(job: Job) -> None:
+        raise AudioError("No sound.", "Record again.")
+
+    assert lane.submit("work", work).wait(5)
+    failed = listener.events[-1]
+    assert isinstance(failed, JobFailed)
+    assert isinstance(failed.error, AudioError)
+
+
+def test_anything_else_is_a_bug_with_its_traceback(lane: Lane, listener: Listener) -> None:
+    def trip_over(job: Job) -> None:
+        raise KeyError("missing")
+
+    job = lane.submit("work", trip_over)
+    assert job.wait(5)
+    failed = listener.events[-1]
+    assert isinstance(failed, JobFailed)
+    assert isinstance(failed.error, Bug)
+    assert "trip_over" in bug_report(failed.error)
+    after = lane.submit("work", lambda _: 1)
+    assert after.wait(5)
+    assert listener.of(after)[-1] is JobFinished
+
+
+def test_a_listening_job_stops_without_force(listener: Listener) -> None:
+    forced: list[str] = []
+    lane = Lane("test", listener, interrupt=lambda: forced.append("forced"), grace_seconds=5)
+    job = lane.submit("work", wait_cancelled)
+    job.cancel()
+    assert job.wait(5)
+    assert listener.of(job)[-1] is JobStopped
+    lane.close()
+    assert forced == []
+
+
+def test_a_deaf_job_is_ended_by_force_after_the_grace_period_and_not_on_the_callers_thread(listener: Listener) -> None:
+    killed = threading.Event()
+    where: list[str] = []
+
+    def kill() -> None:
+        where.append(threading.current_thread().name)
+        killed.set()
+
+    def deaf(job: Job) -> None:
+        assert killed.wait(10)
+        raise WorkerDied("The process ended.")
+
+    lane = Lane("test", listener, interrupt=kill, grace_seconds=0.1)
+    job = lane.submit("work", deaf)
+    while JobStarted not in listener.of(job):
+        time.sleep(0.002)
+    start = time.monotonic()
+    job.cancel()
+    assert time.monotonic() - start < 0.05
+    assert job.wait(5)
+    assert time.monotonic() - start >= 0.1
+    assert listener.of(job)[-1] is JobStopped
+    assert where != [threading.current_thread().name]
+    lane.close()
+
+
+def test_the_force_meant_for_one_job_never_hits_the_next(listener: Listener) -> None:
+    running = Queue[str]()
+    hit: list[str] = []
+    now = ["none"]
+
+    def kill() -> None:
+        hit.append(now[0])
+
+    def slow_to_stop(job: Job) -> None:
+        now[0] = "first"
+        running.put("first")
+        while not job.is_cancelled():
+            time.sleep(0.001)
+        time.sleep(0.05)  # ends at about the moment when the grace period does
+
+    def second(job: Job) -> None:
+        now[0] = "second"
+        time.sleep(0.1)
+
+    for _ in range(5):
+        lane = Lane("test", listener, interrupt=kill, grace_seconds=0.05)
+        first, next_one = lane.submit("work", slow_to_stop), lane.submit("work", second)
+        assert running.get(timeout=5) == "first"
+        first.cancel()
+        assert next_one.wait(5)
+        lane.close()
+    assert "second" not in hit
+
+
+def test_a_waiting_job_is_dropped_at_once(lane: Lane, listener: Listener) -> None:
+    go = threading.Event()
+    lane.submit("work", lambda _: go.wait(5))
+    waiting = lane.submit("work", lambda _: pytest.fail("it must not run"))
+    waiting.cancel()
+    assert waiting.ended
+    assert listener.of(waiting) == [JobQueued, JobStopped]
+    go.set()
+
+
+def test_another_failure_while_stopping_is_not_hidden(lane: Lane, listener: Listener) -> None:
+    def work(job: Job) -> None:
+        while not job.is_cancelled():
+            time.sleep(0.001)
+        raise StorageError("The disk is full.")
+
+    job = lane.submit("work", work)
+    job.cancel()
+    assert job.wait(5)
+    assert listener.of(job)[-1] in (JobFailed, JobStopped)  # stopped where it had not begun
+    if JobStarted in listener.of(job):
+        assert listener.of(job)[-1] is JobFailed
+
+
+def test_reports_are_thinned_but_news_always_comes_through(lane: Lane, listener: Listener) -> None:
+    def work(job: Job) -> None:
+        for number in range(5000):
+            job.report(Progress("fill", number / 5000))
+        job.report(Progress("fill", 1.0))
+        for word in ("one", "two", "three"):
+            job.report(Progress("transcribe", 0.5, word))
+
+    start = time.monotonic()
+    job = lane.submit("work", work)
+    assert job.wait(10)
+    most = (time.monotonic() - start) / REPORT_SECONDS + 6
+    reports = [event.progress for event in listener.events if isinstance(event, JobProgress)]
+    assert len(reports) <= most
+    assert [report.message for report in reports if report.stage == "transcribe"] == ["one", "two", "three"]
+    assert any(report.fraction == 1.0 for report in reports)
+
+
+def test_closing_stops_everything_and_leaves_no_thread(listener: Listener) -> None:
+    interrupted = threading.Event()
+    lane = Lane("closing", listener, interrupt=interrupted.set, grace_seconds=60)
+    running = lane.submit("work", lambda _: interrupted.wait(10))
+    waiting = lane.submit("work", lambda _: None)
+    running.cancel()
+    lane.close()
+    assert running.ended
+    assert waiting.ended
+    assert not [thread for thread in threading.enumerate() if "closing" in thread.name]
+    with pytest.raises(RuntimeError, match="closed"):
+        lane.submit("work", lambda _: None)

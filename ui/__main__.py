@@ -1,0 +1,50 @@
+"""`python -m ui`: opens the window."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+
+from PySide6.QtWidgets import QApplication
+
+from app import paths
+from app.settings import Settings, load_settings
+from app.workbench import Workbench
+from models.errors import InputError
+from ui.bridge import Bridge
+from ui.theme import Theme
+from ui.window import MainWindow
+
+
+def main() -> int:
+    """Shows the window until it is closed; the exit status."""
+    app = QApplication(sys.argv)
+    app.setApplicationName("Wardlight")
+    app.setDesktopFileName("wardlight")
+    bridge = Bridge()
+    workbench = Workbench(bridge.listen)
+    window = MainWindow(Theme(app, _theme()), workbench, bridge)
+
+    def show_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        sys.__excepthook__(kind, error, trace)
+        window.show_bug(error)
+
+    sys.excepthook = show_bug
+    window.show()
+    workbench.open()
+    try:
+        return app.exec()
+    finally:
+        sys.excepthook = sys.__excepthook__
+        workbench.close()
+
+
+def _theme() -> str:
+    try:
+        return load_settings(paths.config_file()).theme
+    except InputError:  # shown by the window when it opens the workbench
+        return Settings().theme
+
+
+if __name__ == "__main__":
+    sys.exit(main())

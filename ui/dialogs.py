@@ -1,0 +1,145 @@
+"""Opens the dialogs and brings their answers to the workbench."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QDialog, QMessageBox
+
+from app.records import Patient
+from app.settings import Settings
+from extraction.schema import Row
+from extraction.values import Value
+from models.errors import InputError, WardlightError
+from ui.add_row import AddRowDialog
+from ui.export_dialog import ExportDialog
+from ui.patient_dialog import PatientDialog
+from ui.settings_dialog import SettingsDialog
+from ui.theme import Theme
+
+if TYPE_CHECKING:
+    from ui.window import MainWindow
+
+KEYS = """
+<table cellspacing="6">
+<tr><td><b>Up, Down</b></td><td>go through the values</td></tr>
+<tr><td><b>Enter</b> or <b>A</b></td><td>accept the value and go to the next</td></tr>
+<tr><td><b>R</b></td><td>reject it</td></tr>
+<tr><td><b>E</b> or <b>F2</b></td><td>change it; Enter saves, Esc leaves it as it was</td></tr>
+<tr><td><b>Space</b></td><td>hear what was said</td></tr>
+<tr><td><b>Ctrl+Shift+A</b></td><td>accept all values that are sure</td></tr>
+<tr><td><b>Ctrl+Z</b></td><td>undo</td></tr>
+<tr><td><b>Ctrl+F</b></td><td>add a row</td></tr>
+<tr><td><b>Ctrl+O</b></td><td>open a recording or a text</td></tr>
+<tr><td><b>Ctrl+P</b></td><td>choose the patient</td></tr>
+<tr><td><b>Ctrl+E</b></td><td>export</td></tr>
+<tr><td><b>Esc</b></td><td>stop the work that is running</td></tr>
+</table>
+"""
+
+
+class Dialogs:
+    """At most one dialog of each kind is open; jobs answer to the one that asked."""
+
+    def __init__(self, window: MainWindow, theme: Theme) -> None:
+        self._window, self._theme = window, theme
+        self._export: ExportDialog | None = None
+        self._settings: SettingsDialog | None = None
+        self._folder: Path | None = None
+
+    def patient(self, patients: Sequence[Patient]) -> bool:
+        """Asks for a patient. Whether a known one was chosen; a new one arrives when it is stored."""
+        dialog = PatientDialog(self._theme, patients, self._window)
+        if dialog.exec() != QDialog.DialogCode.Accepted:
+            return False
+        if dialog.chosen:
+            self._window.choose_patient(dialog.chosen)
+            return True
+        if dialog.entered:
+            self._window.workbench.add_patient(*dialog.entered)
+        return False
+
+    def add_row(self) -> None:
+        """Searches the schema and adds a value by hand."""
+        page = self._window.page
+        if not page.sheet or not page.reviewable:
+            return
+        dialog = AddRowDialog(self._theme, page.sheet, self._window)
+
+        def add(row: Row, value: Value, unit: str | None) -> None:
+            try:
+                page.add_value(row, value, unit)
+            except InputError as error:
+                dialog.show_error(error)
+            else:
+                dialog.accept()
+
+        dialog.add_asked.connect(add)
+        dialog.existing_asked.connect(page.choose)
+        dialog.exec()
+
+    def export(self) -> None:
+        """Asks for folder and formats."""
+        sheet = self._window.page.sheet
+        if not sheet:
+            return
+        dialog = self._export = ExportDialog(self._theme, sheet, self._folder, self._window)
+
+        def write(folder: Path, formats: Sequence[str]) -> None:
+            self._folder = folder
+            self._window.workbench.export(sheet, folder, formats)
+
+        dialog.export_asked.connect(write)
+        dialog.exec()
+        self._export = None
+
+    def exported(self, paths: Sequence[Path]) -> None:
+        if self._export:
+            self._export.show_paths(paths)
+        self._window.message.show_message("done", "Exported.", ", ".join(str(path) for path in paths))
+
+    def export_failed(self, error: WardlightError) -> None:
+        if self._export:
+            self._export.show_error(error)
+        else:
+            self._window.message.show_error(error)
+
+    def settings(self) -> None:
+        """Shows the settings; they are put into force by a job, which `settings_saved` or `settings_refused` ends."""
+        workbench = self._window.workbench
+        dialog = SettingsDialog(
+            self._theme, workbench.settings, workbench.models, workbench.computer_user, self._window
+        )
+        self._settings = dialog
+
+        def save(settings: Settings) -> None:
+            workbench.apply(settings)
+
+        dialog.save_asked.connect(save)
+        dialog.install_asked.connect(workbench.install)
+        dialog.exec()
+        self._settings = None
+
+    def settings_saved(self) -> None:
+        if self._settings:
+            self._settings.accept()
+
+    def settings_refused(self, error: WardlightError) -> bool:
+        """Shows the error in the settings; whether they are open."""
+        if self._settings:
+            self._settings.show_error(error)
+        return self._settings is not None
+
+    def keys(self) -> None:
+        box = QMessageBox(QMessageBox.Icon.NoIcon, "Keys", KEYS, QMessageBox.StandardButton.Close, self._window)
+        box.exec()
+
+    def about(self) -> None:
+        QMessageBox.about(
+            self._window,
+            "About Wardlight",
+            "Wardlight turns a dictation into a flowsheet that you check. It works on this computer alone and sends "
+            "nothing anywhere. Values that you have not confirmed are never exported.",
+        )

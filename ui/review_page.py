@@ -1,0 +1,345 @@
+"""One dictation: transcript on the left, and on the right its flowsheet, or the work on it, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.jobs import Job
+from app.records import ReviewedValue, ReviewStatus
+from app.sheet import Reviewed, Sheet
+from app.workbench import Decision, Workbench
+from extraction.schema import Row
+from extraction.values import Value
+from models.errors import InputError
+from models.progress import Progress
+from ui.detail import DetailPane
+from ui.flowsheet_view import FlowsheetView
+from ui.parts import button, label, rule
+from ui.player import EvidencePlayer
+from ui.theme import Theme
+from ui.transcript_view import TranscriptView
+from ui.words import clock, plural
+from ui.working import AUDIO_STAGES, TEXT_STAGES, StageCard
+
+
+class ReviewPage(QWidget):
+    """Shows a sheet and lets a person decide about its values.
+
+    Signals:
+        changed: another sheet, or the same with other values (for actions that depend on it).
+        go_on_asked: the filling of the dictation is to be run, or run again.
+        add_asked, export_asked: the dialogs are wanted.
+        failed: an error for the message bar.
+    """
+
+    changed = Signal()
+    go_on_asked = Signal(int)
+    add_asked = Signal()
+    export_asked = Signal()
+    failed = Signal(object)
+
+    def __init__(self, theme: Theme, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self.sheet: Sheet | None = None
+        self._heard_words = False
+        self.player = EvidencePlayer(self)
+        self.player.changed.connect(self._show_playing)
+        self.player.failed.connect(
+            lambda words: self.failed.emit(
+                InputError(f"The recording cannot be played: {words}.", "The values can be reviewed without it.")
+            )
+        )
+
+        self.transcript = TranscriptView(theme)
+        self.transcript.evidence_clicked.connect(self._choose)
+        self._about = label(role="small")
+        left = QVBoxLayout()
+        left.setContentsMargins(0, 0, 0, 0)
+        left.setSpacing(0)
+        left.addWidget(_heading("Transcript", self._about))
+        left.addWidget(rule())
+        left.addWidget(self.transcript, 1)
+
+        self.flowsheet = FlowsheetView(theme)
+        self.flowsheet.chosen.connect(self._show_value)
+        self.flowsheet.asked.connect(self.act)
+        self.detail = DetailPane(theme)
+        self.detail.accept_asked.connect(lambda value: self._decide([value], "confirm"))
+        self.detail.reject_asked.connect(lambda value: self._decide([value], "reject"))
+        self.detail.reopen_asked.connect(lambda value: self._decide([value], "reopen", go_on=False))
+        self.detail.edit_asked.connect(self._edit)
+        self.detail.play_asked.connect(self.toggle_play)
+        self.detail.left.connect(self.flowsheet.setFocus)
+        self._count = label(role="small")
+        self.accept_all = button("", theme.icon("accept-all", "confirmed"), clicked=self.accept_confident)
+        self.add = button("A&dd a row", theme.icon("add"), tip="Search the flowsheet and add a value (Ctrl+F)")
+        self.add.clicked.connect(self.add_asked)
+        self.export = button("&Export…", theme.icon("export"), tip="Export what you confirmed (Ctrl+E)")
+        self.export.clicked.connect(self.export_asked)
+        flowsheet = QWidget()
+        right = QVBoxLayout(flowsheet)
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        right.addWidget(_heading("Flowsheet", self._count, self.accept_all, self.add, self.export))
+        right.addWidget(rule())
+        right.addWidget(self.flowsheet, 1)
+        right.addWidget(rule())
+        right.addWidget(self.detail)
+
+        self.stages = StageCard(theme)
+        self._notice, self._reason = label(role="display", wrap=True), label(role="muted", wrap=True)
+        self.go_on = button("", theme.icon("retry", "on_accent"), kind="primary")
+        self.go_on.clicked.connect(self._ask_to_go_on)
+        unfinished = QWidget()
+        notice = QVBoxLayout(unfinished)
+        notice.setContentsMargins(28, 26, 28, 26)
+        notice.setSpacing(14)
+        notice.addWidget(self._notice)
+        notice.addWidget(self._reason)
+        notice.addWidget(self.go_on, 0, Qt.AlignmentFlag.AlignLeft)
+        notice.addStretch(1)
+
+        self._right = QStackedWidget()
+        for page in (flowsheet, self.stages, unfinished):
+            self._right.addWidget(page)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setHandleWidth(12)
+        splitter.setChildrenCollapsible(False)
+        for content, stretch in ((_card(left), 38), (_card(_only(self._right)), 62)):
+            splitter.addWidget(content)
+            splitter.setStretchFactor(splitter.count() - 1, stretch)
+        splitter.setSizes([380, 630])
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(splitter)
+
+    # showing
+
+    def show_sheet(self, sheet: Sheet) -> None:
+        """Shows a dictation; the chosen value stays chosen where it still exists."""
+        former, self.sheet = self.sheet, sheet
+        another = former is None or former.dictation.id != sheet.dictation.id
+        text = sheet.transcript.text if sheet.transcript else ""
+        if another or not former or former.transcript != sheet.transcript:
+            self.player.stop()
+            self._heard_words = False
+            self.transcript.show_text(text)
+        kind = "Recording" if sheet.dictation.kind == "audio" else "Text"
+        length = f", {clock(sheet.transcript.duration)}" if sheet.transcript and sheet.transcript.duration else ""
+        self._about.setText(f"{kind}{length}")
+        self._about.setToolTip(sheet.dictation.original_name)
+        self._show_values()
+        if another or self.flowsheet.current() is None:
+            self.flowsheet.choose_first()
+        self.show_state()
+
+    def show_state(self) -> None:
+        """Shows flowsheet, progress or what is unfinished, as the dictation stands now."""
+        if not self.sheet:
+            return
+        dictation = self.sheet.dictation
+        job = self._workbench.job_of(dictation.id)
+        if job:
+            heard = self.sheet.transcript is not None or dictation.kind == "text"
+            self.stages.start(TEXT_STAGES if heard else AUDIO_STAGES, waiting=self._workbench.jobs[:1] != (job,))
+            self._right.setCurrentIndex(1)
+        elif dictation.status == "filled" or self.sheet.values:
+            self._right.setCurrentIndex(0)
+            if not self.flowsheet.isHidden() and self.sheet.values and self.focusWidget() is None:
+                self.flowsheet.setFocus()
+        else:
+            failed = dictation.status == "failed"
+            self._notice.setText("This dictation could not be finished" if failed else "This dictation is not finished")
+            kept = "The transcript is kept; going on starts from there." if self.sheet.transcript else "It is kept."
+            self._reason.setText(f"{dictation.error} {kept}".strip())
+            self.go_on.setText("&Retry" if failed else "&Go on")
+            self._right.setCurrentIndex(2)
+        self.changed.emit()
+
+    def show_progress(self, job: Job, progress: Progress) -> None:
+        """Shows a report of the dictation's job, with the words as they are heard."""
+        if not self.sheet or job.subject != self.sheet.dictation.id:
+            return
+        self.stages.show_progress(progress)
+        if progress.stage == "transcribe" and progress.fraction and progress.message:
+            if not self._heard_words:
+                self.transcript.show_text("")
+            self._heard_words = True
+            self.transcript.append_words(progress.message)
+
+    def take_review(self, reviewed: Reviewed) -> None:
+        """Shows the values after a step of review."""
+        if self.sheet and self.sheet.dictation.id == reviewed.dictation_id:
+            known = {value.id for value in self.sheet.values}
+            self.sheet = replace(self.sheet, values=reviewed.values, can_undo=reviewed.can_undo)
+            self._show_values()
+            new = [value.id for value in reviewed.values if value.id not in known]
+            if new:
+                self._choose(new[-1])
+            elif self.flowsheet.current() is None:
+                self.flowsheet.choose_first()
+            self.changed.emit()
+
+    def _show_values(self) -> None:
+        sheet = self.sheet
+        assert sheet
+        self.transcript.show_values(sheet)
+        self.flowsheet.show_sheet(sheet)
+        current = self.flowsheet.current()
+        if not self.detail.unsaved or current is None:
+            self._show_value(current.id if current else 0)
+        decided = len(sheet.values) - sheet.count(ReviewStatus.PROPOSED)
+        self._count.setText(f"{decided} of {len(sheet.values)} reviewed")
+        confident = len(self._workbench.confident(sheet))
+        self.accept_all.setText(f"Accept {confident} &sure")
+        threshold = f"{self._workbench.settings.accept_threshold:.0%}"
+        tip = f"Accept the {plural(confident, 'value')} of at least {threshold} without a problem (Ctrl+Shift+A)"
+        self.accept_all.setToolTip(tip if confident else "No value left that is sure enough to be accepted unseen")
+        self.accept_all.setAccessibleDescription(self.accept_all.toolTip())
+        self.accept_all.setEnabled(confident > 0)
+        self.export.setEnabled(sheet.exportable > 0)
+
+    def _show_value(self, value_id: int) -> None:
+        value = self.flowsheet.current() if value_id else None
+        self.player.stop()
+        self.detail.show_value(self.sheet, value)
+        self.transcript.light(self.sheet.evidence_of(value) if self.sheet and value else None)
+        self._show_playing()
+        self.changed.emit()
+
+    def _ask_to_go_on(self) -> None:
+        if self.sheet:
+            self.go_on_asked.emit(self.sheet.dictation.id)
+
+    # deciding
+
+    @property
+    def current(self) -> ReviewedValue | None:
+        """The chosen value, None while no flowsheet is shown."""
+        return self.flowsheet.current() if self.reviewable else None
+
+    @property
+    def reviewable(self) -> bool:
+        """Whether a flowsheet is shown."""
+        return self.sheet is not None and self._right.currentIndex() == 0
+
+    def act(self, action: str) -> None:
+        """Does `accept`, `reject`, `edit` or `play` with the chosen value."""
+        value = self.current
+        if value is None:
+            return
+        match action:
+            case "accept":
+                self.detail.accept.click()
+            case "reject":
+                self._decide([value.id], "reject")
+            case "edit":
+                self.detail.edit()
+            case "play":
+                self.toggle_play()
+
+    def accept_confident(self) -> None:
+        if self.sheet and (ids := self._workbench.confident(self.sheet)):
+            self._workbench.review(self.sheet, ids, "confirm")
+
+    def undo(self) -> None:
+        if self.sheet and self.sheet.can_undo:
+            self._workbench.undo(self.sheet)
+
+    def add_value(self, row: Row, value: Value, unit: str | None) -> None:
+        """Adds a value by hand. Raises InputError when it cannot be of the row's type."""
+        if self.sheet:
+            self._workbench.add(self.sheet, row, value, unit)
+
+    def choose(self, value_id: int) -> None:
+        self._choose(value_id)
+
+    def _choose(self, value_id: int) -> None:
+        self.flowsheet.choose(value_id)
+        self.flowsheet.setFocus()
+
+    def _decide(self, ids: list[int], action: Decision, *, go_on: bool = True) -> None:
+        if self.sheet:
+            self._workbench.review(self.sheet, ids, action)
+            self._leave(go_on=go_on)
+
+    def _edit(self, value_id: int, value: Value, unit: str | None) -> None:
+        if not self.sheet:
+            return
+        try:
+            self._workbench.edit(self.sheet, value_id, value, unit)
+        except InputError as error:
+            self.detail.show_error(error)
+            return
+        self._leave(go_on=True)
+
+    def _leave(self, *, go_on: bool) -> None:
+        self.detail.forget()
+        if go_on:
+            self.flowsheet.choose_next()
+        self.flowsheet.setFocus()
+
+    # playing
+
+    def toggle_play(self) -> None:
+        """Plays the evidence of the chosen value, or stops."""
+        if self.player.playing:
+            self.player.stop()
+            return
+        span = self._audio_span()
+        if span and self.sheet and not self.player.reason():
+            self.player.play(self.sheet.dictation.path, *span)
+
+    def _audio_span(self) -> tuple[float, float] | None:
+        value = self.current
+        evidence = self.sheet.evidence_of(value) if self.sheet and value else None
+        if not evidence or not self.sheet or not self.sheet.transcript:
+            return None
+        return self.sheet.transcript.audio_span(evidence.start, evidence.end)
+
+    def _show_playing(self) -> None:
+        if not self.sheet:
+            return
+        if self.sheet.dictation.kind == "text":
+            reason = "This dictation came as a text; there is nothing to hear."
+        elif self._audio_span() is None:
+            reason = "There is no time in the recording for this value."
+        else:
+            reason = self.player.reason()
+        self.detail.set_playing(self.player.playing, reason)
+
+
+def _heading(title: str, note: QWidget, *buttons: QWidget) -> QWidget:
+    """A title with a note below it, and buttons on the right."""
+    heading = QWidget()
+    layout = QHBoxLayout(heading)
+    layout.setContentsMargins(16, 6, 12, 6)
+    layout.setSpacing(8)
+    words = QVBoxLayout()
+    words.setSpacing(0)
+    words.addWidget(label(title, "title"))
+    words.addWidget(note)
+    layout.addLayout(words, 1)
+    for widget in buttons:
+        widget.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        layout.addWidget(widget)
+    heading.setFixedHeight(58)
+    return heading
+
+
+def _card(layout: QVBoxLayout) -> QFrame:
+    frame = QFrame()
+    frame.setObjectName("card")
+    frame.setLayout(layout)
+    return frame
+
+
+def _only(widget: QWidget) -> QVBoxLayout:
+    layout = QVBoxLayout()
+    layout.setContentsMargins(1, 1, 1, 1)
+    layout.addWidget(widget)
+    return layout

@@ -1,0 +1,178 @@
+"""What can be chosen: the person, the look, the schema, the models and how much of the machine they use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.settings import Settings
+from app.engine import ModelState
+from models.errors import WardlightError
+from ui.parts import button, label, rule
+from ui.theme import Theme
+from ui.words import ROLE_WORDS
+
+THEMES = {"system": "As the computer", "light": "Light", "dark": "Dark"}
+DEVICES = {"auto": "GPU where there is one", "cpu": "Processor only", "cuda": "GPU only"}
+STATUS = {"installed": "installed", "missing": "not installed", "partial": "not complete", "damaged": "damaged"}
+
+
+class SettingsDialog(QDialog):
+    """Signals: `save_asked` (Settings), refused with `show_error`; `install_asked` (model id, folder)."""
+
+    save_asked = Signal(object)
+    install_asked = Signal(str, object)
+
+    def __init__(
+        self,
+        theme: Theme,
+        settings: Settings,
+        models: Sequence[ModelState],
+        user: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Settings")
+        self.setMinimumWidth(640)
+        self._theme, self._settings = theme, settings
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 18)
+        layout.setSpacing(12)
+        layout.addWidget(label("Settings", "display"))
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(10)
+        self._grid.setColumnStretch(1, 1)
+        layout.addLayout(self._grid)
+
+        self.reviewer = QLineEdit(settings.reviewer)
+        self.reviewer.setPlaceholderText(user)
+        self._add("&Your name", self.reviewer, "stands beside every value that you decide about")
+        self.theme = _box(THEMES, settings.theme)
+        self._add("&Appearance", self.theme)
+        self.schema = QLineEdit(settings.schema)
+        self.schema.setPlaceholderText("Demonstration ward (medical-surgical and ICU)")
+        self.schema.setClearButtonEnabled(True)
+        browse = button("C&hoose…", theme.icon("folder"), tip="Choose a schema file", clicked=self._choose_schema)
+        self._add("&Flowsheet schema", self.schema, beside=browse)
+        self._wide(rule())
+        self.models: dict[str, QComboBox] = {}
+        for role, words in ROLE_WORDS.items():
+            self._add_model(role, words, [model for model in models if model.role == role])
+        self.device = _box(DEVICES, settings.device)
+        self._add("Run &on", self.device)
+        self.threads = QSpinBox()
+        self.threads.setRange(0, 1024)
+        self.threads.setSpecialValueText(f"all ({os.cpu_count() or 1})")
+        self.threads.setValue(settings.threads or 0)
+        self._add("&Processor threads", self.threads)
+
+        self._error = label(role="error", wrap=True)
+        self._error.hide()
+        layout.addWidget(self._error)
+        layout.addStretch(1)
+        self.save = button("&Save", kind="primary", tip="Put these settings into force", clicked=self._save)
+        self.save.setDefault(True)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(button("Cancel", tip="Leave everything as it was (Esc)", clicked=self.reject))
+        buttons.addWidget(self.save)
+        layout.addLayout(buttons)
+
+    def show_error(self, error: WardlightError) -> None:
+        """Says why the settings cannot be used; nothing was changed."""
+        self._error.setText(str(error))
+        self._error.show()
+        self.save.setEnabled(True)
+
+    def _add(self, words: str, field: QWidget, note: str = "", *, beside: QWidget | None = None) -> None:
+        row = self._grid.rowCount()
+        name = QLabel(words)
+        name.setBuddy(field)
+        field.setAccessibleName(words.replace("&", ""))
+        self._grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignRight)
+        self._grid.addWidget(field, row, 1)
+        if beside:
+            self._grid.addWidget(beside, row, 2)
+        if note:
+            field.setToolTip(f"Your name {note}")
+
+    def _wide(self, widget: QWidget) -> None:
+        self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 3)
+
+    def _add_model(self, role: str, words: str, models: Sequence[ModelState]) -> None:
+        wanted = getattr(self._settings, f"{role}_model")
+        box = QComboBox()
+        for model in models:
+            usual = ", usual choice" if model.default else ""
+            box.addItem(f"{model.title} ({STATUS[model.status]}{usual})", model)
+            if model.id == wanted or (not wanted and model.default):
+                box.setCurrentIndex(box.count() - 1)
+        install = button(
+            "From folder…", self._theme.icon("folder"), tip="Install this model from a folder or USB stick"
+        )
+        install.clicked.connect(lambda: self._install(box.currentData()))
+        box.currentIndexChanged.connect(lambda: install.setEnabled(_installable(box)))
+        install.setEnabled(_installable(box))
+        self.models[role] = box
+        self._add(words, box, beside=install)
+
+    def _install(self, model: ModelState) -> None:
+        folder = QFileDialog.getExistingDirectory(self, f"Folder that holds {model.title}")
+        if folder:
+            self.install_asked.emit(model.id, Path(folder))
+            self.reject()
+
+    def _choose_schema(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self, "Flowsheet schema", self.schema.text(), "Schemas (*.json);;All files (*)"
+        )
+        if path:
+            self.schema.setText(path)
+
+    def _save(self) -> None:
+        self._error.hide()
+        chosen = {
+            f"{role}_model": "" if model.default else model.id
+            for role, box in self.models.items()
+            if isinstance(model := box.currentData(), ModelState)
+        }
+        settings = replace(
+            replace(self._settings, **chosen),  # type: ignore[arg-type]  # they are the fields of models
+            reviewer=self.reviewer.text().strip(),
+            theme=self.theme.currentData(),
+            schema=self.schema.text().strip(),
+            device=self.device.currentData(),
+            threads=self.threads.value() or None,
+        )
+        self.save.setEnabled(False)
+        self.save_asked.emit(settings)
+
+
+def _box(choices: dict[str, str], chosen: str) -> QComboBox:
+    box = QComboBox()
+    for value, words in choices.items():
+        box.addItem(words, value)
+    box.setCurrentIndex(box.findData(chosen))
+    return box
+
+
+def _installable(box: QComboBox) -> bool:
+    model = box.currentData()
+    return isinstance(model, ModelState) and model.status != "installed"

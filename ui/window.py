@@ -1,0 +1,373 @@
+"""The window: what stands where, and what each event of a job means for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+
+from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
+from app.records import Dictation, Patient
+from app.sheet import Overview
+from app.workbench import AUDIO_SUFFIXES, TEXT_SUFFIXES, Task, TranscriptReady, Workbench
+from models.errors import StorageError, WardlightError
+from ui.actions import Actions, Does
+from ui.banner import Banner
+from ui.bridge import Bridge
+from ui.dialogs import Dialogs
+from ui.message_bar import MessageBar
+from ui.parts import button, label
+from ui.recent import RecentList
+from ui.review_page import ReviewPage
+from ui.start_page import StartPage
+from ui.theme import Theme
+from ui.words import ROLE_WORDS
+from ui.working import WorkStrip
+
+
+class MainWindow(QMainWindow):
+    """Everything of Wardlight that is seen. Emits nothing; the workbench does the work, on its own threads."""
+
+    def __init__(self, theme: Theme, workbench: Workbench, bridge: Bridge) -> None:
+        super().__init__()
+        self._theme, self.workbench = theme, workbench
+        self.patient: Patient | None = None
+        self._overview = Overview((), ())
+        self._wanted: int | None = None
+        self._closing = False
+        self.setWindowTitle("Wardlight")
+        self.setAcceptDrops(True)
+        self.resize(1280, 800)
+        self.setMinimumSize(980, 640)
+
+        self.banner = Banner(theme)
+        self.message = MessageBar(theme)
+        self.start = StartPage(theme)
+        self.page = ReviewPage(theme, workbench)
+        self.strip = WorkStrip(theme)
+        self.dialogs = Dialogs(self, theme)
+        self.recent = RecentList(theme)
+        self.open = button("&Open…", theme.icon("open", "on_accent"), kind="primary", clicked=self.ask_file)
+        self.open.setToolTip("Open a recording or a text (Ctrl+O), or drop it here")
+        self._middle = QStackedWidget()
+        self._middle.addWidget(self.start)
+        self._middle.addWidget(self.page)
+        self._lay_out()
+        self.actions_ = Actions(self, theme, self._does())
+
+        self.banner.patient_asked.connect(self.ask_patient)
+        self.start.patient_asked.connect(self.ask_patient)
+        self.start.open_asked.connect(self.ask_file)
+        self.recent.chosen.connect(self.show_dictation)
+        self.strip.cancel_asked.connect(self._cancel_running)
+        self.page.go_on_asked.connect(self._fill)
+        self.page.add_asked.connect(self.dialogs.add_row)
+        self.page.export_asked.connect(self.dialogs.export)
+        self.page.failed.connect(self.message.show_error)
+        self.page.changed.connect(self._update_actions)
+        bridge.arrived.connect(self._take)
+        self._update_actions()
+
+    def _lay_out(self) -> None:
+        side = QWidget()
+        side.setFixedWidth(226)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.open)
+        column.addSpacing(4)
+        column.addWidget(label("Dictations", "heading"))
+        column.addWidget(self.recent, 1)
+        body = QHBoxLayout()
+        body.setContentsMargins(14, 12, 14, 12)
+        body.setSpacing(14)
+        body.addWidget(side)
+        body.addWidget(self._middle, 1)
+        above = QVBoxLayout()
+        above.setContentsMargins(14, 10, 14, 0)
+        above.addWidget(self.message)
+        centre = QWidget()
+        layout = QVBoxLayout(centre)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.banner)
+        layout.addLayout(above)
+        layout.addLayout(body, 1)
+        layout.addWidget(self.strip)
+        self.setCentralWidget(centre)
+
+    def _does(self) -> Does:
+        return Does(
+            open=self.ask_file,
+            patient=self.ask_patient,
+            export=self.dialogs.export,
+            settings=self.dialogs.settings,
+            quit=self.close,
+            value=self.page.act,
+            accept_all=self.page.accept_confident,
+            undo=self.page.undo,
+            add=self.dialogs.add_row,
+            cancel=self.cancel,
+            theme=self._choose_theme,
+            keys=self.dialogs.keys,
+            about=self.dialogs.about,
+        )
+
+    # what a person asks for
+
+    def ask_file(self) -> None:
+        """Lets the person choose a recording or text, and the patient first where none is chosen."""
+        if not self.patient and not self.ask_patient():
+            return
+        audio, text = (" ".join(f"*{suffix}" for suffix in group) for group in (AUDIO_SUFFIXES, TEXT_SUFFIXES))
+        names = f"Recordings and texts ({audio} {text});;All files (*)"
+        path, _ = QFileDialog.getOpenFileName(self, "Open a recording or a text", "", names)
+        if path:
+            self.open_file(Path(path))
+
+    def open_file(self, path: Path) -> None:
+        """Takes a recording or text in and has it filled."""
+        if self.workbench.ready and (self.patient or self.ask_patient()) and self.patient:
+            self.workbench.import_file(path, self.patient)
+
+    def ask_patient(self) -> bool:
+        """Lets the person choose or add a patient; whether one is being taken."""
+        return self.workbench.ready and self.dialogs.patient(self._overview.patients)
+
+    def choose_patient(self, patient: Patient) -> None:
+        """Goes to a patient: to their newest dictation, or to the page that asks for one."""
+        self._set_patient(patient)
+        newest = next((e.dictation.id for e in self._overview.entries if e.patient.id == patient.id), None)
+        if newest is None:
+            self._show_start()
+        else:
+            self.show_dictation(newest)
+
+    def show_dictation(self, dictation_id: int) -> None:
+        self._wanted = dictation_id
+        self.workbench.load_sheet(dictation_id)
+
+    def cancel(self) -> None:
+        """Stops the running job of the models, as the button does."""
+        if not self.strip.isHidden():
+            self.strip.cancel.click()
+
+    # what jobs tell
+
+    def _take(self, event: JobEvent) -> None:
+        job = event.job
+        match event:
+            case JobProgress():
+                self.strip.show_progress(event.progress)
+                self.page.show_progress(job, event.progress)
+            case JobQueued() | JobStarted():
+                if job.kind in (Task.FILL, Task.INSTALL):
+                    self._show_work()
+            case TranscriptReady():
+                if job.subject == self._wanted:
+                    self.workbench.load_sheet(job.subject)
+            case JobFinished():
+                self._finished(job, event.result)
+            case JobFailed():
+                self._failed(job, event.error)
+            case JobStopped():
+                self._stopped(job)
+
+    def _finished(self, job: Job, result: object) -> None:
+        match job.kind:
+            case Task.OPEN | Task.SETTINGS | Task.INSTALL:
+                self._show_machine()
+                self._choose_theme(self.workbench.settings.theme, save=False)
+                self.workbench.look_up()
+                if job.kind == Task.SETTINGS:
+                    self.dialogs.settings_saved()
+                self._show_work()
+            case Task.OVERVIEW:
+                self._show_overview(result)  # type: ignore[arg-type]
+            case Task.PATIENT:
+                self.workbench.look_up()
+                self.choose_patient(result)  # type: ignore[arg-type]
+            case Task.IMPORT:
+                assert isinstance(result, Dictation)
+                self.workbench.look_up()
+                self.show_dictation(result.id)
+            case Task.SHEET if job.subject == self._wanted:
+                self._set_patient(result.patient)  # type: ignore[attr-defined]
+                self.page.show_sheet(result)  # type: ignore[arg-type]
+                self._middle.setCurrentWidget(self.page)
+                self._mark_current()
+            case Task.REVIEW:
+                self.page.take_review(result)  # type: ignore[arg-type]
+                self.workbench.look_up()
+            case Task.FILL:
+                self._ended(job)
+            case Task.EXPORT:
+                self.dialogs.exported(result)  # type: ignore[arg-type]
+        self._update_actions()
+
+    def _failed(self, job: Job, error: WardlightError) -> None:
+        match job.kind:
+            case Task.EXPORT:
+                self.dialogs.export_failed(error)
+            case Task.SETTINGS if self.dialogs.settings_refused(error):
+                pass
+            case Task.FILL:
+                self._ended(job)
+                self.message.show_error(error, action="&Retry", do=lambda: self._fill(job.subject))
+            case Task.OPEN:
+                self._show_machine()
+                retry = isinstance(error, StorageError) or error.retryable
+                if retry:
+                    self.message.show_error(error, action="&Retry", do=self.workbench.open)
+                else:
+                    self.message.show_error(error, action="&Settings…", do=self.dialogs.settings)
+            case _:
+                self._show_work()
+                self.message.show_error(error)
+                if job.kind == Task.REVIEW and self._wanted:
+                    self.show_dictation(self._wanted)
+
+    def _stopped(self, job: Job) -> None:
+        self._show_work()
+        if job.kind == Task.FILL and not self._closing:
+            self._ended(job)
+            self.message.show_message(
+                "info", "Stopped.", "The recording is kept.", action="&Go on", do=lambda: self._fill(job.subject)
+            )
+
+    def _ended(self, job: Job) -> None:
+        self._show_work()
+        self.workbench.look_up()
+        if job.subject == self._wanted:
+            self.workbench.load_sheet(job.subject)
+
+    def _fill(self, dictation_id: int) -> None:
+        self.message.hide()
+        self.workbench.fill(dictation_id)
+        self.show_dictation(dictation_id)
+
+    def _cancel_running(self) -> None:
+        for job in self.workbench.jobs[:1]:
+            job.cancel()
+
+    # what is shown
+
+    def show_bug(self, error: BaseException) -> None:
+        """Shows an error that nothing expected."""
+        self.message.show_error(error)
+
+    def _show_start(self) -> None:
+        self._wanted = None
+        self.page.sheet = None
+        self._middle.setCurrentWidget(self.start)
+        self._mark_current()
+
+    def _set_patient(self, patient: Patient) -> None:
+        self.patient = patient
+        self.banner.show_patient(patient)
+        self.start.show_patient(patient.name)
+
+    def _show_overview(self, overview: Overview) -> None:
+        first, self._overview = not self._overview.entries, overview
+        self._mark_current()
+        if first and overview.entries and self._wanted is None and self.patient is None:
+            self.show_dictation(overview.entries[0].dictation.id)
+
+    def _mark_current(self) -> None:
+        self.recent.show_entries(self._overview.entries, self.workbench, self._wanted)
+
+    def _show_work(self) -> None:
+        jobs = self.workbench.jobs
+        if not jobs:
+            self.strip.stop()
+        elif jobs[0] is not self.strip.job:
+            self.strip.start(jobs[0], self._name_of(jobs[0]))
+        self._mark_current()
+        self.page.show_state()
+        self._update_actions()
+
+    def _name_of(self, job: Job) -> str:
+        if job.kind == Task.INSTALL:
+            return next(model.title for model in self.workbench.models if model.id == job.subject)
+        entry = next((e for e in self._overview.entries if e.dictation.id == job.subject), None)
+        return entry.patient.name if entry else self.patient.name if self.patient else "Dictation"
+
+    def _show_machine(self) -> None:
+        workbench = self.workbench
+        chosen = [workbench.chosen_model(role) for role in ROLE_WORDS]
+        titles = [model.title for model in chosen[:2] if model]
+        lines = [f"{ROLE_WORDS[model.role]}: {model.title} ({model.status})" for model in chosen if model]
+        where = {"GPU": "on the graphics processor", "CPU": "on the processor"}.get(workbench.device, "")
+        self.banner.show_machine("  ·  ".join([*titles, workbench.device]), "\n".join([*lines, f"Runs {where}"]))
+        missing = [model for model in chosen if model and model.status != "installed"]
+        if missing and workbench.ready:
+            names = ", ".join(model.title for model in missing)
+            self.message.show_message(
+                "warning",
+                f"Not installed yet: {names}.",
+                "Recordings can be opened and are kept; they are filled once the models are there.",
+                action="&Settings…",
+                do=self.dialogs.settings,
+            )
+
+    def _update_actions(self) -> None:
+        ready, sheet, actions = self.workbench.ready, self.page.sheet, self.actions_
+        shown = sheet if self._middle.currentWidget() is self.page else None
+        for widget in (self.open, self.banner.choose, self.start.open, self.start.patient):
+            widget.setEnabled(ready)
+        for action in (actions.open, actions.patient):
+            action.setEnabled(ready)
+        for action in actions.of_value:
+            action.setEnabled(shown is not None and self.page.current is not None)
+        actions.export.setEnabled(shown is not None and shown.exportable > 0)
+        actions.accept_all.setEnabled(shown is not None and self.page.accept_all.isEnabled())
+        actions.undo.setEnabled(shown is not None and shown.can_undo)
+        actions.add.setEnabled(shown is not None and self.page.reviewable)
+        actions.cancel.setEnabled(not self.strip.isHidden())
+
+    def _choose_theme(self, choice: str, *, save: bool = True) -> None:
+        self._theme.choose(choice)
+        self.actions_.themes[choice].setChecked(True)
+        if save and self.workbench.ready and self.workbench.settings.theme != choice:
+            self.workbench.apply(replace(self.workbench.settings, theme=choice))
+
+    # files dropped on the window, and the end
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self.workbench.ready and any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+            self.start.set_over(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.start.set_over(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.start.set_over(False)
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        # the drop must end before a dialog may ask for the patient
+        QTimer.singleShot(0, lambda: self._open_all(paths))
+
+    def _open_all(self, paths: list[Path]) -> None:
+        for path in paths:
+            self.open_file(path)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Asks while a job runs. The store has everything that was decided; an unfinished dictation can go on later."""
+        if self.workbench.jobs and not self._closing:
+            answer = QMessageBox.question(
+                self,
+                "Close Wardlight?",
+                "Wardlight is still working on a dictation. The recording is kept, and you can go on with it later.",
+                QMessageBox.StandardButton.Close | QMessageBox.StandardButton.Cancel,
+                QMessageBox.StandardButton.Cancel,
+            )
+            if answer != QMessageBox.StandardButton.Close:
+                event.ignore()
+                return
+        self._closing = True
+        self.page.player.stop()
+        event.accept()
