@@ -44,7 +44,7 @@ class Settings:
     embedder_model: str = ""
     strategy: str = "rowwise"
     segmentation: str = "sentence"
-    top_k: int = 5
+    top_k: int = 10
     threads: int | None = None
     device: str = "auto"
     theme: str = "system"

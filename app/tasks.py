@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from extraction.confidence import default_model
+from extraction import confidence
 from extraction.fill import Filler, Task
 from extraction.index import open_index
+from extraction.logistic import shipped_model
 from extraction.propose import Proposals, propose
+from extraction import reduce as reduction
 from extraction.reduce import ReducedSchema, reduce
 from extraction.schema import Schema
 from extraction.segment import Segment, segment
@@ -92,7 +94,8 @@ def reduce_schema(
     index = open_index(
         schema, embedder, runtimes.config.embedder_id, index_folder, progress=progress, cancelled=cancelled
     )
-    return Outcome(reduce(segments, index, embedder, top_k), clock.seconds, devices=runtimes.devices())
+    prior = shipped_model("prior", reduction.FEATURES)
+    return Outcome(reduce(schema, segments, index, embedder, top_k, prior), clock.seconds, devices=runtimes.devices())
 
 
 def fill_rows(
@@ -103,7 +106,7 @@ def fill_rows(
         llm = runtimes.llm
     before = (llm.tokens.prompt, llm.tokens.completion)
     filler = _filler(runtimes, strategy)
-    proposals = propose(task, filler.read(task, progress, cancelled), default_model(), filler.name)
+    proposals = propose(task, filler.read(task, progress, cancelled), shipped_model("confidence", confidence.FEATURES), filler.name)
     used = (llm.tokens.prompt - before[0], llm.tokens.completion - before[1])
     return Outcome(proposals, clock.seconds, *used, runtimes.devices())
 

@@ -92,7 +92,7 @@ def windows(task: Task) -> Iterator[Window]:
 def _window(task: Task, group: Sequence[Segment]) -> Window:
     inside = {segment.index for segment in group}
     candidates = tuple(
-        Candidate(candidate.row_id, hits)
+        Candidate(candidate.row_id, hits, candidate.prior)
         for candidate in task.reduced.candidates
         if (hits := tuple(hit for hit in candidate.hits if hit.segment in inside))
     )

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from extraction.confidence import ConfidenceModel, stem
+from extraction.confidence import features
+from extraction.evidence import evidence
 from extraction.fill import Reading, Task
+from extraction.logistic import LogisticModel
 from extraction.schema import Row, ValueType
-from extraction.segment import Segment
 from extraction.units import convert, said_unit, ucum
 from extraction.validate import DIMENSION_UNITS, chart_unit, display, normalise, unit_words
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.values import FilledValue, Neighbour, Value
 from models.errors import InputError
 
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
@@ -26,18 +27,18 @@ class Proposals:
     unlikely: tuple[FilledValue, ...]
 
 
-def propose(task: Task, readings: Iterable[Reading], model: ConfidenceModel, strategy: str) -> Proposals:
+def propose(task: Task, readings: Sequence[Reading], model: LogisticModel, strategy: str) -> Proposals:
     """Every reading checked and weighed, one per row, unit rows added after their numbers."""
     best: dict[str, FilledValue] = {}
-    for reading in readings:
-        value = _filled(task, reading, model, strategy)
+    for reading, numbers in zip(readings, features(readings), strict=True):
+        value = _filled(task, reading, model.probability(numbers), strategy)
         if value is not None:
             best[value.row_id] = _agreed(task.schema.row(value.row_id), best.get(value.row_id), value)
     values = [*best.values(), *_unit_rows(task, best)]
     values.sort(key=lambda value: -value.confidence)
     return Proposals(
-        tuple(value for value in values if value.confidence >= model.propose_from),
-        tuple(value for value in values if value.confidence < model.propose_from),
+        tuple(value for value in values if value.confidence >= model.keep_from),
+        tuple(value for value in values if value.confidence < model.keep_from),
     )
 
 
@@ -51,7 +52,7 @@ def _agreed(row: Row, one: FilledValue | None, other: FilledValue) -> FilledValu
     return replace(kept, problems=(*kept.problems, f"also said: {display(row, left.value)}"))
 
 
-def _filled(task: Task, reading: Reading, model: ConfidenceModel, strategy: str) -> FilledValue | None:
+def _filled(task: Task, reading: Reading, confidence: float, strategy: str) -> FilledValue | None:
     """The reading as a value of its row; None where the row's type refuses it."""
     row = reading.row
     value, doubts = _in_chart_unit(task.text, reading)
@@ -63,10 +64,10 @@ def _filled(task: Task, reading: Reading, model: ConfidenceModel, strategy: str)
         row_id=row.id,
         value=value,
         unit=unit,
-        evidence=_evidence(task.text, reading),
+        evidence=evidence(task.text, reading),
         log_probability=reading.log_probability,
         not_mentioned=1.0 - reading.mentioned,
-        confidence=model.confidence(reading),
+        confidence=confidence,
         relevance=reading.candidate.relevance,
         neighbour=reading.candidate.hits[0].neighbour,
         strategy=strategy,
@@ -115,42 +116,6 @@ def _assumed(row: Row, value: float, unit: str) -> tuple[float, tuple[str, ...]]
         if other != unit and row.minimum <= converted <= row.maximum:
             return converted, (f"unit not said, taken as {unit_words(other)}",)
     return value, ()
-
-
-def _evidence(text: str, reading: Reading) -> Evidence:
-    segment = reading.segment
-    start, end = reading.span or _where(reading) or (segment.start, segment.end)
-    inside = segment.start <= start < segment.end  # a number may stand in a neighbouring sentence
-    sentence = (segment.start, segment.end) if inside else (start, end)
-    return Evidence(start, end, text[start:end], *sentence)
-
-
-def _where(reading: Reading) -> tuple[int, int] | None:
-    """Where an option, or a synonym of it, stands in its sentence word for word."""
-    row, segment = reading.row, reading.segment
-    chosen = reading.value if isinstance(reading.value, tuple) else (str(reading.value),)
-    names: list[str] = []
-    for option in row.options:
-        if option.name in chosen and option.name.casefold() not in ("yes", "no"):
-            names += [option.name, *option.synonyms]
-    if row.value_type is ValueType.YES_NO or not names:
-        names = [row.name, *row.synonyms]
-    for name in sorted(names, key=len, reverse=True):
-        match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", segment.text, re.IGNORECASE)
-        if match:
-            return segment.start + match.start(), segment.start + match.end()
-    return _inflected(names, segment)
-
-
-def _inflected(names: Sequence[str], segment: Segment) -> tuple[int, int] | None:
-    """The stretch from the first to the last word of the sentence that begins as a word of the names does."""
-    stems = {stem(word) for name in names for word in re.findall(r"[A-Za-z]{4,}", name)}
-    found = [
-        word
-        for word in re.finditer(r"[A-Za-z]{4,}", segment.text)
-        if any(len(s) >= 4 and word.group().lower().startswith(s) for s in stems)
-    ]
-    return (segment.start + found[0].start(), segment.start + found[-1].end()) if found else None
 
 
 def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:

@@ -1,31 +1,90 @@
-"""Schema reduction: from the whole schema to the rows that the segments can mean (SchemaRAG, section 3.1)."""
+"""Schema reduction: from the whole schema to the rows that the segments can mean (SchemaRAG, section 3.1).
+
+Every sentence and each of its clauses brings its nearest rows (a sentence with three findings is near to none of them);
+a small logistic model then keeps those that are likely enough to be worth a question. Its features name no row.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from extraction.index import Embedder, RowIndex
-from extraction.segment import Segment
+from extraction.lexical import best_share, stems
+from extraction.logistic import LogisticModel
+from extraction.schema import Row, Schema, ValueType
+from extraction.segment import Segment, clauses
+from extraction.spoken import numbers, times
 from extraction.values import Neighbour
+
+FEATURES = (
+    "relevance",
+    "sentence_relevance",
+    "clause_relevance",
+    "sentence_rank",
+    "clause_rank",
+    "name_said",
+    "value_said",
+    "name_and_value_said",
+    "segments",
+    "is_yes_no",
+    "is_multi_select",
+    "is_said",
+    "is_text",
+)
+SAID_TYPES = frozenset(
+    {
+        ValueType.NUMERIC,
+        ValueType.QUANTITY,
+        ValueType.BLOOD_PRESSURE,
+        ValueType.DATE,
+        ValueType.TIME,
+        ValueType.DATE_TIME,
+    }
+)
+_PER_CLAUSE = 3
+_NO_RANK = 12
+# How much the words of row name and value count beside the cosine when a row's best sentence is chosen.
+_WORD_WEIGHT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A segment that brought a row: cosine similarity and rank (0 is nearest) among that segment's rows."""
+    """A segment that brought a row.
+
+    Attributes:
+        relevance: cosine similarity of the row to the segment or its nearest clause, -1 to 1.
+        sentence_relevance, clause_relevance: each of them alone; 0 where it did not bring the row.
+        sentence_rank, clause_rank: place among the rows brought, 0 is nearest; 12 where it did not bring the row.
+        name_said, value_said: which share of the words of the row's name and of one of its values was said, 0 to 1.
+    """
 
     segment: int
     relevance: float
-    rank: int
+    sentence_relevance: float
+    clause_relevance: float
+    sentence_rank: int
+    clause_rank: int
+    name_said: float
+    value_said: float
     neighbour: Neighbour
+
+    @property
+    def fit(self) -> float:
+        """How well the segment suits the row, by meaning and by words."""
+        return self.relevance + _WORD_WEIGHT * (self.name_said + self.value_said)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A row of the reduced schema with every segment that brought it, most similar first."""
+    """A row of the reduced schema with every segment that brought it, the best fitting first.
+
+    `prior` is the probability, before the filler was asked, that the dictation states the row.
+    """
 
     row_id: str
     hits: tuple[Hit, ...]
+    prior: float = 0.5
 
     @property
     def relevance(self) -> float:
@@ -40,29 +99,123 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class ReducedSchema:
-    """The candidates, most relevant first."""
+    """The candidates, likeliest first."""
 
     candidates: tuple[Candidate, ...]
 
 
-def reduce(segments: Sequence[Segment], index: RowIndex, embedder: Embedder, top_k: int) -> ReducedSchema:
-    """The union over segments of each one's `top_k` most similar rows.
+@dataclass(slots=True)
+class _Found:
+    """What sentence and clauses of one segment say about one row, while it is gathered."""
 
-    The paper stops after k embeddings, whatever rows they map to; here each segment is given k different rows, so that
-    a row with many synonyms does not crowd out the others.
+    neighbour: Neighbour
+    similarity: dict[bool, float] = field(default_factory=dict)
+    rank: dict[bool, int] = field(default_factory=dict)
+
+
+def reduce(
+    schema: Schema,
+    segments: Sequence[Segment],
+    index: RowIndex,
+    embedder: Embedder,
+    top_k: int,
+    model: LogisticModel,
+) -> ReducedSchema:
+    """The rows near a segment or one of its clauses that `model` finds likely enough.
+
+    The paper stops after k embeddings, whatever rows they map to; here each sentence is given `top_k` different rows, so
+    that a row with many synonyms does not crowd out the others. A row that records another row's unit follows its number
+    and is no candidate.
     """
-    if not segments:
-        return ReducedSchema(())
-    hits: dict[str, list[Hit]] = {}
-    vectors = embedder.encode([segment.text for segment in segments])
-    for segment, found in zip(segments, index.nearest(vectors, 6 * top_k), strict=True):
-        rows: dict[str, Hit] = {}
-        for entry, similarity in found:
+    pooled = pool(schema, segments, index, embedder, top_k)
+    weighed = [
+        Candidate(candidate.row_id, candidate.hits, model.probability(features(schema.row(candidate.row_id), candidate)))
+        for candidate in pooled
+    ]
+    kept = [candidate for candidate in weighed if candidate.prior >= model.keep_from]
+    return ReducedSchema(tuple(sorted(kept, key=lambda candidate: -candidate.prior)))
+
+
+def pool(
+    schema: Schema, segments: Sequence[Segment], index: RowIndex, embedder: Embedder, top_k: int
+) -> list[Candidate]:
+    """Every row near a segment or one of its clauses, before any is weighed."""
+    queries = [(segment, text) for segment in segments for text in (segment.text, *clauses(segment.text))]
+    if not queries:
+        return []
+    found: dict[str, dict[int, _Found]] = {}
+    vectors = embedder.encode([text for _, text in queries])
+    for (segment, text), nearest in zip(queries, index.nearest(vectors, 6 * top_k), strict=True):
+        is_clause = text is not segment.text
+        rows: set[str] = set()
+        for entry, similarity in nearest:
             for row_id in entry.row_ids:
-                if row_id not in rows and len(rows) < top_k:
-                    neighbour = Neighbour(entry.kind, entry.text, segment.index)
-                    rows[row_id] = Hit(segment.index, similarity, len(rows), neighbour)
-        for row_id, hit in rows.items():
-            hits.setdefault(row_id, []).append(hit)
-    candidates = [Candidate(row_id, tuple(sorted(h, key=lambda hit: -hit.relevance))) for row_id, h in hits.items()]
-    return ReducedSchema(tuple(sorted(candidates, key=lambda candidate: -candidate.relevance)))
+                if row_id in rows or len(rows) >= (_PER_CLAUSE if is_clause else top_k):
+                    continue
+                neighbour = Neighbour(entry.kind, entry.text, segment.index)
+                one = found.setdefault(row_id, {}).setdefault(segment.index, _Found(neighbour))
+                if similarity > max(one.similarity.values(), default=-1.0):
+                    one.neighbour = neighbour
+                one.similarity[is_clause] = max(one.similarity.get(is_clause, 0.0), similarity)
+                one.rank[is_clause] = min(one.rank.get(is_clause, _NO_RANK), len(rows))
+                rows.add(row_id)
+    places = {segment.index: place for place, segment in enumerate(segments)}
+    candidates = []
+    for row_id, by_segment in found.items():
+        row = schema.row(row_id)
+        if row.unit_of is None:
+            hits = [_hit(row, segments, places[index], one) for index, one in by_segment.items()]
+            candidates.append(Candidate(row_id, tuple(sorted(hits, key=lambda hit: -hit.fit))))
+    return candidates
+
+
+def _hit(row: Row, segments: Sequence[Segment], place: int, found: _Found) -> Hit:
+    said = stems(segments[place].text)
+    sentence, clause = found.similarity.get(False, 0.0), found.similarity.get(True, 0.0)
+    return Hit(
+        segment=segments[place].index,
+        relevance=max(sentence, clause),
+        sentence_relevance=sentence,
+        clause_relevance=clause,
+        sentence_rank=found.rank.get(False, _NO_RANK),
+        clause_rank=found.rank.get(True, _NO_RANK),
+        name_said=best_share((row.name, *row.synonyms), said),
+        value_said=_value_said(row, segments, place, said),
+        neighbour=found.neighbour,
+    )
+
+
+def _value_said(row: Row, segments: Sequence[Segment], place: int, said: frozenset[str]) -> float:
+    """Options: the best share of one's words. Numbers and times: whether there is any in or beside the sentence."""
+    if row.options:
+        return max(best_share((option.name, *option.synonyms), said) for option in row.options)
+    if row.value_type in SAID_TYPES:
+        near = segments[max(place - 1, 0) : place + 2]
+        find = times if row.value_type in (ValueType.TIME, ValueType.DATE_TIME) else numbers
+        return float(any(find(segment.text) for segment in near))
+    return 0.0
+
+
+def features(row: Row, candidate: Candidate) -> tuple[float, ...]:
+    """The numbers named in FEATURES, in their order."""
+    hit, kind = candidate.hits[0], row.value_type
+    return (
+        hit.relevance,
+        hit.sentence_relevance,
+        hit.clause_relevance,
+        float(min(hit.sentence_rank, _NO_RANK)),
+        float(min(hit.clause_rank, _NO_RANK)),
+        hit.name_said,
+        hit.value_said,
+        hit.name_said * hit.value_said,
+        float(min(len(candidate.hits), 5)),
+        float(is_yes_no(row)),
+        float(kind is ValueType.MULTI_SELECT),
+        float(kind in SAID_TYPES),
+        float(kind is ValueType.TEXT),
+    )
+
+
+def is_yes_no(row: Row) -> bool:
+    """Whether the row is answered with yes or no, however the schema puts it."""
+    return row.value_type is ValueType.YES_NO or {name.casefold() for name in row.option_names} == {"yes", "no"}

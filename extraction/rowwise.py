@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from extraction.answers import Choice, choices
 from extraction.fill import Reading, Task, Window, windows
+from extraction.lexical import best_share, stems
 from extraction.prompts import prompts
 from extraction.reduce import Candidate
 from extraction.schema import Row, ValueType
@@ -21,6 +22,9 @@ from models.progress import CancelledCallback, Progress, ProgressCallback
 
 # Below this probability of being mentioned at all, a multi select's other options are not worth asking for.
 _ASK_ON = 0.3
+_WORDS_SAID = 0.5
+_WEIGHT = 0.1
+_OPTIONS_SHOWN = 8
 _KINDS = {
     ValueType.TIME: "time",
     ValueType.DATE: "date",
@@ -72,8 +76,7 @@ class RowwiseFiller:
             (place, choice)
             for place, (item, reading) in enumerate(zip(asked, readings, strict=True))
             if item.row.value_type is ValueType.MULTI_SELECT and reading.mentioned >= _ASK_ON
-            for choice in item.choices
-            if choice.value != reading.value
+            for choice in _plausible(item, answers[place])
         ]
         others = ask(self._llm, [self._another(asked[place], choice) for place, choice in more], cancelled=cancelled)
         for place, item in enumerate(asked):
@@ -87,7 +90,7 @@ class RowwiseFiller:
     def _question(self, item: _Asked) -> Question:
         row, texts = item.row, self._prompts
         if row.value_type in _SELECTS:
-            prompt = texts["select"].format(name=row.name, options=" | ".join(choice.text for choice in item.choices))
+            prompt = texts["select"].format(name=row.name, options=_shown(item))
         elif row.value_type in (ValueType.NUMERIC, ValueType.QUANTITY):
             prompt = texts["number"].format(name=row.name, unit=f" in {row.unit}" if row.unit else "")
         elif row.value_type in _KINDS:
@@ -102,6 +105,35 @@ class RowwiseFiller:
         return Question(
             self._prompts["sentence"].format(sentence=item.segment.text), prompt, (" Yes", " No", self._none)
         )
+
+
+def _plausible(item: _Asked, answer: Answer) -> list[Choice]:
+    """The other options of a multi select that are worth asking for: the sentence has words of them, or the model
+    already gave them some weight."""
+    said = stems(item.segment.text)
+    worth = []
+    for place, (choice, option) in enumerate(zip(item.choices, item.row.options, strict=True), start=1):
+        words = best_share((option.name, *option.synonyms), said)
+        if place != _chosen(answer) and (words >= _WORDS_SAID or answer.first[place] >= _WEIGHT):
+            worth.append(choice)
+    return worth
+
+
+def _chosen(answer: Answer) -> int:
+    """The answer's place, or where it is 'not mentioned', that of the likeliest value."""
+    return answer.index or max(range(1, len(answer.first)), key=lambda place: answer.first[place])
+
+
+def _shown(item: _Asked) -> str:
+    """The options as the question lists them: of a long list, those with words in the sentence, filled up from the
+    top. Every option can still be answered."""
+    texts = [choice.text for choice in item.choices]
+    if len(texts) > _OPTIONS_SHOWN and item.row.options:
+        said = stems(item.segment.text)
+        words = [best_share((option.name, *option.synonyms), said) for option in item.row.options]
+        best = sorted(range(len(texts)), key=lambda place: (-words[place], place))[:_OPTIONS_SHOWN]
+        texts = [texts[place] for place in sorted(best)]
+    return " | ".join(texts)
 
 
 def _asked(task: Task, window: Window, candidate: Candidate) -> _Asked | None:
@@ -128,7 +160,7 @@ def _reading(item: _Asked, answer: Answer) -> Reading:
     """The best value of a row, also where 'not mentioned' was likelier: whether to propose it is decided later."""
     mentioned = 1.0 - answer.first[0]
     ranked = sorted(range(1, len(answer.first)), key=lambda i: -answer.first[i])
-    best = answer.index or ranked[0]
+    best = _chosen(answer)
     choice = item.choices[best - 1]
     alternatives: dict[str, float] = {}
     for place in ranked:
@@ -152,8 +184,8 @@ def _reading(item: _Asked, answer: Answer) -> Reading:
 def _with_more(row: Row, reading: Reading, also: Sequence[tuple[Choice, Answer]]) -> Reading:
     """A multi select with the further options that were answered with yes, in the schema's order."""
     assert isinstance(reading.value, tuple)
-    chosen = {*reading.value, *(str(choice.value) for choice, answer in also if answer.index == 0)}
-    alternatives = tuple((choice.text, answer.first[0]) for choice, answer in also if answer.index != 0)
+    chosen = {*reading.value, *(str(choice.value) for choice, answer in also if answer.first[0] > 0.5)}
+    alternatives = tuple((choice.text, answer.first[0]) for choice, answer in also if answer.first[0] <= 0.5)
     return replace(
         reading,
         value=tuple(name for name in row.option_names if name in chosen),

@@ -150,7 +150,7 @@ def _measures(row: Row) -> Iterator[Problem]:
         )
     elif row.ucum is not None and row.ucum != written:
         yield Problem(
-            f'{label}: its "unit" is {row.unit}, but its code "ucum" is {row.ucum}.', "Make them say the same."
+            f'{label}: its "unit" is {row.unit}, but its code "ucum" is {shown(row.ucum)}.', "Correct one of them."
         )
 
 

@@ -16,6 +16,7 @@ _ABBREVIATION = re.compile(
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+")
 _SPEAKER = re.compile(r"\[[^\]\n]{1,40}\]\s*")
 _CLAUSE = re.compile(r"[;:]\s+|,\s+(?=(?:and|but|so|then|with)\b)")
+_PART = re.compile(r",\s+|;\s+|\s+(?=(?:and|with|on|at|but|in|of|for|which|due)\b)")
 _WORD = re.compile(r"\w")
 _LONGEST_WORDS = 40
 
@@ -39,6 +40,13 @@ def segment(text: str) -> tuple[Segment, ...]:
         if _WORD.search(text, *span)
     ]
     return tuple(Segment(i, start, end, text[start:end]) for i, (start, end) in enumerate(spans))
+
+
+def clauses(sentence: str) -> tuple[str, ...]:
+    """The parts of a sentence that may each state something of their own; empty where it has but one."""
+    parts = [part.strip(" ,.;") for part in _PART.split(sentence)]
+    parts = [part for part in parts if " " in part]
+    return tuple(parts) if len(parts) > 1 else ()
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:

@@ -28,6 +28,7 @@ from models.runtimes import RuntimeConfig, Runtimes
 _POLL_SECONDS = 0.05
 _CANCEL_GRACE_SECONDS = 5.0
 _SHUTDOWN_GRACE_SECONDS = 3.0
+_UNREADABLE = 70
 
 Result = TypeVar("Result")
 
@@ -199,6 +200,9 @@ def _listen(pipe: Connection, jobs: queue.SimpleQueue[Run | None], stopped: set[
             message = pipe.recv()
         except (EOFError, OSError):
             os._exit(0)  # the parent is gone: whatever runs here has nobody to report to
+        except BaseException:  # noqa: BLE001 - a message that cannot be read must not leave the parent waiting
+            traceback.print_exc()
+            os._exit(_UNREADABLE)
         match message:
             case Run():
                 jobs.put(message)

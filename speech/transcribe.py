@@ -1,132 +1,230 @@
-"""A recording to a transcript with times, on a Whisper runtime.
+"""A recording -> Transcript.
 
-Guards against invented text: only what the voice-activity filter takes for speech reaches the model, no text is carried
-over from one stretch to the next, and stretches that Whisper itself doubts are dropped.
+The recording is decoded in blocks; a voice-activity filter keeps the stretches in which somebody speaks; stretches are
+packed into windows that Whisper hears at once. Nothing is written where nobody speaks, and what Whisper itself doubts
+or repeats is left out and said so in the transcript's warnings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
-from speech.audio import SAMPLE_RATE, Recording, decode
+from models.whisper import WINDOW_SECONDS, Heard, HeardWord, WhisperRuntime
+from speech.audio import SAMPLE_RATE, Recording
+from speech.hotwords import HotwordFinder, hotword_text
 from speech.transcript import SpokenSegment, Transcript, Word
 
 if TYPE_CHECKING:
-    from models.whisper import WhisperRuntime
+    import numpy as np
+    from numpy.typing import NDArray
 
-# Whisper reads at most 224 tokens of hotwords; more than about half of that makes the base model echo them.
-_HOTWORD_TOKENS = 100
-_RARE_TOKENS = 3
-_BLOCK_SECONDS = 600
-_SEARCH_SECONDS = 30
-# A segment below both is more likely invented than heard.
-_NO_SPEECH = 0.6
-_LOG_PROBABILITY = -1.0
+    Samples = NDArray[np.float32]
+
+_BLOCK_SECONDS = 120.0
+_BEAM = 5
+# Above this the text repeats itself; below these nobody may have spoken. Whisper's published limits.
+_REPEATING = 2.4
+_SILENT = 0.6
+_DOUBTFUL = -1.0
+# How much a text may change in length when terms are suggested, before it is taken for an echo of them.
+_SHORTEST, _LONGEST = 0.8, 1.25
 
 
-def hotword_text(whisper: WhisperRuntime, terms: Sequence[str]) -> str:
-    """The terms that Whisper is least likely to know, as many as its prompt can hold.
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Samples in which somebody speaks, and the second of the recording at which they start."""
 
-    A word that its tokenizer must spell in three or more pieces is rare in its training text.
-    """
-    chosen: list[str] = []
-    room = _HOTWORD_TOKENS
-    for term in terms:
-        size = whisper.token_count(f" {term}")
-        if size >= _RARE_TOKENS and size + 1 <= room:
-            chosen.append(term)
-            room -= size + 1
-    return ", ".join(chosen)
+    start: float
+    samples: Samples
+
+    @property
+    def seconds(self) -> float:
+        return len(self.samples) / SAMPLE_RATE
 
 
 def transcribe(
-    whisper: WhisperRuntime,
+    runtime: WhisperRuntime,
     path: Path,
     hotwords: Sequence[str],
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> Transcript:
-    """Transcribes the file; silence and noise give an empty text.
+    """Writes down a recording.
 
-    `hotwords` are terms to expect, the most important first. Progress carries the words as they are heard.
+    Args:
+        hotwords: terms that may be said, most important first; any number.
+        progress: told the words of each window as they are known.
+
+    Returns:
+        A transcript whose text is empty where nobody speaks.
 
     Raises:
-        AudioError: see `speech.audio.decode`. Cancelled: the caller stopped it.
+        AudioError: see `speech.audio.Recording`. Cancelled: the caller stopped it.
     """
-    progress(Progress("transcribe", 0.0, "reading the recording"))
-    recording = decode(path, cancelled)
-    hot = hotword_text(whisper, hotwords) or None
-    texts: list[str] = []
-    segments: list[SpokenSegment] = []
-    words: list[Word] = []
-    length = 0
-    for segment, offset in _heard(whisper, recording, hot, cancelled):
-        text = " ".join(word.word.strip() for word in segment.words or () if word.word.strip())
-        if not text or (segment.no_speech_prob > _NO_SPEECH and segment.avg_logprob < _LOG_PROBABILITY):
-            continue
-        start = length + (1 if texts else 0)
-        place = start
-        for word in segment.words:
-            if bare := word.word.strip():
-                words.append(
-                    Word(bare, word.start + offset, word.end + offset, word.probability, place, place + len(bare))
-                )
-                place += len(bare) + 1
-        texts.append(text)
-        length = start + len(text)
-        segments.append(
-            SpokenSegment(
-                segment.start + offset,
-                segment.end + offset,
-                start,
-                length,
-                segment.avg_logprob,
-                segment.no_speech_prob,
-            )
-        )
-        progress(Progress("transcribe", min((segment.end + offset) / recording.duration, 1.0), text))
-    return Transcript(" ".join(texts), tuple(segments), tuple(words), recording.duration, "en", whisper.model_id)
+    recording = Recording(path)
+    finder = HotwordFinder(hotwords, runtime.pieces)
+    draft = _Draft()
 
-
-def _heard(
-    whisper: WhisperRuntime, recording: Recording, hotwords: str | None, cancelled: CancelledCallback
-) -> Iterator[tuple[Any, float]]:
-    """Whisper's segments, each with the seconds at which its block begins."""
-    import numpy as np
-
-    for start, end in _blocks(recording):
+    def report(second: float, message: str) -> None:
         stop_if(cancelled)
-        samples = recording.samples[start:end].astype(np.float32) / 32768.0
-        found, _ = whisper.model.transcribe(
-            samples,
-            language="en",
-            beam_size=1,
-            temperature=[0.0, 0.2, 0.4],
-            condition_on_previous_text=False,
-            word_timestamps=True,
-            hotwords=hotwords,
-            vad_filter=True,
-            vad_parameters={"min_silence_duration_ms": 500, "max_speech_duration_s": 28.0},
-            hallucination_silence_threshold=2.0,
-        )
-        for segment in found:
-            stop_if(cancelled)
-            yield segment, start / SAMPLE_RATE
+        length = max(recording.info.duration or 0.0, recording.seconds)
+        fraction = min(second / length, 1.0) if recording.info.duration else None
+        progress(Progress("transcribe", fraction, message))
+
+    report(0.0, "")
+    for pack in _packs(_stretches(runtime, recording, cancelled)):
+        heard = _hear(runtime, pack, finder)
+        end = pack[-1].start + pack[-1].seconds
+        if heard is None:
+            draft.warn(f"No words could be made out from {_clock(pack[0].start)} to {_clock(end)}.")
+        else:
+            draft.add(heard, pack)
+        report(end, heard.text if heard else "")
+    if recording.damaged:
+        whole = recording.info.duration or 0.0
+        of = f" of {_clock(whole)}" if whole > recording.seconds else ""
+        draft.warn(f"The recording is damaged: {_clock(recording.seconds)}{of} could be read.")
+    return Transcript(
+        text=draft.text,
+        segments=tuple(draft.segments),
+        words=tuple(draft.words),
+        duration=recording.seconds,
+        language=runtime.language,
+        model=runtime.name,
+        warnings=tuple(draft.warnings),
+    )
 
 
-def _blocks(recording: Recording) -> Iterator[tuple[int, int]]:
-    """Sample ranges of at most ten minutes, cut where it is quietest, so that long recordings need little memory."""
+def _stretches(runtime: WhisperRuntime, recording: Recording, cancelled: CancelledCallback) -> Iterator[_Stretch]:
+    """The speech of the recording. The last stretch of a block may go on in the next one and waits for it."""
     import numpy as np
 
-    total, size, search = len(recording.samples), _BLOCK_SECONDS * SAMPLE_RATE, _SEARCH_SECONDS * SAMPLE_RATE
-    start = 0
-    while total - start > size:
-        tail = recording.samples[start + size - search : start + size].astype(np.float32)
-        loudness = np.abs(tail[: len(tail) // 4000 * 4000]).reshape(-1, 4000).mean(axis=1)
-        end = start + size - search + int(loudness.argmin()) * 4000 + 2000
-        yield start, end
-        start = end
-    yield start, total
+    pending = np.zeros(0, dtype=np.float32)
+    first = 0  # number of the first pending sample in the recording
+    for block in recording.blocks(_BLOCK_SECONDS):
+        stop_if(cancelled)
+        pending = np.concatenate([pending, block])
+        spans = runtime.speech(pending)
+        ends_in_speech = bool(spans) and spans[-1][1] > len(pending) - SAMPLE_RATE
+        for start, end in spans[:-1] if ends_in_speech else spans:
+            yield _Stretch((first + start) / SAMPLE_RATE, pending[start:end])
+        keep = spans[-1][0] if ends_in_speech else len(pending)
+        pending, first = pending[keep:], first + keep
+    for start, end in runtime.speech(pending) if len(pending) else ():
+        yield _Stretch((first + start) / SAMPLE_RATE, pending[start:end])
+
+
+def _packs(stretches: Iterable[_Stretch]) -> Iterator[list[_Stretch]]:
+    """Neighbouring stretches that fit into one window together."""
+    pack: list[_Stretch] = []
+    for stretch in stretches:
+        if pack and sum(one.seconds for one in pack) + stretch.seconds > WINDOW_SECONDS:
+            yield pack
+            pack = []
+        pack.append(stretch)
+    if pack:
+        yield pack
+
+
+def _hear(runtime: WhisperRuntime, pack: list[_Stretch], finder: HotwordFinder) -> Heard | None:
+    """What is said in a pack; None where that cannot be made out."""
+    import numpy as np
+
+    window = runtime.listen(np.concatenate([stretch.samples for stretch in pack]))
+    plain = window.write()
+    if not plain.text or (plain.no_speech_probability > _SILENT and plain.log_probability < _DOUBTFUL):
+        return None
+    terms = finder.near(plain.text)
+    if terms:
+        hinted = window.write(beam=_BEAM, prompt=hotword_text(terms), words=True)
+        if _is_better(hinted, plain):
+            return hinted
+    careful = window.write(beam=_BEAM, words=True)
+    if careful.repetition > _REPEATING:
+        careful = window.write(beam=_BEAM, no_repeat=4, words=True)
+    if careful.repetition > _REPEATING or careful.log_probability < _DOUBTFUL or not careful.text:
+        return None
+    return careful
+
+
+def _is_better(hinted: Heard, plain: Heard) -> bool:
+    """Whether the terms helped Whisper to hear rather than to repeat them."""
+    length = len(hinted.text) / len(plain.text)
+    return (
+        hinted.repetition <= _REPEATING
+        and hinted.log_probability > max(plain.log_probability, _DOUBTFUL)
+        and _SHORTEST <= length <= _LONGEST
+    )
+
+
+class _Draft:
+    """A transcript being put together."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.segments: list[SpokenSegment] = []
+        self.words: list[Word] = []
+        self.warnings: list[str] = []
+
+    def warn(self, warning: str) -> None:
+        self.warnings.append(warning)
+
+    def add(self, heard: Heard, pack: list[_Stretch]) -> None:
+        """Appends what was heard in a pack; each of its stretches becomes a segment."""
+        text = " ".join(heard.text.split())
+        base = len(self.text) + 1 if self.text else 0
+        self.text = f"{self.text} {text}" if self.text else text
+        place = base
+        by_stretch: list[list[Word]] = [[] for _ in pack]
+        for word in heard.words:
+            found = self.text.find(word.text, place)
+            if found < 0:
+                continue
+            place = found + len(word.text)
+            number, start, end = _in_recording(word, pack)
+            by_stretch[number].append(Word(word.text, start, end, word.probability, found, place))
+        self._add_segments(by_stretch, heard, pack, base)
+
+    def _add_segments(self, by_stretch: list[list[Word]], heard: Heard, pack: list[_Stretch], base: int) -> None:
+        spoken = [(words, stretch) for words, stretch in zip(by_stretch, pack, strict=True) if words]
+        if not spoken:
+            spoken = [([], pack[0])]
+        for number, (words, stretch) in enumerate(spoken):
+            following = spoken[number + 1][0][0].char_start - 1 if number + 1 < len(spoken) else len(self.text)
+            self.segments.append(
+                SpokenSegment(
+                    start=words[0].start if words else stretch.start,
+                    end=words[-1].end if words else pack[-1].start + pack[-1].seconds,
+                    char_start=base,
+                    char_end=following,
+                    log_probability=heard.log_probability,
+                    no_speech_probability=heard.no_speech_probability,
+                )
+            )
+            self.words += words
+            base = following + 1
+
+
+def _in_recording(word: HeardWord, pack: list[_Stretch]) -> tuple[int, float, float]:
+    """The stretch in which a word of the window was said, and its start and end in seconds of the recording."""
+    middle = (word.start + word.end) / 2
+    before = 0.0  # seconds of the window before the stretch
+    number = 0
+    while number + 1 < len(pack) and middle >= before + pack[number].seconds:
+        before += pack[number].seconds
+        number += 1
+    stretch = pack[number]
+    start, end = (
+        stretch.start + min(max(second - before, 0.0), stretch.seconds) for second in (word.start, word.end)
+    )
+    return number, round(start, 2), round(end, 2)
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

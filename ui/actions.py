@@ -47,7 +47,7 @@ class Actions:
         self.settings = self._add(file, "&Settings…", "settings", "Ctrl+,", does.settings)
         self._add(file, "&Quit", "", "Ctrl+Q", does.quit)
 
-        review = bar.addMenu("&Review")
+        review = bar.addMenu("Revie&w")
         # the keys of the first three belong to the flowsheet: a letter typed into an editor must stay a letter
         self.of_value = [
             self._add(review, "&Accept and go on\tEnter, A", "accept", "", lambda: does.value("accept")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -124,7 +125,9 @@ class AddRowDialog(QDialog):
         self._editor = make_editor(row)
         self._editor.submitted.connect(self._go)
         self._place.addWidget(self._editor)
-        QWidget.setTabOrder(self.results, self._editor)
+        self._editor.show()  # now, not with the next event: the next key may be meant for it
+        for before, after in pairwise((self.results, *self._editor.fields, self.add)):
+            QWidget.setTabOrder(before, after)
 
     def _go_on(self) -> None:
         """Enter in the search: into the editor, or to the value that exists."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from itertools import pairwise
 from typing import cast
 
 from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
@@ -198,7 +199,10 @@ class DetailPane(QWidget):
         self._editor.changed.connect(lambda: self._set_changed(True))
         self._editor.submitted.connect(self._decide)
         self._editing.addWidget(self._editor)
-        QWidget.setTabOrder(self._editor, self.accept)
+        self._editor.show()  # now, not with the next event: the next key may be meant for it
+        order = (self.play, *self._editor.fields, self.accept, self.reject, self.reopen)
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
 
     def _set_changed(self, changed: bool) -> None:
         self._changed = changed
@@ -206,7 +210,7 @@ class DetailPane(QWidget):
         assert self._value
         decided = self._value.status is not ReviewStatus.PROPOSED
         if changed:
-            self.accept.setText("&Save change")
+            self.accept.setText("Save chan&ge")
             self._tell(self.accept, "Save what you entered and go to the next value (Enter)")
         else:
             self.accept.setText("&Accept")

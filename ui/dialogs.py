@@ -52,7 +52,7 @@ class Dialogs:
     def patient(self, patients: Sequence[Patient]) -> bool:
         """Asks for a patient. Whether a known one was chosen; a new one arrives when it is stored."""
         dialog = PatientDialog(self._theme, patients, self._window)
-        if dialog.exec() != QDialog.DialogCode.Accepted:
+        if not _accepted(dialog):
             return False
         if dialog.chosen:
             self._window.choose_patient(dialog.chosen)
@@ -78,7 +78,7 @@ class Dialogs:
 
         dialog.add_asked.connect(add)
         dialog.existing_asked.connect(page.choose)
-        dialog.exec()
+        _accepted(dialog)
 
     def export(self) -> None:
         """Asks for folder and formats."""
@@ -92,7 +92,7 @@ class Dialogs:
             self._window.workbench.export(sheet, folder, formats)
 
         dialog.export_asked.connect(write)
-        dialog.exec()
+        _accepted(dialog)
         self._export = None
 
     def exported(self, paths: Sequence[Path]) -> None:
@@ -119,7 +119,7 @@ class Dialogs:
 
         dialog.save_asked.connect(save)
         dialog.install_asked.connect(workbench.install)
-        dialog.exec()
+        _accepted(dialog)
         self._settings = None
 
     def settings_saved(self) -> None:
@@ -134,7 +134,7 @@ class Dialogs:
 
     def keys(self) -> None:
         box = QMessageBox(QMessageBox.Icon.NoIcon, "Keys", KEYS, QMessageBox.StandardButton.Close, self._window)
-        box.exec()
+        _accepted(box)
 
     def about(self) -> None:
         QMessageBox.about(
@@ -143,3 +143,10 @@ class Dialogs:
             "Wardlight turns a dictation into a flowsheet that you check. It works on this computer alone and sends "
             "nothing anywhere. Values that you have not confirmed are never exported.",
         )
+
+
+def _accepted(dialog: QDialog) -> bool:
+    """Shows a dialog until it is closed and lets it go; whether it was closed with yes."""
+    accepted = dialog.exec() == QDialog.DialogCode.Accepted
+    dialog.deleteLater()
+    return accepted

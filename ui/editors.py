@@ -33,7 +33,7 @@ DATE, TIME, DATE_TIME = "yyyy-MM-dd", "HH:mm", "yyyy-MM-ddTHH:mm"
 
 
 class ValueEditor(QWidget):
-    """Edits one value of a row.
+    """Edits one value of a row. `fields` are the widgets that take the cursor, in order.
 
     Signals:
         changed: the person changed what stands in the editor.
@@ -46,6 +46,7 @@ class ValueEditor(QWidget):
     def __init__(self, row: Row, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row = row
+        self.fields: list[QWidget] = []
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(8)
@@ -66,8 +67,9 @@ class ValueEditor(QWidget):
         widget.setAccessibleName(f"{self.row.name}: {name}" if name else self.row.name)
         widget.installEventFilter(self)
         self._layout.addWidget(widget, stretch)
-        if self.focusProxy() is None:
+        if not self.fields:
             self.setFocusProxy(widget)
+        self.fields.append(widget)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Wheel and not cast(QWidget, watched).hasFocus():

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import cast
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.sheet import Entry
@@ -26,6 +26,7 @@ class RecentList(QListWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme = theme
         self.setAccessibleName("Dictations")
         self.setItemDelegate(_Delegate(theme, self))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -56,6 +57,15 @@ class RecentList(QListWidget):
             self.addItem(item)
             if dictation.id == current:
                 self.setCurrentItem(item)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.count():
+            painter = QPainter(self.viewport())
+            painter.setPen(self._theme.colour("muted"))
+            place = self.viewport().rect().adjusted(16, 18, -16, -16)
+            align = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+            painter.drawText(place, align, "Dictations that you open are listed here.")
 
     def _pick(self, item: QListWidgetItem) -> None:
         self.chosen.emit(item.data(ID_ROLE))

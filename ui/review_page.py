@@ -46,6 +46,7 @@ class ReviewPage(QWidget):
         self._workbench = workbench
         self.sheet: Sheet | None = None
         self._heard_words = False
+        self._latest: tuple[Job, Progress] | None = None
         self.player = EvidencePlayer(self)
         self.player.changed.connect(self._show_playing)
         self.player.failed.connect(
@@ -135,6 +136,7 @@ class ReviewPage(QWidget):
         self._show_values()
         if another or self.flowsheet.current() is None:
             self.flowsheet.choose_first()
+            self.flowsheet.setFocus()
         self.show_state()
 
     def show_state(self) -> None:
@@ -145,23 +147,28 @@ class ReviewPage(QWidget):
         job = self._workbench.job_of(dictation.id)
         if job:
             heard = self.sheet.transcript is not None or dictation.kind == "text"
-            self.stages.start(TEXT_STAGES if heard else AUDIO_STAGES, waiting=self._workbench.jobs[:1] != (job,))
+            stages = TEXT_STAGES if heard else AUDIO_STAGES
+            self.stages.start(job, stages, waiting=self._workbench.jobs[:1] != (job,))
+            if self._latest and self._latest[0] is job:
+                self.stages.show_progress(self._latest[1])
             self._right.setCurrentIndex(1)
         elif dictation.status == "filled" or self.sheet.values:
+            appears = self._right.currentIndex() != 0
             self._right.setCurrentIndex(0)
-            if not self.flowsheet.isHidden() and self.sheet.values and self.focusWidget() is None:
+            if appears:
                 self.flowsheet.setFocus()
         else:
             failed = dictation.status == "failed"
             self._notice.setText("This dictation could not be finished" if failed else "This dictation is not finished")
             kept = "The transcript is kept; going on starts from there." if self.sheet.transcript else "It is kept."
             self._reason.setText(f"{dictation.error} {kept}".strip())
-            self.go_on.setText("&Retry" if failed else "&Go on")
+            self.go_on.setText("Retry" if failed else "Continue")
             self._right.setCurrentIndex(2)
         self.changed.emit()
 
     def show_progress(self, job: Job, progress: Progress) -> None:
         """Shows a report of the dictation's job, with the words as they are heard."""
+        self._latest = (job, progress)
         if not self.sheet or job.subject != self.sheet.dictation.id:
             return
         self.stages.show_progress(progress)

@@ -19,7 +19,7 @@ class StartPage(QWidget):
         super().__init__(parent)
         self._drop = QFrame()
         self._drop.setObjectName("drop")
-        self._drop.setMaximumWidth(620)
+        self._drop.setFixedWidth(600)
         inside = QVBoxLayout(self._drop)
         inside.setContentsMargins(48, 40, 48, 40)
         inside.setSpacing(12)
@@ -31,14 +31,14 @@ class StartPage(QWidget):
             inside.addWidget(widget)
         inside.addSpacing(8)
         self.open = button(
-            "&Open recording or text…",
+            "Open &recording or text…",
             theme.icon("open", "on_accent"),
             kind="primary",
             tip="Choose a recording or a text (Ctrl+O)",
             clicked=self.open_asked.emit,
         )
         self.patient = button(
-            "Choose patien&t…",
+            "&Choose patient…",
             theme.icon("patient", "on_accent"),
             kind="primary",
             tip="Choose or add a patient (Ctrl+P)",
@@ -56,7 +56,11 @@ class StartPage(QWidget):
         inside.addWidget(steps)
         outer = QVBoxLayout(self)
         outer.addStretch(1)
-        outer.addWidget(self._drop, 0, Qt.AlignmentFlag.AlignHCenter)
+        across = QHBoxLayout()
+        across.addStretch(1)
+        across.addWidget(self._drop)
+        across.addStretch(1)
+        outer.addLayout(across)
         outer.addStretch(1)
         self.show_patient(None)
 

@@ -41,6 +41,7 @@ class TranscriptView(QTextEdit):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.viewport().setMouseTracking(True)
+        self.document().setDocumentMargin(16)
         font = QFont(self.font())
         font.setPixelSize(READING_PX)
         self.document().setDefaultFont(font)

@@ -196,8 +196,8 @@ class MainWindow(QMainWindow):
                 self.show_dictation(result.id)
             case Task.SHEET if job.subject == self._wanted:
                 self._set_patient(result.patient)  # type: ignore[attr-defined]
-                self.page.show_sheet(result)  # type: ignore[arg-type]
                 self._middle.setCurrentWidget(self.page)
+                self.page.show_sheet(result)  # type: ignore[arg-type]
                 self._mark_current()
             case Task.REVIEW:
                 self.page.take_review(result)  # type: ignore[arg-type]
@@ -216,14 +216,14 @@ class MainWindow(QMainWindow):
                 pass
             case Task.FILL:
                 self._ended(job)
-                self.message.show_error(error, action="&Retry", do=lambda: self._fill(job.subject))
+                self.message.show_error(error, action="Re&try", do=lambda: self._fill(job.subject))
             case Task.OPEN:
                 self._show_machine()
                 retry = isinstance(error, StorageError) or error.retryable
                 if retry:
-                    self.message.show_error(error, action="&Retry", do=self.workbench.open)
+                    self.message.show_error(error, action="Re&try", do=self.workbench.open)
                 else:
-                    self.message.show_error(error, action="&Settings…", do=self.dialogs.settings)
+                    self.message.show_error(error, action="Sett&ings…", do=self.dialogs.settings)
             case _:
                 self._show_work()
                 self.message.show_error(error)
@@ -235,7 +235,7 @@ class MainWindow(QMainWindow):
         if job.kind == Task.FILL and not self._closing:
             self._ended(job)
             self.message.show_message(
-                "info", "Stopped.", "The recording is kept.", action="&Go on", do=lambda: self._fill(job.subject)
+                "info", "Stopped.", "The recording is kept.", action="Cont&inue", do=lambda: self._fill(job.subject)
             )
 
     def _ended(self, job: Job) -> None:
@@ -309,7 +309,7 @@ class MainWindow(QMainWindow):
                 "warning",
                 f"Not installed yet: {names}.",
                 "Recordings can be opened and are kept; they are filled once the models are there.",
-                action="&Settings…",
+                action="Sett&ings…",
                 do=self.dialogs.settings,
             )
 

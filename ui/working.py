@@ -25,6 +25,7 @@ class StageCard(QWidget):
         self._theme = theme
         self._stages: tuple[str, ...] = ()
         self._at = -1
+        self._job: Job | None = None
         self._rows: dict[str, tuple[QLabel, QLabel, QLabel, QProgressBar]] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(28, 26, 28, 26)
@@ -40,14 +41,15 @@ class StageCard(QWidget):
         layout.addStretch(1)
         theme.changed.connect(self._paint)
 
-    def start(self, stages: tuple[str, ...], *, waiting: bool) -> None:
-        """Shows the stages to come, the first ones done already when a retry skips them."""
+    def start(self, job: Job, stages: tuple[str, ...], *, waiting: bool) -> None:
+        """Shows the stages of a job; those of a job that is shown already stay as they are."""
         self._title.setText("Waiting for the dictation before this one" if waiting else "Working on this dictation")
         self._note.setText(
             "The recording is saved. You can go on reviewing other dictations meanwhile, or stop and go on later."
         )
-        if self._stages and stages == self._stages and not waiting and self._at >= 0:
+        if job is self._job:
             return
+        self._job = job
         clear(self._list)
         self._rows, self._stages, self._at = {}, stages, -1
         for stage in stages:
@@ -128,7 +130,7 @@ class WorkStrip(QFrame):
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName("Progress")
         self.cancel = button(
-            "&Cancel", theme.icon("stop", "rejected"), tip="Stop; the recording is kept (Esc)", clicked=self._ask
+            "Ca&ncel", theme.icon("stop", "rejected"), tip="Stop; the recording is kept (Esc)", clicked=self._ask
         )
         layout.addWidget(self._words)
         layout.addWidget(self._bar, 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
@@ -46,7 +46,6 @@ class Ward:
         assert isinstance(app, QApplication)
         self.theme = Theme(app, theme)
         self.window = MainWindow(self.theme, self.workbench, self.bridge)
-        qtbot.addWidget(self.window)
         self.window.show()
         self.window.activateWindow()
         self.workbench.open()
@@ -76,6 +75,7 @@ class Ward:
         QTest.keyClicks(widget, text)
 
     def click(self, widget: QWidget) -> None:
+        QApplication.processEvents()  # a person clicks on what has been painted
         assert widget.isVisible(), "it cannot be seen"
         assert widget.isEnabled(), "it cannot be pressed"
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
@@ -86,7 +86,7 @@ class Ward:
 
         def look() -> None:
             dialog = QApplication.activeModalWidget()
-            if dialog is None or seen:
+            if dialog is None or seen or not dialog.isActiveWindow():
                 return
             seen.append(True)
             try:
@@ -95,13 +95,12 @@ class Ward:
                 if isinstance(dialog, QDialog) and dialog.isVisible():
                     dialog.reject()
 
-        from PySide6.QtCore import QTimer
-
         timer = QTimer()
         timer.timeout.connect(look)
         timer.start(5)
         act()
         timer.stop()
+        self.window.activateWindow()  # offscreen there is no window manager that does it
         assert seen, "no dialog came"
 
     # what stands there
@@ -139,6 +138,8 @@ class Ward:
         self.window._closing = True
         self.window.close()
         self.workbench.close()
+        self.window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture

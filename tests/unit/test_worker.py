@@ -95,6 +95,22 @@ def test_close_during_a_job_ends_it_from_another_thread(worker: WorkerProcess) -
     assert worker.pid is None
 
 
+def test_a_function_that_the_child_cannot_import_is_no_hang(worker: WorkerProcess) -> None:
+    def local() -> None: ...
+
+    local.__qualname__ = "no_such_function"
+    local.__module__ = "tests.fakes"
+    from tests import fakes as module
+
+    module.no_such_function = local  # type: ignore[attr-defined]
+    try:
+        with pytest.raises(WorkerDied):
+            worker.run(local)
+    finally:
+        del module.no_such_function  # type: ignore[attr-defined]
+    assert worker.run(fakes.add, a=1, b=1) == 2
+
+
 def test_close_leaves_no_process() -> None:
     worker = WorkerProcess(CONFIG)
     worker.start()

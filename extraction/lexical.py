@@ -1,0 +1,34 @@
+"""Words in common between a row and a sentence, after light stemming."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+_WORD = re.compile(r"[a-z0-9]+")
+_SMALL_WORDS = frozenset("a an and any at by for from he her his in is it no not of on or she the to was with".split())
+
+
+def stem(word: str) -> str:
+    """Enough to let 'wheezes' meet 'wheezing' and 'clots' meet 'clot'."""
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)].rstrip("e")
+    return word.rstrip("e") if len(word) > 3 else word
+
+
+@lru_cache(maxsize=65536)
+def stems(text: str) -> frozenset[str]:
+    """Stems of the words of `text` that carry meaning."""
+    return frozenset(stem(word) for word in _WORD.findall(text.lower()) if word not in _SMALL_WORDS)
+
+
+def share(words: frozenset[str], said: frozenset[str]) -> float:
+    """Which share of `words` was said, 0 to 1."""
+    return len(words & said) / len(words) if words else 0.0
+
+
+def best_share(names: Iterable[str], said: frozenset[str]) -> float:
+    """The largest share among several ways of saying the same."""
+    return max((share(stems(name), said) for name in names), default=0.0)

@@ -1,0 +1,96 @@
+"""Which of a schema's terms Whisper should be reminded of, judged by the sound of what it first heard.
+
+A schema has far more terms than Whisper's prompt can hold, and a long list of terms makes a small model repeat them. So
+each stretch is written down twice: once without help, then with the few terms that sound like something in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+_WORD = re.compile(r"[^\W\d_][\w'-]*")
+_LONGEST_RUN = 3  # "tack it nake" is one word in three pieces
+_SHORTEST_TERM = 5  # letters
+_SHORTEST_SOUND = 4
+_FURTHEST = 0.2  # edits for each sound
+_MOST = 8  # terms at once; with more of them the prompt is repeated rather than used
+
+_SPELLINGS = (
+    (re.compile("ph"), "f"),
+    (re.compile("ch|ck"), "k"),
+    (re.compile("sh"), "s"),
+    (re.compile("c(?=[eiy])"), "s"),
+    (re.compile("gu"), "g"),
+    (re.compile("pn"), "n"),
+    (re.compile("x"), "ks"),
+    (re.compile("h"), ""),
+)
+# Voiced and voiceless consonants are one sound here, and so are all vowels: these are what Whisper confuses.
+_SOUNDS = str.maketrans("bdgvzcqjyeiouw", "ptkfskkkaaaaaa")
+
+
+class HotwordFinder:
+    """The terms of one schema, ready to be compared with what was heard.
+
+    `terms` are words or phrases, most important first; `pieces` tells how many tokens the speech model needs for a word:
+    one that needs a single token is known to it already and is left out.
+    """
+
+    def __init__(self, terms: Iterable[str], pieces: Callable[[str], int]) -> None:
+        words = dict.fromkeys(word for term in terms for word in _WORD.findall(term) if len(word) >= _SHORTEST_TERM)
+        spelled = {word.lower(): word for word in reversed(words)}
+        self._by_length: dict[int, list[tuple[str, str]]] = {}
+        for word in (word for word in words if spelled[word.lower()] == word and pieces(word) > 1):
+            sound = sound_of(word)
+            if len(sound) >= _SHORTEST_SOUND:
+                self._by_length.setdefault(len(sound), []).append((word, sound))
+
+    def near(self, heard: str) -> list[str]:
+        """Terms that sound like words of `heard` without standing there, closest first, at most a handful."""
+        words = [re.sub(r"[^\w]", "", word).lower() for word in heard.split()]
+        said = set(words)
+        runs = {
+            sound_of("".join(words[start : start + size]))
+            for start in range(len(words))
+            for size in range(1, _LONGEST_RUN + 1)
+        }
+        found: dict[str, float] = {}
+        for run in runs:
+            slack = int(_FURTHEST * (len(run) + 1) / (1 - _FURTHEST))
+            for length in range(len(run) - slack, len(run) + slack + 1):
+                for word, sound in self._by_length.get(length, ()):
+                    if word.lower() in said:
+                        continue
+                    longest = max(length, len(run))
+                    distance = _edits(run, sound, int(_FURTHEST * longest)) / longest
+                    if distance <= _FURTHEST and distance < found.get(word, 1.0):
+                        found[word] = distance
+        return sorted(found, key=lambda word: found[word])[:_MOST]
+
+
+def hotword_text(terms: Sequence[str]) -> str:
+    """A prompt that brings the terms to Whisper's mind, in whole sentences, so that it goes on writing sentences."""
+    return " ".join(["Nursing note.", *(f"{term[0].upper()}{term[1:]}, {term}." for term in terms)])
+
+
+def sound_of(word: str) -> str:
+    """A rough key of how a word sounds: words that Whisper confuses have the same or nearly the same."""
+    sound = re.sub(r"[^a-z]", "", word.lower())
+    for pattern, replacement in _SPELLINGS:
+        sound = pattern.sub(replacement, sound)
+    return re.sub(r"(.)\1+", r"\1", sound.translate(_SOUNDS))
+
+
+def _edits(first: str, second: str, most: int) -> int:
+    """Levenshtein distance; any number above `most` where it is larger than that."""
+    if abs(len(first) - len(second)) > most:
+        return most + 1
+    row = list(range(len(second) + 1))
+    for place, letter in enumerate(first, 1):
+        above, row = row, [place]
+        for column, other in enumerate(second):
+            row.append(min(above[column + 1] + 1, row[-1] + 1, above[column] + (letter != other)))
+        if min(row) > most:
+            return most + 1
+    return row[-1]

@@ -1,0 +1,139 @@
+"""Schema files under arbitrary input: nothing but SchemaError escapes, and what is written reads back the same."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from extraction.schema import Option, Row, Schema, ValueType
+from extraction.schema_file import dump_schema, parse_schema
+from extraction.schema_rules import DIMENSION_UNITS, MEASURED, SELECTS
+from models.errors import SchemaError
+
+DEFINITION = json.loads((files("resources") / "schemas" / "flowsheet.schema.json").read_text(encoding="utf-8"))
+
+texts = st.text(st.characters(exclude_categories=("C", "Zl", "Zp")), min_size=1, max_size=12).filter(str.strip)
+plain = st.text("abcdefghij", min_size=1, max_size=6)
+bounds = st.floats(-1e6, 1e6) | st.integers(-500, 500).map(float)
+kinds = st.sampled_from(ValueType)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@st.composite
+def options(draw: st.DrawFn) -> tuple[Option, ...]:
+    """Options whose names and synonyms all differ."""
+    words = draw(st.lists(plain, min_size=1, max_size=6, unique=True))
+    count = draw(st.integers(1, len(words)))
+    synonyms: list[list[str]] = [[] for _ in range(count)]
+    for word in words[count:]:
+        synonyms[draw(st.integers(0, count - 1))].append(word)
+    return tuple(Option(name, tuple(also)) for name, also in zip(words[:count], synonyms, strict=True))
+
+
+@st.composite
+def rows(draw: st.DrawFn, row_id: str, category: tuple[str, ...]) -> Row:
+    kind = draw(kinds)
+    low, high = sorted((draw(bounds), draw(bounds)))
+    facts: dict[str, Any] = {"synonyms": tuple(draw(st.lists(texts, max_size=2)))}
+    if kind in SELECTS:
+        facts["options"] = draw(options())
+    if kind in MEASURED:
+        facts |= {"unit": draw(st.none() | texts), "ucum": draw(st.none() | texts)}
+        facts |= {"minimum": draw(st.sampled_from((None, low))), "maximum": draw(st.sampled_from((None, high)))}
+    if kind is ValueType.QUANTITY:
+        facts["dimension"] = draw(st.sampled_from(sorted(DIMENSION_UNITS)))
+        facts["unit"] = facts["ucum"] = draw(st.sampled_from(DIMENSION_UNITS[facts["dimension"]]))
+    return Row(row_id, draw(texts), kind, category, loinc=draw(st.sampled_from((None, "8867-4"))), **facts)
+
+
+@st.composite
+def schemas(draw: st.DrawFn) -> Schema:
+    found: list[Row] = []
+
+    def fill(path: tuple[str, ...]) -> None:
+        found.extend(draw(rows(f"row {len(found)}", path)) for _ in range(draw(st.integers(0 if path[1:] else 1, 3))))
+        for name in draw(st.lists(texts, max_size=2, unique=True)) if len(path) < 3 else ():
+            fill((*path, name))
+
+    for name in draw(st.lists(texts, min_size=1, max_size=2, unique=True)):
+        fill((name,))
+    selects = [place for place, row in enumerate(found) if row.value_type is ValueType.SINGLE_SELECT]
+    numbers = [row.id for row in found if row.value_type is ValueType.NUMERIC]
+    if selects and numbers:
+        place = draw(st.sampled_from(selects))
+        row = found[place]
+        found[place] = Row(
+            row.id, row.name, row.value_type, row.category, options=row.options, unit_of=draw(st.sampled_from(numbers))
+        )
+    return Schema(draw(texts), draw(texts), draw(texts), tuple(found), "", "")
+
+
+def outcome(data: bytes) -> Schema | SchemaError:
+    try:
+        return parse_schema(data, "file")
+    except SchemaError as error:
+        return error
+
+
+@given(schemas())
+def test_what_is_written_reads_back(schema: Schema) -> None:
+    written = dump_schema(schema)
+    read = parse_schema(written, "written")
+    assert (read.id, read.name, read.version, read.rows) == (schema.id, schema.name, schema.version, schema.rows)
+    assert dump_schema(read) == written
+
+
+@given(st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
+def test_arbitrary_files_are_refused_in_words(data: bytes) -> None:
+    answer = outcome(data)
+    assert isinstance(answer, Schema) or (answer.what and answer.next_step)
+
+
+FIELDS = {
+    "id": st.sampled_from(("a", "")),
+    "name": plain,
+    "type": kinds.map(str),
+    "options": st.lists(plain | st.fixed_dictionaries({"name": plain, "synonyms": st.just([])}), max_size=3),
+    "unit": st.sampled_from(("kg", "Cel", "mL")),
+    "range": st.dictionaries(st.sampled_from(("min", "max", "mid")), bounds, max_size=2),
+    "dimension": st.sampled_from(("weight", "volume")),
+    "synonyms": st.lists(plain, max_size=2),
+    "unit_of": plain,
+    "codes": st.dictionaries(st.sampled_from(("loinc", "ucum")), st.just("8867-4"), max_size=2),
+    "other": json_values,
+    "x-own": json_values,
+}
+
+
+@st.composite
+def raw_rows(draw: st.DrawFn) -> dict[str, Any]:
+    """A valid row with up to two fields changed, to something nearly right or to anything."""
+    row: dict[str, Any] = {"id": draw(plain), "name": draw(plain), "type": str(draw(kinds))}
+    if row["type"] in SELECTS:
+        row["options"] = ["one", {"name": "two", "synonyms": ["2"]}]
+    if row["type"] == ValueType.QUANTITY:
+        row |= {"dimension": "weight", "unit": "kg"}
+    for field in draw(st.lists(st.sampled_from(sorted(FIELDS)), max_size=2)):
+        row[field] = draw(FIELDS[field] | json_values)
+    return row
+
+
+@given(st.lists(raw_rows(), min_size=1, max_size=3))
+def test_nothing_that_the_json_schema_refuses_is_accepted(candidates: list[dict[str, Any]]) -> None:
+    head = {"format": "wardlight-flowsheet/1", "id": "a", "name": "b", "version": "1"}
+    document = {**head, "categories": [{"name": "c", "rows": candidates}]}
+    answer = outcome(json.dumps(document).encode())
+    if isinstance(answer, SchemaError):
+        assert "Row " in answer.what
+    else:
+        assert Draft202012Validator(DEFINITION).is_valid(document)
+        assert len(answer.rows) == len(candidates)

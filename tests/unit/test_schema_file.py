@@ -1,0 +1,270 @@
+"""Reading flowsheet schemas: both formats, and what is said about files that cannot be used."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from extraction.schema import Option, Row, ValueType
+from extraction.schema_file import MAX_BYTES, dump_schema, load_schema, parse_schema
+from extraction.schema_rules import is_loinc
+from models.errors import SchemaError
+
+PULSE = {"id": "vs.pulse", "name": "Pulse", "type": "numeric", "unit": "/min", "range": {"min": 0, "max": 300}}
+COUGH = {"id": "resp.cough", "name": "Cough", "type": "single_select", "options": ["Dry", "Wet"]}
+SYNUR = [
+    {"id": "4", "name": "Fever", "value_type": "SINGLE_SELECT", "value_enum": ["Yes", "No"]},
+    {"id": "5", "name": "Skin", "value_type": "MULTI_SELECT", "value_enum": ["warm", "dry"]},
+    {"id": "6", "name": "Body heat", "value_type": "NUMERIC"},
+    {"id": "7", "name": "Body heat unit", "value_type": "SINGLE_SELECT", "value_enum": ["Â°C", "Â°F"]},
+    {"id": "8", "name": "Remarks", "value_type": "STRING"},
+    {"id": "9", "name": "Alarm", "value_type": "SINGLE_SELECT", "value_enum": ["yes", "no"]},
+]
+
+
+def document(*rows: Any, **head: Any) -> dict[str, Any]:
+    fields = {"format": "wardlight-flowsheet/1", "id": "ward-9", "name": "Ward 9", "version": "3"}
+    return {**fields, "categories": [{"name": "Vital signs", "rows": list(rows)}], **head}
+
+
+def data(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+def refusal(content: bytes) -> str:
+    with pytest.raises(SchemaError) as caught:
+        parse_schema(content, "ward.json")
+    assert "ward.json" in caught.value.what
+    assert caught.value.next_step
+    return str(caught.value)
+
+
+def test_every_field_arrives() -> None:
+    row = {
+        "id": "vs.temp",
+        "name": "Temperature",
+        "type": "quantity",
+        "dimension": "temperature",
+        "unit": "°F",
+        "range": {"min": 80, "max": 113.5},
+        "synonyms": ["temp"],
+        "codes": {"loinc": "8310-5", "ucum": "[degF]"},
+    }
+    options = ["None", {"name": "Dry", "synonyms": ["nonproductive"]}]
+    inner = {"name": "Respiratory", "rows": [{**COUGH, "options": options, "x-owner": "pulmonology"}]}
+    schema = parse_schema(
+        data(document(row) | {"categories": [{"name": "All", "rows": [row], "categories": [inner]}]}), "w"
+    )
+    assert (schema.id, schema.name, schema.version, schema.source, len(schema.sha256)) == (
+        "ward-9",
+        "Ward 9",
+        "3",
+        "w",
+        64,
+    )
+    assert schema.rows == (
+        Row(
+            "vs.temp",
+            "Temperature",
+            ValueType.QUANTITY,
+            ("All",),
+            unit="°F",
+            minimum=80.0,
+            maximum=113.5,
+            dimension="temperature",
+            synonyms=("temp",),
+            loinc="8310-5",
+            ucum="[degF]",
+        ),
+        Row(
+            "resp.cough",
+            "Cough",
+            ValueType.SINGLE_SELECT,
+            ("All", "Respiratory"),
+            options=(Option("None"), Option("Dry", ("nonproductive",))),
+        ),
+    )
+
+
+def test_a_quantity_gets_the_code_of_its_unit() -> None:
+    row = {"id": "w", "name": "Weight", "type": "quantity", "dimension": "weight", "unit": "lb"}
+    assert parse_schema(data(document(row)), "w").row("w").ucum == "[lb_av]"
+
+
+def test_a_byte_order_mark_is_tolerated() -> None:
+    assert parse_schema(b"\xef\xbb\xbf" + data(document(PULSE)), "w").row("vs.pulse").unit == "/min"
+
+
+def change(row: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {key: value for key, value in {**row, **fields}.items() if value is not None}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([PULSE, change(COUGH, id="vs.pulse")], ['"vs.pulse" (Cough)', '"id"', "(Pulse)"]),
+        ([change(PULSE, type="slider")], ['"vs.pulse" (Pulse)', '"type"', '"slider"', "single_select"]),
+        ([change(PULSE, type=None)], ['"vs.pulse" (Pulse)', 'no "type"']),
+        ([change(PULSE, id=None)], ['Row 1 of "Vital signs" (Pulse)', 'no "id"']),
+        ([PULSE, change(COUGH, id=7)], ['Row 2 of "Vital signs" (Cough)', '"id" must be a text']),
+        (["pulse"], ['Row 1 of "Vital signs"', "must be an object"]),
+        ([change(COUGH, options=None)], ['"resp.cough" (Cough)', 'no "options"']),
+        ([change(COUGH, options=[])], ['"resp.cough" (Cough)', '"options" is empty']),
+        ([change(COUGH, options=["Dry", ""])], ['"options / entry 2" is empty']),
+        ([change(COUGH, options=["Dry", " "])], ['"resp.cough" (Cough)', '"options" is empty']),
+        ([change(COUGH, options=["Dry", 2])], ['"options / entry 2" must be a text or an object']),
+        ([change(COUGH, options=["Dry", {"synonyms": ["x"]}])], ['"options / entry 2" has no "name"']),
+        ([change(COUGH, options=["Dry", "Wet", "dry "])], ['"dry "', "twice"]),
+        (
+            [change(COUGH, options=["Dry", {"name": "Wet", "synonyms": ["dry"]}])],
+            ['"dry" stands for "Dry" and for "Wet"'],
+        ),
+        ([change(PULSE, options=["Fast"])], ["type numeric", '"options"']),
+        ([change(PULSE, range={"min": 9, "max": 1})], ['"vs.pulse" (Pulse)', "min (9) is greater than max (1)"]),
+        ([change(PULSE, range={"max": "1"})], ['"range / max" must be a number']),
+        ([change(PULSE, range={})], ['"range" is empty']),
+        ([change(PULSE, range={"max": 10**400})], ['bound of its "range" is too large']),
+        ([change(COUGH, unit="mL", range={"min": 1})], ["single_select", '"unit"', '"range"']),
+        ([change(PULSE, dimension="weight")], ["type numeric", '"dimension"']),
+        ([change(PULSE, type="quantity")], ['no "dimension"']),
+        ([change(PULSE, type="quantity", dimension="weight")], ['"/min" is not a unit of weight', "kg"]),
+        (
+            [change(PULSE, type="quantity", dimension="temperature", unit="°F", codes={"ucum": "Cel"})],
+            ["°F", "Cel", "Correct one of them"],
+        ),
+        ([PULSE, change(COUGH, unit_of="vs.plus")], ['"resp.cough" (Cough)', '"unit_of"', '"vs.plus"']),
+        ([change(COUGH, unit_of="resp.cough")], ['"unit_of"', "records a unit itself"]),
+        ([PULSE, change(COUGH, type="multi_select", unit_of="vs.pulse")], ["only a single_select", '"unit_of"']),
+        ([change(PULSE, codes={"loinc": "8867-5"})], ['"loinc" is "8867-5"', "check digit"]),
+        ([change(PULSE, synonims=["HR"])], ['no field "synonims"', "synonyms"]),
+        ([change(PULSE, name="Pulse\nrate")], ['"name"', "line break"]),
+        ([change(PULSE, name="\ud800")], ['"name"', "cannot be shown"]),
+        ([], ["no rows"]),
+    ],
+)
+def test_a_wrong_row_is_named_with_its_field(rows: list[Any], said: list[str]) -> None:
+    message = refusal(data(document(*rows)))
+    assert [part for part in said if part not in message] == []
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        ({"format": "wardlight-flowsheet/9"}, '"wardlight-flowsheet/9"'),
+        ({"version": 3}, '"version" must be a text'),
+        ({"name": " "}, '"name" is empty'),
+        ({"categories": []}, '"categories" is empty'),
+        ({"categories": [{"rows": [PULSE]}]}, 'Category 1: it has no "name"'),
+        ({"categories": [{"name": "A", "row": [PULSE]}]}, 'Category "A": the format has no field "row"'),
+        ({"categories": [{"name": "A", "categories": [{"name": "B", "rows": 3}]}]}, 'Category "B": the field "rows"'),
+    ],
+)
+def test_a_wrong_frame_is_named(head: dict[str, Any], said: str) -> None:
+    assert said in refusal(data(document(PULSE, **head)))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "empty"),
+        (b" \n", "empty"),
+        (b"\xff\xfe{\x00}\x00", "not UTF-8 text: line 1 holds the byte 0xff"),
+        ('{\n"name": "Ä"}'.encode("latin-1"), "line 2 holds the byte 0xc4"),
+        (b'{"id": "a",\n "name" "b"}', "line 2, column 9"),
+        (b"RIFF....WAVEfmt", "not valid JSON: line 1, column 1"),
+        (b'{"range": NaN}', "NaN"),
+        (b'{"id": "a", "name": "x", "name": "y"}', '"name" twice (near "a")'),
+        (b'"a text"', "not a flowsheet schema"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"id": ' + b"1" * 5000 + b"}", "number that is too long"),
+    ],
+)
+def test_what_is_no_schema_is_refused_in_plain_words(content: bytes, said: str) -> None:
+    assert said in refusal(content)
+
+
+def test_categories_nested_without_end_are_refused() -> None:
+    category: dict[str, Any] = {"name": "x", "rows": [PULSE]}
+    for _ in range(300):
+        category = {"name": "x", "categories": [category]}
+    assert "nested too deeply" in refusal(data(document(categories=[category])))
+
+
+def test_all_problems_are_counted_and_the_next_ones_listed() -> None:
+    message = refusal(data(document(*[change(PULSE, id=f"r{number}", type="slider") for number in range(9)])))
+    assert message.index('"r0"') < message.index('"r1"') < message.index('"r5"') < message.index("and 3 more")
+    assert '"r6"' not in message
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(SchemaError, match=r"no schema file .*ward\.json"):
+        load_schema(tmp_path / "ward.json")
+    with pytest.raises(SchemaError, match="cannot be read"):
+        load_schema(tmp_path)
+    huge = tmp_path / "film.mp4"
+    with huge.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(SchemaError, match="too large"):
+        load_schema(huge)
+
+
+def test_a_file_is_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "ward.json"
+    path.write_bytes(data(document(PULSE, COUGH)))
+    schema = load_schema(path)
+    assert (schema.source, [row.id for row in schema.rows]) == (str(path), ["vs.pulse", "resp.cough"])
+
+
+def test_synur_rows() -> None:
+    rows = parse_schema(data(SYNUR), "synur.json").by_id
+    assert {row.category for row in rows.values()} == {("Flowsheet",)}
+    assert [rows[key].value_type for key in "456789"] == [
+        ValueType.YES_NO,
+        ValueType.MULTI_SELECT,
+        ValueType.NUMERIC,
+        ValueType.SINGLE_SELECT,
+        ValueType.TEXT,
+        ValueType.SINGLE_SELECT,  # "yes" and "no" in small letters would not come back as they stand in the file
+    ]
+    assert rows["7"].unit_of == "6"
+    assert rows["7"].options == (Option("Â°C", ("°C",)), Option("Â°F", ("°F",)))
+    assert rows["9"].option_names == ("yes", "no")
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"id": "1", "name": "Fever", "value_type": "DATE"}, ['"1" (Fever)', '"value_type"', "SINGLE_SELECT"]),
+        ({"id": "1", "name": "Fever", "value_type": "SINGLE_SELECT"}, ['"1" (Fever)', 'no "value_enum"']),
+        ({"id": "1", "name": "Fever", "value_type": "MULTI_SELECT", "value_enum": [3]}, ['"value_enum / entry 1"']),
+        ({"id": "4", "name": "Pulse", "value_type": "NUMERIC"}, ['"4" (Pulse)', "already used", "(Fever)"]),
+        ("Fever", ['Row 7 of "Flowsheet"', "object"]),
+    ],
+)
+def test_wrong_synur_rows_are_named_in_their_own_words(row: Any, said: list[str]) -> None:
+    message = refusal(data([*SYNUR, row]))
+    assert [part for part in said if part not in message] == []
+
+
+def test_an_empty_synur_list_has_no_rows() -> None:
+    assert "no rows" in refusal(b"[]")
+
+
+def test_a_written_schema_has_one_row_a_line() -> None:
+    written = dump_schema(parse_schema(data(document(PULSE, COUGH)), "w")).decode()
+    assert sum(line.strip().startswith('{"id": ') for line in written.splitlines()) == 2
+    assert '"range": {"min": 0, "max": 300}' in written
+
+
+@pytest.mark.timeout(30)
+def test_fifty_thousand_rows_load() -> None:
+    rows = [change(COUGH, id=f"row {number}", name=f"Cough {number}") for number in range(50_000)]
+    assert len(parse_schema(data(document(*rows)), "w").rows) == 50_000
+
+
+def test_the_check_digit_of_loinc_codes() -> None:
+    assert all(map(is_loinc, ("8867-4", "85354-9", "59408-5", "9269-2")))
+    assert not any(map(is_loinc, ("8867-3", "8876-4", "8867", "-4", "8867-44", "heart")))
