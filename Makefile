@@ -36,7 +36,7 @@ check:
 
 bench:
 	$(BOOTSTRAP) bench
-	@$(RUN)/python tests/benchmarks/run.py
+	@$(RUN)/python -m tests.benchmarks.run
 
 clean:
 	rm -rf .venv build dist out ./*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from speech.text_file import read_text
-
 from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
@@ -26,6 +24,7 @@ from extraction.terms import schema_terms
 from extraction.values import FilledValue
 from models.errors import AudioError
 from models.progress import CancelledCallback, ProgressCallback, stop_if
+from speech.text_file import read_text
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from extraction import confidence
+from extraction import reduce as reduction
 from extraction.fill import Filler, Task
 from extraction.index import open_index
 from extraction.logistic import shipped_model
 from extraction.propose import Proposals, propose
-from extraction import reduce as reduction
 from extraction.reduce import ReducedSchema, reduce
 from extraction.schema import Schema
 from extraction.segment import Segment, segment
@@ -106,7 +106,9 @@ def fill_rows(
         llm = runtimes.llm
     before = (llm.tokens.prompt, llm.tokens.completion)
     filler = _filler(runtimes, strategy)
-    proposals = propose(task, filler.read(task, progress, cancelled), shipped_model("confidence", confidence.FEATURES), filler.name)
+    proposals = propose(
+        task, filler.read(task, progress, cancelled), shipped_model("confidence", confidence.FEATURES), filler.name
+    )
     used = (llm.tokens.prompt - before[0], llm.tokens.completion - before[1])
     return Outcome(proposals, clock.seconds, *used, runtimes.devices())
 

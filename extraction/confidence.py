@@ -69,7 +69,10 @@ def features(readings: Sequence[Reading]) -> list[tuple[float, ...]]:
                 float(kind is ValueType.TEXT),
             )
         )
-    return [tuple(max(x, 0.0) if name.startswith("out") else x for name, x in zip(FEATURES, row, strict=True)) for row in rows]
+    return [
+        tuple(max(x, 0.0) if name.startswith("out") else x for name, x in zip(FEATURES, row, strict=True))
+        for row in rows
+    ]
 
 
 def _name_words_said(reading: Reading) -> float:

@@ -42,6 +42,8 @@ def literal_span(reading: Reading) -> tuple[int, int] | None:
 
 def _inflected(names: Sequence[str], segment: Segment) -> tuple[int, int] | None:
     """The stretch from the first to the last word of the sentence that begins as a word of the names does."""
-    roots = tuple({root for name in names for word in re.findall(r"[a-z]{4,}", name.lower()) if len(root := stem(word)) >= 4})
+    roots = tuple(
+        {root for name in names for word in re.findall(r"[a-z]{4,}", name.lower()) if len(root := stem(word)) >= 4}
+    )
     found = [word for word in re.finditer(r"[A-Za-z]{4,}", segment.text) if word.group().lower().startswith(roots)]
     return (segment.start + found[0].start(), segment.start + found[-1].end()) if roots and found else None

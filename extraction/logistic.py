@@ -27,7 +27,7 @@ class LogisticModel:
 
 @cache
 def shipped_model(name: str, features: tuple[str, ...]) -> LogisticModel:
-    """The model resources/<name>.json. Raises ValueError when it was fitted on other features than the code computes."""
+    """The model in resources/<name>.json. Raises ValueError when it was fitted on other features than these."""
     data = json.loads((files("resources") / f"{name}.json").read_text(encoding="utf-8"))
     if tuple(data["features"]) != features:
         raise ValueError(f"resources/{name}.json was fitted on other features than the code computes")

@@ -123,13 +123,15 @@ def reduce(
 ) -> ReducedSchema:
     """The rows near a segment or one of its clauses that `model` finds likely enough.
 
-    The paper stops after k embeddings, whatever rows they map to; here each sentence is given `top_k` different rows, so
-    that a row with many synonyms does not crowd out the others. A row that records another row's unit follows its number
-    and is no candidate.
+    The paper stops after k embeddings, whatever rows they map to; here each sentence is given `top_k` different rows,
+    so that a row with many synonyms does not crowd out the others. A row that records another row's unit follows its
+    number and is no candidate.
     """
     pooled = pool(schema, segments, index, embedder, top_k)
     weighed = [
-        Candidate(candidate.row_id, candidate.hits, model.probability(features(schema.row(candidate.row_id), candidate)))
+        Candidate(
+            candidate.row_id, candidate.hits, model.probability(features(schema.row(candidate.row_id), candidate))
+        )
         for candidate in pooled
     ]
     kept = [candidate for candidate in weighed if candidate.prior >= model.keep_from]

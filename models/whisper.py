@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +83,7 @@ class WhisperRuntime:
         self._suppressed = get_suppressed_tokens(self._tokenizer, [-1])
 
     def speech(self, samples: Samples) -> list[tuple[int, int]]:
-        """Stretches of speech as [start, end) sample numbers, none longer than a window; empty for silence and noise."""
+        """Stretches of speech as [start, end) sample numbers, none longer than a window; none in silence and noise."""
         from faster_whisper.vad import VadOptions, get_speech_timestamps
 
         options = VadOptions(
@@ -151,7 +150,13 @@ class Window:
     def _words(self, tokens: list[int]) -> tuple[HeardWord, ...]:
         segment: dict[str, Any] = {"seek": 0, "start": 0.0, "end": self._seconds, "tokens": tokens}
         self._runtime._model.add_word_timestamps(
-            [[segment]], self._runtime._tokenizer, self._encoded, self._frames, "\"'“¿([{-", "\"'.。,，!！?？:：”)]}、", 0.0
+            [[segment]],
+            self._runtime._tokenizer,
+            self._encoded,
+            self._frames,
+            "\"'“¿([{-",
+            "\"'.。,，!！?？:：”)]}、",
+            0.0,
         )
         return tuple(
             HeardWord(word["word"].strip(), float(word["start"]), float(word["end"]), float(word["probability"]))
@@ -175,7 +180,9 @@ def _load_on(device: str, folder: Path, threads: int) -> Any:
     from faster_whisper import WhisperModel
 
     if device == "cuda" and not ctranslate2.get_cuda_device_count():
-        raise ResourceError("There is no CUDA device for speech recognition.", "Choose 'auto' or 'cpu' in the settings.")
+        raise ResourceError(
+            "There is no CUDA device for speech recognition.", "Choose 'auto' or 'cpu' in the settings."
+        )
     supported = ctranslate2.get_supported_compute_types(device)
     wanted = ("float16", "int8_float16", "int8", "float32") if device == "cuda" else ("int8", "float32")
     compute_type = next(kind for kind in wanted if kind in supported)

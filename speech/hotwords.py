@@ -33,8 +33,8 @@ _SOUNDS = str.maketrans("bdgvzcqjyeiouw", "ptkfskkkaaaaaa")
 class HotwordFinder:
     """The terms of one schema, ready to be compared with what was heard.
 
-    `terms` are words or phrases, most important first; `pieces` tells how many tokens the speech model needs for a word:
-    one that needs a single token is known to it already and is left out.
+    `terms` are words or phrases, most important first; `pieces` tells how many tokens the speech model needs for a
+    word: one that needs a single token is known to it already and is left out.
     """
 
     def __init__(self, terms: Iterable[str], pieces: Callable[[str], int]) -> None:

@@ -43,11 +43,7 @@ def read_text(path: Path) -> Transcript:
 
 
 def _decoded(data: bytes, path: Path) -> str:
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            break
-    else:
-        encoding = "utf-8"
+    encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
     # The read stops at a limit that may cut a character in two; the text is then refused as too long anyway.
     cut = len(data) > 4 * MAXIMUM_CHARACTERS
     try:

@@ -218,9 +218,7 @@ def _in_recording(word: HeardWord, pack: list[_Stretch]) -> tuple[int, float, fl
         before += pack[number].seconds
         number += 1
     stretch = pack[number]
-    start, end = (
-        stretch.start + min(max(second - before, 0.0), stretch.seconds) for second in (word.start, word.end)
-    )
+    start, end = (stretch.start + min(max(second - before, 0.0), stretch.seconds) for second in (word.start, word.end))
     return number, round(start, 2), round(end, 2)
 
 

@@ -45,7 +45,7 @@ class Transcript:
         text: the whole text; segments are joined by one space.
         duration: seconds of audio, 0.0 for a text that was never spoken.
         model: id of the speech model, empty for a text that stands in for audio.
-        warnings: what a person should know before trusting it (a damaged recording, words not made out), in plain words.
+        warnings: what a person should know before trusting it (a damaged recording, words not made out).
     """
 
     text: str

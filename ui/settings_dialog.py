@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.settings import Settings
 from app.engine import ModelState
+from app.settings import Settings
 from models.errors import WardlightError
 from ui.parts import button, label, rule
 from ui.theme import Theme

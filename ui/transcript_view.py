@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QFont, QMouseEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QFont, QMouseEvent, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.records import ReviewStatus
@@ -14,6 +14,7 @@ from extraction.values import Evidence
 from ui.theme import READING_PX, Theme
 
 PARAGRAPH_CHARACTERS = 420
+MARGIN = 16
 _SENTENCE_END = re.compile(r"(?<=[.!?]) ")
 
 
@@ -33,6 +34,7 @@ class TranscriptView(QTextEdit):
         self._astral: list[int] = []
         self._spans: list[tuple[int, int, int]] = []
         self._lit: Evidence | None = None
+        self._own: QTextDocument | None = None
         self.setObjectName("transcript")
         self.setReadOnly(True)
         self.setAccessibleName("Transcript of the dictation")
@@ -41,26 +43,33 @@ class TranscriptView(QTextEdit):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.viewport().setMouseTracking(True)
-        self.document().setDocumentMargin(16)
-        font = QFont(self.font())
-        font.setPixelSize(READING_PX)
-        self.document().setDefaultFont(font)
+        self._reading_font = QFont(self.font())
+        self._reading_font.setPixelSize(READING_PX)
         theme.changed.connect(self._light)
 
     def show_text(self, text: str) -> None:
         """Shows a transcript, without evidence."""
         self._text = text
-        self._astral = [i for i, character in enumerate(text) if ord(character) > 0xFFFF]
+        beyond = len(text.encode("utf-16-le", "surrogatepass")) > 2 * len(text)
+        self._astral = [i for i, character in enumerate(text) if ord(character) > 0xFFFF] if beyond else []
         self._spans, self._lit = [], None
-        self.setPlainText(paragraphs(text))
-        self._space_lines()
-        self._light()
+        self.setExtraSelections([])
+        # filled before it is shown, a document is laid out only as far as it is seen: fifty pages take no time
+        former, self._own = self._own, QTextDocument(self)
+        document = self._own
+        document.setDefaultFont(self._reading_font)
+        document.setDocumentMargin(MARGIN)
+        cursor = QTextCursor(document)
+        cursor.setBlockFormat(_line_spacing())
+        cursor.insertText(paragraphs(text))
+        self.setDocument(document)
+        if former:
+            former.deleteLater()
 
     def append_words(self, words: str) -> None:
         """Adds words that were just heard."""
         self.moveCursor(QTextCursor.MoveOperation.End)
         self.insertPlainText(words if self.document().isEmpty() else f" {words}")
-        self._space_lines()
         self.moveCursor(QTextCursor.MoveOperation.End)
 
     def show_values(self, sheet: Sheet) -> None:
@@ -145,14 +154,6 @@ class TranscriptView(QTextEdit):
         style.setUnderlineColor(self._theme.colour("evidence_line"))
         return _selection(self._cursor(start, end), style)
 
-    def _space_lines(self) -> None:
-        spacing = QTextBlockFormat()
-        spacing.setLineHeight(150.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        spacing.setBottomMargin(10)
-        cursor = QTextCursor(self.document())
-        cursor.select(QTextCursor.SelectionType.Document)
-        cursor.mergeBlockFormat(spacing)
-
     def _bring_into_view(self, evidence: Evidence) -> None:
         area = self.cursorRect(self._cursor(evidence.start, evidence.start))
         last = self.cursorRect(self._cursor(evidence.end, evidence.end))
@@ -172,6 +173,13 @@ def paragraphs(text: str) -> str:
             shown[gap.start()] = "\n"
             last = gap.start()
     return "".join(shown)
+
+
+def _line_spacing() -> QTextBlockFormat:
+    spacing = QTextBlockFormat()
+    spacing.setLineHeight(150.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    spacing.setBottomMargin(10)
+    return spacing
 
 
 def _selection(cursor: QTextCursor, style: QTextCharFormat) -> QTextEdit.ExtraSelection:

@@ -10,6 +10,7 @@ import argparse
 import datetime as dt
 import hashlib
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -75,9 +76,7 @@ def main() -> None:
     arguments = parser.parse_args()
     schema = load_schema(arguments.schema)
     cases = read_cases(arguments.cases)[: arguments.most]
-    collect, names = (
-        (_candidates, reduce.FEATURES) if arguments.model == "prior" else (_readings, confidence.FEATURES)
-    )
+    collect, names = (_candidates, reduce.FEATURES) if arguments.model == "prior" else (_readings, confidence.FEATURES)
     rows: list[tuple[float, ...]] = []
     right: list[bool] = []
     group: list[int] = []
@@ -189,6 +188,5 @@ def _score(scores: np.ndarray, y: np.ndarray, gold: int, threshold: float) -> tu
 
 
 if __name__ == "__main__":
-    from tests.benchmarks import fit_models
-
-    fit_models.main()  # under its importable name: functions travel to the inference process by module and name
+    # Under its importable name: functions travel to the inference process by module and name.
+    import_module("tests.benchmarks.fit_models").main()

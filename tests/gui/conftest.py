@@ -27,10 +27,10 @@ WAIT_MS = 10_000
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Any other warning of Qt fails a test; this one tells that the machine has no sound, which the window says too."""
+    """Any other warning of Qt fails a test; these say that the machine has neither sound nor a window manager."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.qt_log_ignore("PulseAudioService"))
+            item.add_marker(pytest.mark.qt_log_ignore("PulseAudioService", "propagateSizeHints"))
 
 
 class Ward:
@@ -40,6 +40,7 @@ class Ward:
         self.qtbot = qtbot
         self.engine = engine
         self.folder = folder
+        self.closed = False
         self.bridge = Bridge()
         self.workbench = Workbench(self.bridge.listen, engine=engine, grace_seconds=0.3)
         app = QApplication.instance()
@@ -135,6 +136,9 @@ class Ward:
         self.window.open_file(write_recording(self.folder / name))
 
     def close(self) -> None:
+        if self.closed:
+            return
+        self.closed = True
         self.window._closing = True
         self.window.close()
         self.workbench.close()

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from extraction import confidence, reduce
 from extraction.answers import choices
-from extraction.confidence import FEATURES, ConfidenceModel, default_model, features
 from extraction.fill import Task, windows
 from extraction.index import Example, Weights, index_key, open_index
+from extraction.logistic import LogisticModel, shipped_model
 from extraction.propose import Proposals, propose
-from extraction.reduce import reduce
+from extraction.reduce import ReducedSchema
 from extraction.rowwise import RowwiseFiller
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
@@ -22,7 +23,9 @@ from models.progress import ignore_progress, never_cancelled
 from tests.fakes import FakeEmbedder, FakeLlm
 
 TODAY = dt.date(2026, 11, 21)
-EVERYTHING = ConfidenceModel((0.0,) * len(FEATURES), 0.0, 0.5)
+# Keeps every candidate, and weighs readings by the probability of being mentioned alone.
+EVERY_ROW = LogisticModel(reduce.FEATURES, (0.0,) * len(reduce.FEATURES), 0.0, 0.5)
+BY_MENTION = LogisticModel(confidence.FEATURES, (1.0, *(0.0,) * (len(confidence.FEATURES) - 1)), 0.0, 0.5)
 
 
 def options(*names: str) -> tuple[Option, ...]:
@@ -66,10 +69,10 @@ def extract(text: str, script: dict[str, str], folder: Path, *, top_k: int = 9, 
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", folder, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment(text)
-    task = Task(text, segments, SCHEMA, reduce(segments, index, embedder, top_k), TODAY)
+    reduced = reduce.reduce(SCHEMA, segments, index, embedder, top_k, EVERY_ROW)
+    task = Task(text, segments, SCHEMA, reduced, TODAY)
     filler = RowwiseFiller(FakeLlm(favourite, **llm))  # type: ignore[arg-type]
-    model = ConfidenceModel((1.0, *EVERYTHING.coefficients[1:]), 0.0, 0.5)
-    return propose(task, filler.read(task, ignore_progress, never_cancelled), model, filler.name)
+    return propose(task, filler.read(task, ignore_progress, never_cancelled), BY_MENTION, filler.name)
 
 
 def test_values_with_units_and_evidence(tmp_path: Path) -> None:
@@ -140,7 +143,8 @@ def test_long_transcripts_are_read_in_windows(tmp_path: Path) -> None:
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment(text)
-    pieces = list(windows(Task(text, segments, SCHEMA, reduce(segments, index, embedder, 3), TODAY)))
+    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 3, EVERY_ROW)
+    pieces = list(windows(Task(text, segments, SCHEMA, reduced, TODAY)))
     assert len(pieces) >= 3
     assert sum(len(piece.segments) for piece in pieces) == len(segments)
     assert all(len(piece.text.split()) <= 520 for piece in pieces)
@@ -154,7 +158,8 @@ def test_cancel_stops_the_filling(tmp_path: Path) -> None:
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment("Nailbed color is pale.")
-    task = Task("Nailbed color is pale.", segments, SCHEMA, reduce(segments, index, embedder, 3), TODAY)
+    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 3, EVERY_ROW)
+    task = Task("Nailbed color is pale.", segments, SCHEMA, reduced, TODAY)
     with pytest.raises(Cancelled):
         RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, ignore_progress, lambda: True)  # type: ignore[arg-type]
 
@@ -187,7 +192,7 @@ def test_examples_bring_their_rows(tmp_path: Path) -> None:
     index = open_index(
         SCHEMA, embedder, "fake", tmp_path, examples=(example,), progress=ignore_progress, cancelled=never_cancelled
     )
-    reduced = reduce(segment("The fingers looked a bit bluish."), index, embedder, 1)
+    reduced = reduce.reduce(SCHEMA, segment("The fingers looked a bit bluish."), index, embedder, 1, EVERY_ROW)
     assert [candidate.row_id for candidate in reduced.candidates] == ["nail"]
     assert reduced.candidates[0].hits[0].neighbour.kind == "example"
 
@@ -208,19 +213,50 @@ def test_choices_of_a_number_are_the_numbers_said() -> None:
     assert [choice.value for choice in found] == [110.0, 98.0]
 
 
-def test_shipped_confidence_model_is_complete() -> None:
-    model = default_model()
-    assert len(model.coefficients) == len(FEATURES)
-    assert 0 < model.propose_from < 1
+@pytest.mark.parametrize(("name", "names"), [("prior", reduce.FEATURES), ("confidence", confidence.FEATURES)])
+def test_shipped_models_fit_the_code(name: str, names: tuple[str, ...]) -> None:
+    model = shipped_model(name, names)
+    assert len(model.coefficients) == len(names)
+    assert 0 < model.keep_from < 1
+
+
+def test_unlikely_rows_are_not_asked(tmp_path: Path) -> None:
+    """The shipped re-ranker keeps the row that the sentence names and drops those that it has nothing to do with."""
+    embedder = FakeEmbedder()
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
+    model = shipped_model("prior", reduce.FEATURES)
+    reduced = reduce.reduce(SCHEMA, segment("Nailbed color is pale."), index, embedder, 9, model)
+    assert reduced.candidates[0].row_id == "nail"
+    assert isinstance(reduced, ReducedSchema)
+    assert len(reduced.candidates) < 5
+
+
+def test_a_number_goes_to_the_row_whose_name_was_said(tmp_path: Path) -> None:
+    """Rival readings of one number: the row with less of its name said is marked as outnamed."""
+    text = "Heart rate is 98."
+    embedder = FakeEmbedder()
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
+    segments = segment(text)
+    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 9, EVERY_ROW)
+    filler = RowwiseFiller(FakeLlm(lambda _: " 98"))  # type: ignore[arg-type]
+    readings = filler.read(Task(text, segments, SCHEMA, reduced, TODAY), ignore_progress, never_cancelled)
+    place = confidence.FEATURES.index("outnamed")
+    outnamed = {
+        reading.row.id: numbers[place] for reading, numbers in zip(readings, confidence.features(readings), strict=True)
+    }
+    assert outnamed["hr"] == 0.0
+    assert outnamed["temp"] > 0.4
 
 
 def test_confidence_rises_with_the_probability_of_being_mentioned(tmp_path: Path) -> None:
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment("Nailbed color is pale.")
-    task = Task("Nailbed color is pale.", segments, SCHEMA, reduce(segments, index, embedder, 3), TODAY)
+    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 3, EVERY_ROW)
+    task = Task("Nailbed color is pale.", segments, SCHEMA, reduced, TODAY)
     readings = RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, ignore_progress, never_cancelled)  # type: ignore[arg-type]
-    reading = next(reading for reading in readings if reading.row.id == "nail")
-    assert len(features(reading)) == len(FEATURES)
-    model = default_model()
-    assert model.confidence(replace(reading, mentioned=0.99)) > model.confidence(replace(reading, mentioned=0.05))
+    sure = confidence.features([replace(reading, mentioned=0.99) for reading in readings])
+    unsure = confidence.features([replace(reading, mentioned=0.05) for reading in readings])
+    model = shipped_model("confidence", confidence.FEATURES)
+    for high, low in zip(sure, unsure, strict=True):
+        assert model.probability(high) > model.probability(low)

@@ -1,0 +1,344 @@
+"""Opening, working, stopping, failing and going on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+
+from app import paths
+from app.jobs import bug_report
+from app.records import ReviewStatus
+from app.settings import Settings, load_settings, save_settings
+from tests.fakes_app import SENTENCES, TEXT, FakeEngine, break_down, deaf, die, until_cancelled, write_recording
+from tests.gui.conftest import Ward
+
+
+def test_the_window_is_there_before_anything_is_opened(new_ward: Callable[..., Ward]) -> None:
+    ward = new_ward()
+    assert ward.window.isVisible()
+    assert not ward.window.open.isEnabled()
+    ward.until_ready()
+    assert "No patient chosen" in ward.window.banner.patient_text
+    assert ward.window.start.patient.isVisible()
+
+
+def test_a_text_from_the_file_dialog_to_the_review(ward: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = ward.folder / "night.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    ward.add_patient()
+    ward.key(Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
+    ward.until_review()
+    assert ward.window.page.transcript.toPlainText().split() == TEXT.split()
+    assert "text" in ward.window.page.detail.play.toolTip()
+    assert not ward.window.page.detail.play.isEnabled()
+    assert "Hawthorne, Ada" in ward.window.banner.patient_text
+
+
+def test_opening_without_a_patient_asks_for_one_first(ward: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: pytest.fail("no patient yet"))
+    ward.in_dialog(lambda: ward.click(ward.window.open), lambda dialog: dialog.reject())
+    assert ward.window.patient is None
+
+
+def test_a_known_patient_is_found_and_chosen_with_the_keyboard(ward: Ward) -> None:
+    ward.add_patient()
+    ward.window.banner.show_patient(None)
+    ward.window.patient = None
+    ward.add_patient("Okafor", "3", "77")
+    ward.until(lambda: len(ward.window._overview.patients) == 2)
+
+    def choose(dialog: Any) -> None:
+        QTest.keyClicks(dialog.search, "hawth")
+        QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+
+    ward.in_dialog(lambda: ward.key(Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier), choose)
+    assert "Hawthorne" in ward.window.banner.patient_text
+
+
+def test_a_recording_dropped_on_the_window(ward: Ward) -> None:
+    ward.add_patient()
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(write_recording(ward.folder / "drop.wav")))])
+    actions, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(300, 300), actions, mime, buttons, keys)
+    QApplication.sendEvent(ward.window, enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(ward.window, QDropEvent(QPointF(300, 300), actions, mime, buttons, keys))
+    ward.until_review()
+
+
+def test_words_appear_while_they_are_heard_and_every_stage_shows(new_ward: Callable[..., Ward]) -> None:
+    engine = FakeEngine(seconds=0.5)
+    engine.before_fill.append(until_cancelled)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    seen = set()
+
+    def heard() -> bool:
+        text = ward.window.page.transcript.toPlainText()
+        seen.add(text)
+        return SENTENCES[-1] in text
+
+    ward.until(heard)
+    assert any(SENTENCES[0] in text and SENTENCES[-1] not in text for text in seen)
+    ward.until(lambda: "fill the rows" in ward.window.strip.text)
+    assert ward.window.page.stages.isVisible()
+    ward.key(Qt.Key.Key_Escape)
+    ward.until(lambda: not ward.window.strip.isVisible())
+
+
+def test_stopping_keeps_the_transcript_and_going_on_uses_it(new_ward: Callable[..., Ward]) -> None:
+    engine = FakeEngine()
+    engine.before_fill.append(until_cancelled)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until(lambda: "fill the rows" in ward.window.strip.text)
+    ward.key(Qt.Key.Key_Escape)
+    ward.until(lambda: ward.window.page.go_on.isVisible())
+    assert "Stopped." in ward.window.message.text
+    assert ward.engine.interrupts == 0
+    assert ward.window.page.transcript.toPlainText().split() == TEXT.split()
+    ward.click(ward.window.page.go_on)
+    ward.until_review()
+    assert engine.given[0] is None
+    assert engine.given[1] is not None
+
+
+def test_a_worker_that_does_not_listen_is_killed_after_the_grace_period(new_ward: Callable[..., Ward]) -> None:
+    engine = FakeEngine()
+    engine.before_fill.append(deaf)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until(lambda: "fill the rows" in ward.window.strip.text)
+    ward.click(ward.window.strip.cancel)
+    assert "stopping" in ward.window.strip.text
+    ward.until(lambda: ward.window.page.go_on.isVisible())
+    assert engine.interrupts == 1
+    assert "Stopped." in ward.window.message.text
+
+
+def test_a_dead_worker_leaves_window_and_draft_and_can_be_retried(new_ward: Callable[..., Ward]) -> None:
+    engine = FakeEngine()
+    engine.before_fill.append(die)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until(lambda: ward.window.message.text)
+    assert "inference process ended" in ward.window.message.text
+    assert not ward.window.message.copy.isVisible()
+    assert ward.window.page.transcript.toPlainText().split() == TEXT.split()
+    ward.click(ward.window.message.act)
+    ward.until_review()
+    assert engine.given[1] is not None
+    assert not ward.window.message.isVisible()
+
+
+def test_a_failed_dictation_can_be_retried_from_the_list_on_another_day(new_ward: Callable[..., Ward]) -> None:
+    engine = FakeEngine()
+    engine.before_fill.append(die)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until(lambda: ward.window.message.text)
+    ward.close()
+    again = new_ward()
+    again.until(lambda: again.window.page.go_on.isVisible())
+    assert "inference process ended" in again.window.page._reason.text()
+    again.click(again.window.page.go_on)
+    again.until_review()
+
+
+def test_a_defect_is_shown_as_one_with_a_report(new_ward: Callable[..., Ward]) -> None:
+    engine = FakeEngine()
+    engine.before_fill.append(break_down)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until(lambda: ward.window.message.text)
+    assert "Wardlight itself went wrong" in ward.window.message.text
+    assert "Traceback" not in ward.window.message.text
+    ward.click(ward.window.message.copy)
+    assert "break_down" in QApplication.clipboard().text()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("scan.pdf", b"%PDF-1.4", "neither a recording nor a text"),
+        ("empty.txt", b"", "holds no text"),
+        ("binary.txt", bytes(range(256)), "is not a text file"),
+    ],
+)
+def test_a_wrong_file_is_refused_in_plain_words_and_leaves_nothing(
+    ward: Ward, name: str, content: bytes, words: str
+) -> None:
+    ward.add_patient()
+    path = ward.folder / name
+    path.write_bytes(content)
+    ward.window.open_file(path)
+    ward.until(lambda: ward.window.message.text)
+    assert words in ward.window.message.text
+    assert ward.window.recent.count() == 0
+    ward.click(ward.window.message.dismiss)
+    assert not ward.window.message.isVisible()
+
+
+def test_a_file_that_is_gone(ward: Ward) -> None:
+    ward.add_patient()
+    ward.window.open_file(Path("nowhere.wav"))
+    ward.until(lambda: "no file nowhere.wav" in ward.window.message.text)
+
+
+def test_a_second_window_on_the_same_store_says_what_to_do(ward: Ward, new_ward: Callable[..., Ward]) -> None:
+    second = new_ward()
+    second.until(lambda: second.window.message.text)
+    assert not second.window.open.isEnabled()
+    assert second.window.message.act.isVisible()
+    ward.close()
+    second.click(second.window.message.act)
+    second.until_ready()
+
+
+def test_a_schema_that_is_not_valid_names_the_fault_and_leads_to_the_settings(
+    new_ward: Callable[..., Ward], tmp_path: Path, use_schema: None
+) -> None:
+    good = load_settings(paths.config_file())
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"format": "wardlight-flowsheet/1", "id": "x"')
+    save_settings(Settings(schema=str(broken), theme="light"), paths.config_file())
+    ward = new_ward()
+    ward.until(lambda: ward.window.message.text)
+    assert "broken.json" in ward.window.message.text
+
+    def mend(dialog: Any) -> None:
+        dialog.schema.setText(good.schema)
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        ward.until(lambda: not dialog.isVisible())
+
+    ward.in_dialog(lambda: ward.click(ward.window.message.act), mend)
+    ward.until_ready()
+
+
+def test_settings_are_refused_in_their_dialog_and_saved_when_right(ward: Ward, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text("[]")
+
+    def enter(dialog: Any) -> None:
+        former = dialog.schema.text()
+        dialog.schema.setText(str(broken))
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        ward.until(lambda: dialog._error.isVisible())
+        dialog.schema.setText(former)
+        dialog.reviewer.setText("B. Keeper")
+        dialog.theme.setCurrentIndex(dialog.theme.findData("dark"))
+        dialog.threads.setValue(2)
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        ward.until(lambda: not dialog.isVisible())
+
+    ward.in_dialog(lambda: ward.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier), enter)
+    kept = load_settings(paths.config_file())
+    assert (kept.reviewer, kept.theme, kept.threads) == ("B. Keeper", "dark", 2)
+    ward.until(lambda: ward.theme.scheme == "dark")
+    assert ward.workbench.reviewer == "B. Keeper"
+
+
+def test_missing_models_are_told_and_installed_from_a_folder(
+    new_ward: Callable[..., Ward], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    engine = FakeEngine(missing=("whisper-base",))
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.until(lambda: "Not installed yet: Whisper base" in ward.window.message.text)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+
+    def install(dialog: Any) -> None:
+        box = dialog.models["speech"]
+        assert "not installed" in box.currentText()
+        dialog._install(box.currentData())
+
+    ward.in_dialog(lambda: ward.click(ward.window.message.act), install)
+    ward.until(lambda: engine.installed == [("whisper-base", tmp_path)])
+    ward.until(lambda: not ward.window.strip.isVisible())
+
+
+def test_another_dictation_can_be_reviewed_while_one_is_worked_on(new_ward: Callable[..., Ward]) -> None:
+    engine = FakeEngine()
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_text("first.txt")
+    ward.until_review()
+    engine.before_fill.append(until_cancelled)
+    ward.open_recording("second.wav")
+    ward.until(lambda: "fill the rows" in ward.window.strip.text and ward.window.page.stages.isVisible())
+    ward.open_text("third.txt")
+    ward.until(lambda: ward.window.recent.count() == 3)
+    states = [ward.window.recent.item(i).data(Qt.ItemDataRole.AccessibleTextRole) for i in range(3)]
+    assert "Waiting" in states[0]
+    assert "Working" in states[1]
+    first = ward.window.recent.item(2)
+    QTest.mouseClick(
+        ward.window.recent.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=ward.window.recent.visualItemRect(first).center(),
+    )
+    ward.until_review()
+    ward.key(Qt.Key.Key_A)
+    ward.until_status("hr", ReviewStatus.CONFIRMED)
+    assert ward.window.strip.isVisible()
+    ward.click(ward.window.strip.cancel)  # the third takes its turn
+    ward.until(lambda: not ward.window.strip.isVisible())
+    assert ward.workbench.jobs == ()
+
+
+@pytest.mark.parametrize("answer", [QMessageBox.StandardButton.Cancel, QMessageBox.StandardButton.Close])
+def test_closing_during_a_job_asks(new_ward: Callable[..., Ward], answer: QMessageBox.StandardButton) -> None:
+    engine = FakeEngine()
+    engine.before_fill.append(until_cancelled)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until(lambda: "fill the rows" in ward.window.strip.text)
+
+    def reply(box: Any) -> None:
+        QTest.mouseClick(box.button(answer), Qt.MouseButton.LeftButton)
+
+    ward.in_dialog(ward.window.close, reply)
+    assert ward.window.isVisible() is (answer is QMessageBox.StandardButton.Cancel)
+
+
+def test_dark_and_light_by_menu_are_kept(ward: Ward) -> None:
+    ward.window.actions_.themes["dark"].trigger()
+    assert ward.theme.scheme == "dark"
+    ward.until(lambda: load_settings(paths.config_file()).theme == "dark")
+    ward.window.actions_.themes["light"].trigger()
+    assert ward.theme.scheme == "light"
+
+
+def test_a_defect_in_the_window_itself_is_shown_in_the_window(ward: Ward) -> None:
+    try:
+        raise LookupError("lost")
+    except LookupError as error:
+        ward.window.show_bug(error)
+        assert "LookupError" in bug_report(error)
+    assert "Wardlight itself went wrong" in ward.window.message.text
+    assert sys.excepthook is not None

@@ -1,0 +1,235 @@
+"""Single views: colours, transcript, search, player."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
+from app.sheet import Sheet
+from extraction.schema import Row, Schema, ValueType
+from extraction.schema_file import parse_schema
+from extraction.values import Evidence, FilledValue, Neighbour
+from speech.transcript import Transcript
+from tests.fakes_app import SCHEMA
+from tests.gui.conftest import Ward
+from ui.add_row import search_rows
+from ui.editors import make_editor
+from ui.theme import ICONS, STYLES, Theme, load_colours
+from ui.transcript_view import PARAGRAPH_CHARACTERS, TranscriptView, paragraphs
+
+# text and what it stands on, as the views use them
+PAIRS = [
+    *((text, back) for text in ("text", "muted") for back in ("window", "surface", "raised", "hover", "selection")),
+    ("on_accent", "accent"), ("on_accent", "accent_hover"), ("banner_text", "banner"), ("banner_muted", "banner"),
+    ("banner_text", "banner_control"), ("text", "evidence_sentence"), ("evidence_text", "evidence_span"),
+    ("warning", "surface"), ("warning", "selection"), ("error", "surface"), ("accent", "surface"), ("accent", "selection"),
+    *((status, f"{status}_soft") for status in ("proposed", "confirmed", "edited", "rejected", "added")),
+    *((status, "surface") for status in ("proposed", "confirmed", "edited", "rejected", "added")),
+    *(("text", f"{level}_soft") for level in ("accent", "confirmed", "warning", "error")),
+]  # fmt: skip
+
+
+def luminance(colour: str) -> float:
+    channels = (QColor(colour).redF(), QColor(colour).greenF(), QColor(colour).blueF())
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_is_readable_on_its_ground(scheme: str) -> None:
+    colours = load_colours(scheme)
+    poor = {}
+    for text, back in PAIRS:
+        high, low = sorted((luminance(colours[text]), luminance(colours[back])), reverse=True)
+        if (contrast := (high + 0.05) / (low + 0.05)) < 4.5:
+            poor[text, back] = round(contrast, 2)
+    assert not poor
+
+
+def test_both_schemes_and_the_style_sheet_know_the_same_colours() -> None:
+    light, dark = load_colours("light"), load_colours("dark")
+    assert light.keys() == dark.keys()
+    used = set(re.findall(r"\$\{(\w+)\}", (STYLES / "wardlight.qss").read_text(encoding="utf-8")))
+    assert used - light.keys() == {"font_px", "small_px", "large_px", "display_px", "assets", "scheme"} & used
+
+
+def test_every_icon_can_be_drawn_and_every_icon_named_exists(qapp: QApplication) -> None:
+    for path in [*ICONS.glob("*.svg"), *STYLES.glob("*.svg")]:
+        assert QSvgRenderer(str(path)).isValid(), path.name
+    named = set()
+    for module in (Path(__file__).parents[2] / "ui").glob("*.py"):
+        named |= set(re.findall(r'icon\(\s*"([a-z-]+)"', module.read_text(encoding="utf-8")))
+    assert named
+    assert not {name for name in named if not (ICONS / f"{name}.svg").exists()}
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Theme:
+    return Theme(qapp, "light")
+
+
+def test_the_theme_follows_the_system(qapp: QApplication, theme: Theme) -> None:
+    theme.choose("system")
+    qapp.styleHints().setColorScheme(Qt.ColorScheme.Dark)
+    assert theme.scheme == "dark"
+    qapp.styleHints().setColorScheme(Qt.ColorScheme.Light)
+    assert theme.scheme == "light"
+    theme.choose("dark")
+    assert theme.scheme == "dark"
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(st.text(max_size=120), max_size=12).map(". ".join))
+def test_paragraphs_keep_every_place_of_the_text(text: str) -> None:
+    shown = paragraphs(text)
+    assert len(shown) == len(text)
+    assert all(a == b or (a, b) in ((" ", "\n"), ("\r", " ")) for a, b in zip(text, shown, strict=True))
+
+
+def test_long_texts_are_cut_into_paragraphs_between_sentences() -> None:
+    shown = paragraphs("One sentence of some length. " * 60)
+    lines = shown.split("\n")
+    assert len(lines) > 3
+    assert all(line.endswith(".") for line in lines[:-1])
+    assert all(len(line) < PARAGRAPH_CHARACTERS + 60 for line in lines)
+
+
+def sheet_of(text: str, spans: list[str], schema: Schema) -> Sheet:
+    values = []
+    for number, span in enumerate(spans, 1):
+        start = text.index(span)
+        evidence = Evidence(start, start + len(span), span, 0, len(text))
+        filled = FilledValue("skin", span, None, evidence, 0.0, 0.0, 0.9, 0.9, Neighbour("row", "", 0), "rowwise")
+        values.append(ReviewedValue(number, 1, "skin", filled, span, None, ReviewStatus.PROPOSED, "", ""))
+    dictation = Dictation(1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00", {})
+    return Sheet(dictation, Patient(1, "A", "", ""), schema, Transcript(text), tuple(values), can_undo=False)
+
+
+@pytest.fixture
+def schema() -> Schema:
+    return parse_schema(json.dumps(SCHEMA).encode(), "test")
+
+
+def test_evidence_is_lit_at_its_place_behind_characters_of_two_units(
+    qtbot: QtBot, theme: Theme, schema: Schema
+) -> None:
+    text = "She was 😀 and 😀 today.\r\nThe skin is intact 😀 there."
+    view = TranscriptView(theme)
+    qtbot.addWidget(view)
+    sheet = sheet_of(text, ["skin is intact", "there"], schema)
+    view.show_text(text)
+    view.show_values(sheet)
+    assert sheet.values[0].filled
+    view.light(sheet.values[0].filled.evidence)
+    lit = [selection.cursor.selectedText() for selection in view.extraSelections()]  # type: ignore[attr-defined]
+    assert lit[:2] == ["skin is intact", "there"]
+    assert lit[-1] == "skin is intact"
+    assert view.value_at(text.index("intact")) == 1
+    assert view.value_at(text.index("there")) == 2
+    assert view.value_at(0) is None
+    assert view._character_of(view._qt_position(text.index("there"))) == text.index("there")
+
+
+def test_of_two_values_at_one_place_the_closer_one_is_chosen(qtbot: QtBot, theme: Theme, schema: Schema) -> None:
+    text = "Skin over the sacrum is red but intact."
+    view = TranscriptView(theme)
+    qtbot.addWidget(view)
+    view.show_text(text)
+    view.show_values(sheet_of(text, ["red but intact", "red"], schema))
+    assert view.value_at(text.index("red") + 1) == 2
+    assert view.value_at(text.index("intact")) == 1
+
+
+def test_evidence_of_a_former_transcript_is_never_lit(schema: Schema) -> None:
+    sheet = sheet_of("Skin is red.", ["red"], schema)
+    assert sheet.evidence_of(sheet.values[0])
+    again = replace(sheet, transcript=Transcript("The skin is very red now."))
+    assert again.evidence_of(again.values[0]) is None
+
+
+def test_rows_are_found_by_name_other_names_and_category(schema: Schema) -> None:
+    assert [row.id for row in search_rows(schema, "pulse")] == ["hr"]
+    assert search_rows(schema, "heart")[0].id == "hr"
+    assert {row.id for row in search_rows(schema, "urinary")} == {"foley", "urine"}
+    assert search_rows(schema, "urinary")[0].id == "foley"  # it has the word in its name
+    assert len(search_rows(schema, "")) == len(schema.rows)
+    assert search_rows(schema, "heart zebra") == []
+
+
+@pytest.mark.parametrize(
+    ("row_id", "value"),
+    [
+        ("hr", 72.0), ("hr", -2.5), ("rhythm", "Paced"), ("breath", ("Clear", "Absent")), ("bp", "120/80"),
+        ("temp", 36.6), ("painsite", "left\nknee"), ("alarm", False), ("foley", "2026-02-28T00:00"),
+        ("bm", "1999-12-31"), ("turned", "23:59"),
+    ],
+)  # fmt: skip
+def test_an_editor_gives_back_what_it_was_given(
+    qtbot: QtBot, theme: Theme, schema: Schema, row_id: str, value: object
+) -> None:
+    editor = make_editor(schema.row(row_id))
+    qtbot.addWidget(editor)
+    assert editor.value() is None
+    editor.show_value(value)  # type: ignore[arg-type]
+    assert editor.value() == value
+    editor.show_value(None)
+    assert editor.value() is None
+
+
+def test_every_value_type_has_an_editor(qtbot: QtBot, theme: Theme) -> None:
+    for value_type in ValueType:
+        editor = make_editor(Row("x", "X", value_type, ("C",)))
+        qtbot.addWidget(editor)
+        assert editor.fields
+
+
+class FakePlayer:
+    """Stands in for the sound hardware that a test machine has not."""
+
+    def __init__(self) -> None:
+        self.played: list[tuple[float, float]] = []
+
+    def install(self, ward: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+        player = ward.window.page.player
+        monkeypatch.setattr(player, "reason", lambda: "")
+        monkeypatch.setattr(player, "play", lambda _, start, end: self.played.append((start, end)))
+
+
+@pytest.fixture
+def sound(review: Ward, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePlayer]:
+    player = FakePlayer()
+    player.install(review, monkeypatch)
+    yield player
+
+
+def test_space_plays_where_the_value_was_said(review: Ward, sound: FakePlayer) -> None:
+    review.choose("spo2")
+    assert review.window.page.detail.play.isEnabled()
+    review.key(Qt.Key.Key_Space)
+    sheet = review.window.page.sheet
+    assert sheet
+    assert sheet.transcript
+    evidence = sheet.evidence_of(review.value("spo2"))
+    assert evidence
+    assert sound.played == [sheet.transcript.audio_span(evidence.start, evidence.end)]
+
+
+def test_a_machine_without_sound_says_so_beside_the_button(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review.window.page.player, "reason", lambda: "this computer has no loudspeaker")
+    review.choose("bp")
+    play = review.window.page.detail.play
+    assert not play.isEnabled()
+    assert "no loudspeaker" in play.toolTip()
