@@ -59,7 +59,7 @@ class Recording:
             raise _too_long(path)
         self.path = path
         self.decoded = 0
-        self.damaged = False
+        self.damaged = _is_cut_wave(path)
 
     @property
     def seconds(self) -> float:
@@ -190,6 +190,15 @@ def _check_file(path: Path) -> None:
         raise AudioError(f"{path} cannot be read: {error.strerror}.", "Check who may read it.") from error
     if status.st_size == 0:
         raise AudioError(f"{path.name} is empty.", "Record again, or choose another recording.")
+
+
+def _is_cut_wave(path: Path) -> bool:
+    """Whether a wave file ends before its head says; FFmpeg silently takes the shorter length."""
+    with path.open("rb") as file:
+        head = file.read(12)
+    said = int.from_bytes(head[4:8], "little")
+    # Programs that write to a pipe leave the largest number in place of a length.
+    return head[:4] == b"RIFF" and head[8:] == b"WAVE" and path.stat().st_size < said + 8 and said < 0xFFFF_FF00
 
 
 def _info(stream: Any) -> AudioInfo:

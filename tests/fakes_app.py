@@ -47,8 +47,8 @@ SCHEMA: dict[str, Any] = {
             "name": "Vital signs",
             "rows": [
                 {
-                    "id": "hr", "name": "Heart rate", "type": "numeric", "unit": "/min", "range": {"min": 20, "max": 250},
-                    "synonyms": ["pulse", "HR"], "codes": {"loinc": "8867-4", "ucum": "/min"},
+                    "id": "hr", "name": "Heart rate", "type": "numeric", "unit": "/min",
+                    "range": {"min": 20, "max": 250}, "synonyms": ["pulse", "HR"], "codes": {"loinc": "8867-4", "ucum": "/min"},
                 },
                 {
                     "id": "rhythm", "name": "Heart rhythm", "type": "single_select",
@@ -59,8 +59,14 @@ SCHEMA: dict[str, Any] = {
                     "id": "temp", "name": "Temperature", "type": "quantity", "dimension": "temperature", "unit": "Cel",
                     "range": {"min": 30, "max": 43}, "codes": {"ucum": "Cel"},
                 },
-                {"id": "rr", "name": "Respiratory rate", "type": "numeric", "unit": "/min", "range": {"min": 4, "max": 60}},
-                {"id": "spo2", "name": "Oxygen saturation", "type": "numeric", "unit": "%", "range": {"min": 50, "max": 100}},
+                {
+                    "id": "rr", "name": "Respiratory rate", "type": "numeric", "unit": "/min",
+                    "range": {"min": 4, "max": 60},
+                },
+                {
+                    "id": "spo2", "name": "Oxygen saturation", "type": "numeric", "unit": "%",
+                    "range": {"min": 50, "max": 100},
+                },
                 {
                     "id": "weight", "name": "Weight", "type": "quantity", "dimension": "weight", "unit": "kg",
                     "range": {"min": 1, "max": 300}, "codes": {"ucum": "kg"},
@@ -103,7 +109,10 @@ SCHEMA: dict[str, Any] = {
                     "name": "Urinary",
                     "rows": [
                         {"id": "foley", "name": "Urinary catheter placed", "type": "date_time"},
-                        {"id": "urine", "name": "Urine output", "type": "quantity", "dimension": "volume", "unit": "mL"},
+                        {
+                            "id": "urine", "name": "Urine output", "type": "quantity", "dimension": "volume",
+                            "unit": "mL",
+                        },
                     ],
                 },
                 {"name": "Bowel", "rows": [{"id": "bm", "name": "Last bowel movement", "type": "date"}]},
@@ -115,7 +124,10 @@ SCHEMA: dict[str, Any] = {
                 {"id": "turned", "name": "Turned at", "type": "time"},
                 {"id": "alarm", "name": "Bed alarm on", "type": "yes_no"},
                 {"id": "skin", "name": "Skin", "type": "text"},
-                {"id": "diet", "name": "Diet", "type": "single_select", "options": ["Regular diet", "NPO", "Clear liquids"]},
+                {
+                    "id": "diet", "name": "Diet", "type": "single_select",
+                    "options": ["Regular diet", "NPO", "Clear liquids"],
+                },
                 {"id": "visitors", "name": "Visitors present", "type": "yes_no", "synonyms": ["family at bedside"]},
             ],
         },

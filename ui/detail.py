@@ -22,6 +22,7 @@ from ui.words import STATUS_WORDS, category_text, clock
 
 ALTERNATIVES_SHOWN = 4
 CONTEXT_CHARACTERS = 140
+Draft = tuple[Value, str | None]
 
 
 class DetailPane(QWidget):
@@ -130,8 +131,19 @@ class DetailPane(QWidget):
         """Whether the editor holds something that was not saved."""
         return self._changed
 
-    def show_value(self, sheet: Sheet | None, value: ReviewedValue | None) -> None:
-        """Shows a value of the sheet, with an editor that holds what stands."""
+    @property
+    def draft(self) -> Draft | None:
+        """What was entered and not saved; None when there is nothing such."""
+        entered = self._editor.value() if self._editor and self._changed else None
+        return (entered, self._editor.unit()) if self._editor and entered is not None else None
+
+    @property
+    def value(self) -> ReviewedValue | None:
+        """The value shown."""
+        return self._value
+
+    def show_value(self, sheet: Sheet | None, value: ReviewedValue | None, draft: Draft | None = None) -> None:
+        """Shows a value of the sheet, with an editor that holds what stands, or what was left unsaved before."""
         self.setVisible(bool(sheet and value))
         if sheet is None or value is None:
             self._value = None
@@ -144,8 +156,8 @@ class DetailPane(QWidget):
         if not same_row or self._editor is None:
             self._replace_editor(self._row)
         assert self._editor
-        self._editor.show_value(value.value)
-        self._set_changed(False)
+        self._editor.show_value(*(draft or (value.value, None)))
+        self._set_changed(draft is not None)
         self._show_problems(concerns(self._row, value))
         self._take_evidence(sheet, value)
         self._show_evidence()

@@ -59,8 +59,8 @@ class ValueEditor(QWidget):
         """The unit the value is in, None where the row has none."""
         return self.row.unit
 
-    def show_value(self, value: Value | None) -> None:
-        """Shows a value of the row's type, in the row's own unit."""
+    def show_value(self, value: Value | None, unit: str | None = None) -> None:
+        """Shows a value, in the row's own unit where none is given."""
         raise NotImplementedError
 
     def _take(self, widget: QWidget, name: str, *, stretch: int = 0) -> None:
@@ -98,7 +98,7 @@ class TextEditor(ValueEditor):
     def value(self) -> Value | None:
         return self._text.toPlainText().strip() or None
 
-    def show_value(self, value: Value | None) -> None:
+    def show_value(self, value: Value | None, unit: str | None = None) -> None:
         self._text.setPlainText("" if value is None else str(value))
 
 
@@ -136,10 +136,10 @@ class NumberEditor(ValueEditor):
     def unit(self) -> str | None:
         return self._units.currentData() if self._units else self.row.unit
 
-    def show_value(self, value: Value | None) -> None:
+    def show_value(self, value: Value | None, unit: str | None = None) -> None:
         self._line.setText("" if value is None else f"{value:.10g}" if isinstance(value, float) else str(value))
         if self._units:
-            self._units.setCurrentIndex(0)
+            self._units.setCurrentIndex(max(0, self._units.findData(unit)))
 
 
 class PressureEditor(ValueEditor):
@@ -162,7 +162,7 @@ class PressureEditor(ValueEditor):
         pair = (self._systolic.text().strip(), self._diastolic.text().strip())
         return "/".join(pair) if any(pair) else None
 
-    def show_value(self, value: Value | None) -> None:
+    def show_value(self, value: Value | None, unit: str | None = None) -> None:
         systolic, _, diastolic = str(value or "").partition("/")
         self._systolic.setText(systolic)
         self._diastolic.setText(diastolic)
@@ -185,7 +185,7 @@ class ChoiceEditor(ValueEditor):
     def value(self) -> Value | None:
         return self._box.currentText() or None
 
-    def show_value(self, value: Value | None) -> None:
+    def show_value(self, value: Value | None, unit: str | None = None) -> None:
         self._box.setCurrentIndex(-1 if value is None else self._box.findText(str(value)))
 
 
@@ -209,7 +209,7 @@ class ManyEditor(ValueEditor):
         items = [self._list.item(i) for i in range(self._list.count())]
         return tuple(item.text() for item in items if item.checkState() == Qt.CheckState.Checked) or None
 
-    def show_value(self, value: Value | None) -> None:
+    def show_value(self, value: Value | None, unit: str | None = None) -> None:
         ticked = set(value) if isinstance(value, tuple) else set()
         for i in range(self._list.count()):
             item = self._list.item(i)
@@ -237,7 +237,7 @@ class YesNoEditor(ValueEditor):
     def value(self) -> Value | None:
         return next((answer for answer, choice in self._buttons.items() if choice.isChecked()), None)
 
-    def show_value(self, value: Value | None) -> None:
+    def show_value(self, value: Value | None, unit: str | None = None) -> None:
         self._group.setExclusive(False)
         for answer, choice in self._buttons.items():
             choice.setChecked(value is answer)
@@ -284,7 +284,7 @@ class MomentEditor(ValueEditor):
     def value(self) -> Value | None:
         return None if self._empty else self._picker.dateTime().toString(self._format)
 
-    def show_value(self, value: Value | None) -> None:
+    def show_value(self, value: Value | None, unit: str | None = None) -> None:
         self._picker.blockSignals(True)
         moment = _moment(str(value), self._format) if value is not None else QDateTime()
         self._empty = not moment.isValid()

@@ -67,7 +67,7 @@ class ExportDialog(QDialog):
         self._error = label(role="error", wrap=True)
         self._error.hide()
         layout.addWidget(self._error)
-        self.written = label(wrap=True)
+        self.written = label()
         self.written.setTextInteractionFlags(self.written.textInteractionFlags().TextSelectableByMouse)
         self.written.hide()
         layout.addWidget(self.written)
@@ -94,6 +94,7 @@ class ExportDialog(QDialog):
         self.written.show()
         self.open_folder.show()
         self.export.hide()
+        self.adjustSize()
         self.close_button.setFocus()
 
     def show_error(self, error: WardlightError) -> None:

@@ -15,7 +15,7 @@ from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError
 from models.progress import Progress
-from ui.detail import DetailPane
+from ui.detail import DetailPane, Draft
 from ui.flowsheet_view import FlowsheetView
 from ui.parts import button, label, rule
 from ui.player import EvidencePlayer
@@ -33,6 +33,7 @@ class ReviewPage(QWidget):
         go_on_asked: the filling of the dictation is to be run, or run again.
         add_asked, export_asked: the dialogs are wanted.
         failed: an error for the message bar.
+        left_unsaved: a change was begun and left without saving it (the value's id, its row's name).
     """
 
     changed = Signal()
@@ -40,12 +41,14 @@ class ReviewPage(QWidget):
     add_asked = Signal()
     export_asked = Signal()
     failed = Signal(object)
+    left_unsaved = Signal(int, str)
 
     def __init__(self, theme: Theme, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workbench = workbench
         self.sheet: Sheet | None = None
         self._heard_words = False
+        self._drafts: dict[int, Draft] = {}
         self._latest: tuple[Job, Progress] | None = None
         self.player = EvidencePlayer(self)
         self.player.changed.connect(self._show_playing)
@@ -93,7 +96,7 @@ class ReviewPage(QWidget):
 
         self.stages = StageCard(theme)
         self._notice, self._reason = label(role="display", wrap=True), label(role="muted", wrap=True)
-        self.go_on = button("", theme.icon("retry", "on_accent"), kind="primary")
+        self.go_on = button("Retry", theme.icon("retry", "on_accent"), kind="primary", tip="Fill this dictation")
         self.go_on.clicked.connect(self._ask_to_go_on)
         unfinished = QWidget()
         notice = QVBoxLayout(unfinished)
@@ -212,8 +215,9 @@ class ReviewPage(QWidget):
 
     def _show_value(self, value_id: int) -> None:
         value = self.flowsheet.current() if value_id else None
+        self._keep_draft(value)
         self.player.stop()
-        self.detail.show_value(self.sheet, value)
+        self.detail.show_value(self.sheet, value, self._drafts.pop(value.id, None) if value else None)
         self.transcript.light(self.sheet.evidence_of(value) if self.sheet and value else None)
         self._show_playing()
         self.changed.emit()
@@ -221,6 +225,14 @@ class ReviewPage(QWidget):
     def _ask_to_go_on(self) -> None:
         if self.sheet:
             self.go_on_asked.emit(self.sheet.dictation.id)
+
+    def _keep_draft(self, value: ReviewedValue | None) -> None:
+        """A change that was begun and left is neither saved nor thrown away: on return it stands in the editor again."""
+        left, draft = self.detail.value, self.detail.draft
+        if left and draft and (value is None or value.id != left.id) and self.sheet:
+            self._drafts[left.id] = draft
+            if any(kept.id == left.id for kept in self.sheet.values):
+                self.left_unsaved.emit(left.id, self.sheet.schema.row(left.row_id).name)
 
     # deciding
 

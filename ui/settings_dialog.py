@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -49,7 +48,7 @@ class SettingsDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Settings")
-        self.setMinimumWidth(640)
+        self.setMinimumWidth(700)
         self._theme, self._settings = theme, settings
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 18)
@@ -77,10 +76,9 @@ class SettingsDialog(QDialog):
             self._add_model(role, words, [model for model in models if model.role == role])
         self.device = _box(DEVICES, settings.device)
         self._add("Run &on", self.device)
-        self.threads = QSpinBox()
-        self.threads.setRange(0, 1024)
-        self.threads.setSpecialValueText(f"all ({os.cpu_count() or 1})")
-        self.threads.setValue(settings.threads or 0)
+        cores = os.cpu_count() or 1
+        counts = {str(count): str(count) for count in range(1, max(cores, settings.threads or 1) + 1)}
+        self.threads = _box({"": f"all ({cores})"} | counts, str(settings.threads or ""))
         self._add("&Processor threads", self.threads)
 
         self._error = label(role="error", wrap=True)
@@ -120,8 +118,7 @@ class SettingsDialog(QDialog):
         wanted = getattr(self._settings, f"{role}_model")
         box = QComboBox()
         for model in models:
-            usual = ", usual choice" if model.default else ""
-            box.addItem(f"{model.title} ({STATUS[model.status]}{usual})", model)
+            box.addItem(f"{model.title} ({STATUS[model.status]})", model)
             if model.id == wanted or (not wanted and model.default):
                 box.setCurrentIndex(box.count() - 1)
         install = button(
@@ -159,7 +156,7 @@ class SettingsDialog(QDialog):
             theme=self.theme.currentData(),
             schema=self.schema.text().strip(),
             device=self.device.currentData(),
-            threads=self.threads.value() or None,
+            threads=int(self.threads.currentData() or 0) or None,
         )
         self.save.setEnabled(False)
         self.save_asked.emit(settings)

@@ -75,11 +75,11 @@ class Theme(QObject):
             self._icons[key] = QIcon(_TintedIcon(self, name, colour))
         return self._icons[key]
 
+    def system_is_dark(self) -> bool:
+        return self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark
+
     def _follow(self) -> None:
-        if self.choice == "system":
-            dark = self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark
-        else:
-            dark = self.choice == "dark"
+        dark = self.system_is_dark() if self.choice == "system" else self.choice == "dark"
         scheme = "dark" if dark else "light"
         if scheme == self.scheme:
             return

@@ -67,6 +67,7 @@ class MainWindow(QMainWindow):
         self.page.add_asked.connect(self.dialogs.add_row)
         self.page.export_asked.connect(self.dialogs.export)
         self.page.failed.connect(self.message.show_error)
+        self.page.left_unsaved.connect(self._tell_unsaved)
         self.page.changed.connect(self._update_actions)
         bridge.arrived.connect(self._take)
         self._update_actions()
@@ -258,6 +259,15 @@ class MainWindow(QMainWindow):
     def show_bug(self, error: BaseException) -> None:
         """Shows an error that nothing expected."""
         self.message.show_error(error)
+
+    def _tell_unsaved(self, value_id: int, row: str) -> None:
+        self.message.show_message(
+            "warning",
+            f"Your change to {row} is not saved.",
+            "It waits there until you save it or leave it with Esc.",
+            action="&Back to it",
+            do=lambda: self.page.choose(value_id),
+        )
 
     def _show_start(self) -> None:
         self._wanted = None

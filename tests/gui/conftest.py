@@ -102,6 +102,7 @@ class Ward:
         act()
         timer.stop()
         self.window.activateWindow()  # offscreen there is no window manager that does it
+        QApplication.processEvents()
         assert seen, "no dialog came"
 
     # what stands there

@@ -44,7 +44,7 @@ class Heartbeat:
 
 
 def fewest(attempts: int, once: Callable[[], float]) -> float:
-    """The best of some attempts: what the window does itself comes back in each, what another program does to it not."""
+    """The best of some attempts: what the window does itself comes back each time, what other programs do does not."""
     best = 1e9
     for _ in range(attempts):
         best = min(best, once())
@@ -127,8 +127,8 @@ class Application(QApplication):
         QTimer.singleShot(0, self.appeared)
     def appeared(self):
         shown.append(time.monotonic() - began)
-        heavy = {"torch", "llama_cpp", "faster_whisper", "sentence_transformers", "hnswlib", "av", "PySide6.QtMultimedia"}
-        print(shown[0], *sorted(heavy & set(sys.modules)))
+        heavy = {"torch", "llama_cpp", "faster_whisper", "sentence_transformers", "hnswlib", "av", "numpy"}
+        print(shown[0], *sorted((heavy | {"PySide6.QtMultimedia"}) & set(sys.modules)))
         QTimer.singleShot(200, self.quit)
 entry.QApplication = Application
 sys.exit(entry.main())

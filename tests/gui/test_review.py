@@ -207,6 +207,22 @@ def test_an_implausible_number_is_kept_and_says_so(review: Ward) -> None:
     assert "outside the plausible range" in model.data(index, Qt.ItemDataRole.ToolTipRole)
 
 
+def test_a_change_that_was_left_is_neither_saved_nor_lost(review: Ward) -> None:
+    review.choose("temp")
+    review.key(Qt.Key.Key_E)
+    set_fahrenheit(review)
+    review.choose("pain")
+    assert "Your change to Temperature is not saved" in review.window.message.text
+    assert review.value("temp").status is PROPOSED
+    assert not review.window.page.detail.unsaved
+    review.click(review.window.message.act)
+    assert current_row(review) == "temp"
+    assert review.window.page.detail.unsaved
+    review.click(review.window.page.detail.accept)
+    review.until_status("temp", EDITED)
+    assert review.value("temp").value == 38.33
+
+
 def test_letters_typed_into_an_editor_stay_letters(review: Ward) -> None:
     review.choose("painsite")
     review.key(Qt.Key.Key_E)

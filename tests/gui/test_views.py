@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,7 +34,8 @@ PAIRS = [
     *((text, back) for text in ("text", "muted") for back in ("window", "surface", "raised", "hover", "selection")),
     ("on_accent", "accent"), ("on_accent", "accent_hover"), ("banner_text", "banner"), ("banner_muted", "banner"),
     ("banner_text", "banner_control"), ("text", "evidence_sentence"), ("evidence_text", "evidence_span"),
-    ("warning", "surface"), ("warning", "selection"), ("error", "surface"), ("accent", "surface"), ("accent", "selection"),
+    ("warning", "surface"), ("warning", "selection"), ("error", "surface"), ("accent", "surface"),
+    ("accent", "selection"),
     *((status, f"{status}_soft") for status in ("proposed", "confirmed", "edited", "rejected", "added")),
     *((status, "surface") for status in ("proposed", "confirmed", "edited", "rejected", "added")),
     *(("text", f"{level}_soft") for level in ("accent", "confirmed", "warning", "error")),
@@ -81,13 +81,14 @@ def theme(qapp: QApplication) -> Theme:
     return Theme(qapp, "light")
 
 
-def test_the_theme_follows_the_system(qapp: QApplication, theme: Theme) -> None:
+def test_the_theme_follows_the_system(qapp: QApplication, theme: Theme, monkeypatch: pytest.MonkeyPatch) -> None:
     theme.choose("system")
-    qapp.styleHints().setColorScheme(Qt.ColorScheme.Dark)
-    assert theme.scheme == "dark"
-    qapp.styleHints().setColorScheme(Qt.ColorScheme.Light)
-    assert theme.scheme == "light"
+    for dark, scheme in ((True, "dark"), (False, "light")):
+        monkeypatch.setattr(theme, "system_is_dark", lambda dark=dark: dark)  # the offscreen platform has no scheme
+        qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark if dark else Qt.ColorScheme.Light)
+        assert theme.scheme == scheme
     theme.choose("dark")
+    qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Light)
     assert theme.scheme == "dark"
 
 
@@ -209,10 +210,10 @@ class FakePlayer:
 
 
 @pytest.fixture
-def sound(review: Ward, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePlayer]:
+def sound(review: Ward, monkeypatch: pytest.MonkeyPatch) -> FakePlayer:
     player = FakePlayer()
     player.install(review, monkeypatch)
-    yield player
+    return player
 
 
 def test_space_plays_where_the_value_was_said(review: Ward, sound: FakePlayer) -> None:
