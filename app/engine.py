@@ -59,21 +59,21 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """The real models, in their worker process, which is kept between dictations."""
+    """The real models, in their worker process (`inference`, None while there is none), kept between dictations."""
 
     def __init__(self) -> None:
-        self._inference: Inference | None = None
+        self.inference: Inference | None = None
         self._settings: Settings | None = None
 
     def run(self, source: Path, kind: str, schema: Schema, *, settings: Settings, **callbacks: Any) -> PipelineResult:
         from app import pipeline
         from app.inference import Inference
 
-        if self._inference is None or self._settings != settings:
+        if self.inference is None or self._settings != settings:
             self.interrupt()
-            self._inference = Inference(settings, _registry())
+            self.inference = Inference(settings, _registry())
             self._settings = settings
-        return pipeline.run(source, kind, schema, self._inference, settings=settings, **callbacks)
+        return pipeline.run(source, kind, schema, self.inference, settings=settings, **callbacks)
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         from models.hardware import detect
@@ -91,7 +91,7 @@ class LocalEngine:
         _registry().install(model_id, source=source, progress=progress, cancelled=cancelled)
 
     def interrupt(self) -> None:
-        inference, self._inference = self._inference, None
+        inference, self.inference = self.inference, None
         if inference is not None:
             inference.close()
 

@@ -10,12 +10,14 @@ import json
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from extraction.lexical import stems
 from extraction.schema import Row, Schema
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 
@@ -75,6 +77,30 @@ class RowIndex:
             [(self.entries[label], 1.0 - float(distance)) for label, distance in zip(row, gaps, strict=True)]
             for row, gaps in zip(labels, distances, strict=True)
         ]
+
+    def similarity(self, row_id: str, vector: NDArray[np.float32]) -> float:
+        """Cosine similarity of a row's own embedding to a unit-length vector."""
+        own = np.asarray(self.graph.get_items([self._labels[row_id]])[0], dtype=np.float32)
+        return float(own @ vector)
+
+    @cached_property
+    def _labels(self) -> dict[str, int]:
+        return {entry.row_ids[0]: label for label, entry in enumerate(self.entries) if entry.kind == "row"}
+
+
+@lru_cache(maxsize=4)
+def _option_words(sha256: str, rows: tuple[Row, ...]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        texts = [text for option in row.options for text in (option.name, *option.synonyms)]
+        for word in frozenset[str]().union(*map(stems, texts)):
+            found.setdefault(word, []).append(row.id)
+    return {word: tuple(ids) for word, ids in found.items()}
+
+
+def option_words(schema: Schema) -> dict[str, tuple[str, ...]]:
+    """For each stem that options of the schema use, the rows that have such an option."""
+    return _option_words(schema.sha256, schema.rows)
 
 
 def index_key(schema: Schema, examples: Sequence[Example], embedder_id: str, weights: Weights) -> str:

@@ -6,11 +6,13 @@ a small logistic model then keeps those that are likely enough to be worth a que
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from extraction.index import Embedder, RowIndex
-from extraction.lexical import best_share, stems
+from extraction.index import Embedder, RowIndex, option_words
+from extraction.lexical import best_share, numbered, stems
 from extraction.logistic import LogisticModel
 from extraction.schema import Row, Schema, ValueType
 from extraction.segment import Segment, clauses
@@ -32,6 +34,10 @@ FEATURES = (
     "is_said",
     "is_text",
 )
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 SAID_TYPES = frozenset(
     {
         ValueType.NUMERIC,
@@ -43,6 +49,11 @@ SAID_TYPES = frozenset(
     }
 )
 _PER_CLAUSE = 3
+_PER_SEGMENT = 5
+# Share of common words from which two names are those of siblings; a long list of options in common needs less.
+_ALIKE = 0.4
+_ALIKE_LISTS = 0.25
+_LONG_LIST = 6
 _NO_RANK = 12
 # How much the words of row name and value count beside the cosine when a row's best sentence is chosen.
 _WORD_WEIGHT = 0.3
@@ -134,8 +145,51 @@ def reduce(
         )
         for candidate in pooled
     ]
-    kept = [candidate for candidate in weighed if candidate.prior >= model.keep_from]
-    return ReducedSchema(tuple(sorted(kept, key=lambda candidate: -candidate.prior)))
+    likely = [candidate for candidate in weighed if candidate.prior >= model.keep_from]
+    kept = _best_named(schema, segments, sorted(likely, key=lambda candidate: -candidate.prior))
+    places: Counter[int] = Counter()
+    within = []
+    for candidate in kept:
+        places[candidate.segment] += 1
+        if places[candidate.segment] <= _PER_SEGMENT:
+            within.append(candidate)
+    return ReducedSchema(tuple(within))
+
+
+def _best_named(schema: Schema, segments: Sequence[Segment], candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Of sibling rows that one sentence brought (left and right, first and second wound), those that it names best.
+
+    Fewer words of the name left unsaid in the sentence count first, then a number in the name ("Wound 2") that the
+    dictation never said with its word; equals all stay.
+    """
+    texts = {segment.index: stems(segment.text) for segment in segments}
+    instances = frozenset[tuple[str, str]]().union(*(numbered(segment.text) for segment in segments))
+    names = {candidate.row_id: stems(schema.row(candidate.row_id).name) for candidate in candidates}
+
+    def unsaid(candidate: Candidate) -> tuple[int, int]:
+        name = names[candidate.row_id]
+        unheard = numbered(schema.row(candidate.row_id).name) - instances
+        return len(name - texts[candidate.segment]), len(unheard)
+
+    def has_better_sibling(candidate: Candidate) -> bool:
+        row, mine = schema.row(candidate.row_id), unsaid(candidate)
+        return any(
+            other.segment == candidate.segment
+            and unsaid(other) < mine
+            and _siblings(row, schema.row(other.row_id), names[row.id], names[other.row_id])
+            for other in candidates
+        )
+
+    return [candidate for candidate in candidates if not has_better_sibling(candidate)]
+
+
+def _siblings(one: Row, other: Row, name: frozenset[str], other_name: frozenset[str]) -> bool:
+    """Whether two rows take the same values under names that differ in a word or two."""
+    same = (one.value_type, one.option_names, one.unit) == (other.value_type, other.option_names, other.unit)
+    if one.id == other.id or not same or not (one.options or one.unit):
+        return False  # yes/no rows and texts take the same values without being siblings
+    alike = _ALIKE_LISTS if len(one.options) >= _LONG_LIST else _ALIKE
+    return len(name & other_name) >= alike * len(name | other_name)
 
 
 def pool(
@@ -161,6 +215,13 @@ def pool(
                 one.similarity[is_clause] = max(one.similarity.get(is_clause, 0.0), similarity)
                 one.rank[is_clause] = min(one.rank.get(is_clause, _NO_RANK), len(rows))
                 rows.add(row_id)
+    for segment, vector in zip(segments, _sentence_vectors(queries, vectors), strict=True):
+        for row_id in sorted(_said_by_words(schema, segment)):
+            if segment.index in found.get(row_id, {}):
+                continue
+            neighbour = Neighbour("words", schema.row(row_id).name, segment.index)
+            similarity = {False: index.similarity(row_id, vector)}
+            found.setdefault(row_id, {})[segment.index] = _Found(neighbour, similarity)
     places = {segment.index: place for place, segment in enumerate(segments)}
     candidates = []
     for row_id, by_segment in found.items():
@@ -169,6 +230,34 @@ def pool(
             hits = [_hit(row, segments, places[index], one) for index, one in by_segment.items()]
             candidates.append(Candidate(row_id, tuple(sorted(hits, key=lambda hit: -hit.fit))))
     return candidates
+
+
+def _sentence_vectors(
+    queries: Sequence[tuple[Segment, str]], vectors: NDArray[np.float32]
+) -> Iterator[NDArray[np.float32]]:
+    return (vector for (segment, text), vector in zip(queries, vectors, strict=True) if text is segment.text)
+
+
+def _said_by_words(schema: Schema, segment: Segment) -> set[str]:
+    """Rows that the embeddings may miss among others of the same sentence: all words of one of their options were said,
+    and a word of their name."""
+    said = stems(segment.text)
+    return {
+        row.id
+        for row in _rows_by_option_word(schema, said)
+        if any(best_share((option.name, *option.synonyms), said) == 1.0 for option in row.options)
+        and best_share((row.name, *row.synonyms), said) > 0
+    }
+
+
+def _rows_by_option_word(schema: Schema, said: frozenset[str]) -> Iterator[Row]:
+    rows = option_words(schema)
+    seen: set[str] = set()
+    for word in said:
+        for row_id in rows.get(word, ()):
+            if row_id not in seen:
+                seen.add(row_id)
+                yield schema.row(row_id)
 
 
 def _hit(row: Row, segments: Sequence[Segment], place: int, found: _Found) -> Hit:

@@ -23,7 +23,7 @@ from models.progress import CancelledCallback, Progress, ProgressCallback
 # Below this probability of being mentioned at all, a multi select's other options are not worth asking for.
 _ASK_ON = 0.3
 _WORDS_SAID = 0.5
-_WEIGHT = 0.1
+_WEIGHT = 0.3
 _OPTIONS_SHOWN = 8
 _KINDS = {
     ValueType.TIME: "time",
@@ -114,7 +114,7 @@ def _plausible(item: _Asked, answer: Answer) -> list[Choice]:
     worth = []
     for place, (choice, option) in enumerate(zip(item.choices, item.row.options, strict=True), start=1):
         words = best_share((option.name, *option.synonyms), said)
-        if place != _chosen(answer) and (words >= _WORDS_SAID or answer.first[place] >= _WEIGHT):
+        if place != _chosen(answer) and (words > _WORDS_SAID or answer.first[place] >= _WEIGHT):
             worth.append(choice)
     return worth
 
@@ -147,9 +147,9 @@ def _asked(task: Task, window: Window, candidate: Candidate) -> _Asked | None:
         near: Sequence[Segment] = ()
     elif row.value_type is ValueType.TEXT:
         near = window.segments[best : best + 1]
-    else:  # the number may stand in the sentence before or after the one that names the row
+    else:  # the number may stand in the sentence after the one that names the row
         order = dict.fromkeys(
-            place for hit in candidate.hits for place in (hit.segment - first + step for step in (0, 1, -1))
+            place for hit in candidate.hits for place in (hit.segment - first + step for step in (0, 1))
         )
         near = [window.segments[place] for place in order if 0 <= place < len(window.segments)]
     found = choices(row, near, task.today)
@@ -181,11 +181,21 @@ def _reading(item: _Asked, answer: Answer) -> Reading:
     )
 
 
+def _is_yes(reading: Reading, row: Row, choice: Choice, answer: Answer) -> bool:
+    """A further option was said when yes is likelier than everything else, or when its words were all said and the
+    model does not say no."""
+    option = next(option for option in row.options if option.name == choice.value)
+    literal = best_share((option.name, *option.synonyms), stems(reading.segment.text)) == 1.0
+    return answer.first[0] > 0.5 or (literal and answer.first[0] > answer.first[1])
+
+
 def _with_more(row: Row, reading: Reading, also: Sequence[tuple[Choice, Answer]]) -> Reading:
     """A multi select with the further options that were answered with yes, in the schema's order."""
     assert isinstance(reading.value, tuple)
-    chosen = {*reading.value, *(str(choice.value) for choice, answer in also if answer.first[0] > 0.5)}
-    alternatives = tuple((choice.text, answer.first[0]) for choice, answer in also if answer.first[0] <= 0.5)
+    chosen = {*reading.value, *(str(choice.value) for choice, answer in also if _is_yes(reading, row, choice, answer))}
+    alternatives = tuple(
+        (choice.text, answer.first[0]) for choice, answer in also if not _is_yes(reading, row, choice, answer)
+    )
     return replace(
         reading,
         value=tuple(name for name in row.option_names if name in chosen),

@@ -13,7 +13,7 @@ _WORD = re.compile(r"[^\W\d_][\w'-]*")
 _LONGEST_RUN = 3  # "tack it nake" is one word in three pieces
 _SHORTEST_TERM = 5  # letters
 _SHORTEST_SOUND = 4
-_FURTHEST = 0.2  # edits for each sound
+_FURTHEST = 0.25  # edits for each sound
 _MOST = 8  # terms at once; with more of them the prompt is repeated rather than used
 
 _SPELLINGS = (
@@ -38,6 +38,7 @@ class HotwordFinder:
     """
 
     def __init__(self, terms: Iterable[str], pieces: Callable[[str], int]) -> None:
+        self._pieces = pieces
         words = dict.fromkeys(word for term in terms for word in _WORD.findall(term) if len(word) >= _SHORTEST_TERM)
         spelled = {word.lower(): word for word in reversed(words)}
         self._by_length: dict[int, list[tuple[str, str]]] = {}
@@ -48,25 +49,28 @@ class HotwordFinder:
 
     def near(self, heard: str) -> list[str]:
         """Terms that sound like words of `heard` without standing there, closest first, at most a handful."""
-        words = [re.sub(r"[^\w]", "", word).lower() for word in heard.split()]
-        said = set(words)
-        runs = {
-            sound_of("".join(words[start : start + size]))
-            for start in range(len(words))
-            for size in range(1, _LONGEST_RUN + 1)
-        }
+        words = [word.strip('.,;:!?"') for word in heard.split()]
+        said = {word.lower() for word in words}
         found: dict[str, float] = {}
-        for run in runs:
-            slack = int(_FURTHEST * (len(run) + 1) / (1 - _FURTHEST))
+        for run in self._runs(words):
+            slack = int(_FURTHEST * len(run) / (1 - _FURTHEST))
             for length in range(len(run) - slack, len(run) + slack + 1):
-                for word, sound in self._by_length.get(length, ()):
-                    if word.lower() in said:
-                        continue
-                    longest = max(length, len(run))
-                    distance = _edits(run, sound, int(_FURTHEST * longest)) / longest
-                    if distance <= _FURTHEST and distance < found.get(word, 1.0):
-                        found[word] = distance
-        return sorted(found, key=lambda word: found[word])[:_MOST]
+                longest = max(length, len(run))
+                for term, sound in self._by_length.get(length, ()):
+                    edits = _edits(run, sound, int(_FURTHEST * longest))
+                    # One more edit than there are: of two equally close terms the longer is the safer guess.
+                    if edits <= _FURTHEST * longest and term.lower() not in said:
+                        found[term] = min(found.get(term, 1.0), (edits + 1) / longest)
+        return sorted(found, key=lambda term: found[term])[:_MOST]
+
+    def _runs(self, words: Sequence[str]) -> set[str]:
+        """Sounds of neighbouring words taken together; of single words only those that the model hardly knows."""
+        runs = set()
+        for start in range(len(words)):
+            for end in range(start + 1, min(start + _LONGEST_RUN, len(words)) + 1):
+                if end > start + 1 or self._pieces(words[start]) > 1:
+                    runs.add(sound_of("".join(words[start:end])))
+        return runs
 
 
 def hotword_text(terms: Sequence[str]) -> str:

@@ -7,7 +7,8 @@ or repeats is left out and said so in the transcript's warnings.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +33,7 @@ _SILENT = 0.6
 _DOUBTFUL = -1.0
 # How much a text may change in length when terms are suggested, before it is taken for an echo of them.
 _SHORTEST, _LONGEST = 0.8, 1.25
+_TWICE = re.compile(r"\b(\w{4,})\W+\1\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +70,17 @@ def transcribe(
     recording = Recording(path)
     finder = HotwordFinder(hotwords, runtime.pieces)
     draft = _Draft()
+    reached = 0.0
 
-    def report(second: float, message: str) -> None:
+    def report(second: float, message: str = "") -> None:
+        nonlocal reached
         stop_if(cancelled)
+        reached = max(reached, second)  # the words of a window are known after later blocks have been searched
         length = max(recording.info.duration or 0.0, recording.seconds)
-        fraction = min(second / length, 1.0) if recording.info.duration else None
+        fraction = min(reached / length, 1.0) if recording.info.duration else None
         progress(Progress("transcribe", fraction, message))
 
-    report(0.0, "")
-    for pack in _packs(_stretches(runtime, recording, cancelled)):
+    for pack in _packs(_stretches(runtime, recording, report)):
         heard = _hear(runtime, pack, finder)
         end = pack[-1].start + pack[-1].seconds
         if heard is None:
@@ -99,14 +103,14 @@ def transcribe(
     )
 
 
-def _stretches(runtime: WhisperRuntime, recording: Recording, cancelled: CancelledCallback) -> Iterator[_Stretch]:
+def _stretches(runtime: WhisperRuntime, recording: Recording, report: Callable[[float], None]) -> Iterator[_Stretch]:
     """The speech of the recording. The last stretch of a block may go on in the next one and waits for it."""
     import numpy as np
 
     pending = np.zeros(0, dtype=np.float32)
     first = 0  # number of the first pending sample in the recording
     for block in recording.blocks(_BLOCK_SECONDS):
-        stop_if(cancelled)
+        report(first / SAMPLE_RATE)
         pending = np.concatenate([pending, block])
         spans = runtime.speech(pending)
         ends_in_speech = bool(spans) and spans[-1][1] > len(pending) - SAMPLE_RATE
@@ -158,6 +162,7 @@ def _is_better(hinted: Heard, plain: Heard) -> bool:
         hinted.repetition <= _REPEATING
         and hinted.log_probability > max(plain.log_probability, _DOUBTFUL)
         and _SHORTEST <= length <= _LONGEST
+        and len(_TWICE.findall(hinted.text)) <= len(_TWICE.findall(plain.text))
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import av
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,6 +33,8 @@ def noise(seconds: float, rate: int = 16_000, level: float = 0.1, seed: int = 7)
 
 def write_audio(path: Path, signal: Signal, rate: int = 16_000, channels: int = 1, codec: str | None = None) -> Path:
     """Writes `signal`, the same on every channel, in the container that the suffix names."""
+    import av
+
     layout = "mono" if channels == 1 else "stereo"
     with av.open(str(path), "w") as container:
         stream = container.add_stream(codec or CODECS[path.suffix], rate=rate, layout=layout)

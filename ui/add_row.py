@@ -153,22 +153,18 @@ class AddRowDialog(QDialog):
 
 
 def search_rows(schema: Schema, text: str) -> Sequence[Row]:
-    """Rows that hold every word of `text`: in the name first, then in other names, then in the category."""
+    """Rows that hold every word of `text`, those that are called so first, then in the name, other names, category."""
     words = text.casefold().split()
     if not words:
         return schema.rows
+    wanted = " ".join(words)
     found: list[tuple[int, int, Row]] = []
     for position, row in enumerate(schema.rows):
-        name = row.name.casefold()
-        others = " ".join((*row.synonyms, row.id)).casefold()
-        everything = f"{name} {others} {category_text(row).casefold()}"
-        if not all(word in everything for word in words):
+        name, others = row.name.casefold(), [synonym.casefold() for synonym in row.synonyms]
+        places = (name, " ".join((name, *others)), " ".join((name, *others, row.id, category_text(row))).casefold())
+        width = next((i for i, place in enumerate(places) if all(word in place for word in words)), None)
+        if width is None:
             continue
-        if name.startswith(words[0]):
-            rank = 0
-        elif all(word in name for word in words):
-            rank = 1
-        else:
-            rank = 2 if all(word in f"{name} {others}" for word in words) else 3
-        found.append((rank, position, row))
+        called = wanted == name or wanted in others
+        found.append((0 if called else 1 if name.startswith(wanted) else 2 + width, position, row))
     return [row for _, _, row in sorted(found, key=lambda hit: hit[:2])]

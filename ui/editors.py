@@ -24,10 +24,9 @@ from PySide6.QtWidgets import (
 )
 
 from extraction.schema import Row, ValueType
-from extraction.validate import unit_words
 from extraction.values import Value
 from ui.parts import button
-from ui.words import limits_text, row_unit, units_of
+from ui.words import limits_text, row_unit, unit_text, units_of
 
 DATE, TIME, DATE_TIME = "yyyy-MM-dd", "HH:mm", "yyyy-MM-ddTHH:mm"
 
@@ -115,7 +114,7 @@ class NumberEditor(ValueEditor):
         if row.value_type is ValueType.QUANTITY:
             self._units = QComboBox()
             for unit in units_of(row):
-                self._units.addItem(unit_words(unit), unit)
+                self._units.addItem(unit_text(unit), unit)
             self._units.activated.connect(self.changed)
             self._take(self._units, "unit")
         elif row.unit:

@@ -90,7 +90,10 @@ class ExportDialog(QDialog):
 
     def show_paths(self, paths: Sequence[Path]) -> None:
         """The files are written."""
-        self.written.setText("Written:\n" + "\n".join(str(path) for path in paths))
+        self.folder.setText(str(paths[0].parent))
+        self.folder.setReadOnly(True)
+        self.written.setText("Written in this folder:\n" + "\n".join(path.name for path in paths))
+        self.written.setToolTip("\n".join(str(path) for path in paths))
         self.written.show()
         self.open_folder.show()
         self.export.hide()

@@ -10,8 +10,8 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 from app.records import ReviewedValue, ReviewStatus
 from app.sheet import Sheet, concerns
 from extraction.schema import Row
-from extraction.validate import display, unit_words
-from ui.words import STATUS_WORDS, category_text, plural, row_unit
+from extraction.validate import display
+from ui.words import STATUS_WORDS, category_text, plural, row_unit, unit_text
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -142,7 +142,7 @@ class FlowsheetModel(QAbstractItemModel):
             case Column.VALUE:
                 return display(row, value.value)
             case Column.UNIT:
-                return unit_words(value.unit) or row_unit(row)
+                return unit_text(value.unit) or row_unit(row)
             case Column.CONFIDENCE:
                 return f"{value.filled.confidence:.0%}" if value.filled else "by hand"
             case _:

@@ -49,7 +49,6 @@ class FlowsheetView(QTreeView):
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
         self.setIndentation(0)
-        self.setAllColumnsShowFocus(True)
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.header()
@@ -192,7 +191,9 @@ class _Delegate(QStyledItemDelegate):
         if selected or hovered:
             painter.fillRect(rect, self._theme.colour("selection" if selected else "hover"))
         if selected and index.column() == Column.NAME:
-            painter.fillRect(QRect(rect.left(), rect.top(), 4, rect.height()), self._theme.colour("accent"))
+            focused = cast(QWidget, self.parent()).hasFocus()
+            bar = self._theme.colour("accent" if focused else "border_strong")
+            painter.fillRect(QRect(rect.left(), rect.top(), 4, rect.height()), bar)
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._theme.colour("border"))
         line = QRect(rect.left() + MARGIN, rect.top(), rect.width() - MARGIN - 2, ROW_HEIGHT)
         rejected = value.status is ReviewStatus.REJECTED

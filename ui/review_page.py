@@ -21,7 +21,7 @@ from ui.parts import button, label, rule
 from ui.player import EvidencePlayer
 from ui.theme import Theme
 from ui.transcript_view import TranscriptView
-from ui.words import clock, plural
+from ui.words import ROLE_WORDS, clock, plural
 from ui.working import AUDIO_STAGES, TEXT_STAGES, StageCard
 
 
@@ -135,7 +135,9 @@ class ReviewPage(QWidget):
         kind = "Recording" if sheet.dictation.kind == "audio" else "Text"
         length = f", {clock(sheet.transcript.duration)}" if sheet.transcript and sheet.transcript.duration else ""
         self._about.setText(f"{kind}{length}")
-        self._about.setToolTip(sheet.dictation.original_name)
+        used, devices = sheet.dictation.run.get("models", {}), sheet.dictation.run.get("devices", {})
+        ran = [f"{words}: {used[role]} on {devices[role]}" for role, words in ROLE_WORDS.items() if role in used]
+        self._about.setToolTip("\n".join([sheet.dictation.original_name, *ran]))
         self._show_values()
         if another or self.flowsheet.current() is None:
             self.flowsheet.choose_first()
@@ -227,7 +229,7 @@ class ReviewPage(QWidget):
             self.go_on_asked.emit(self.sheet.dictation.id)
 
     def _keep_draft(self, value: ReviewedValue | None) -> None:
-        """A change that was begun and left is neither saved nor thrown away: on return it stands in the editor again."""
+        """A change that was begun and left is neither saved nor lost: on return it stands in the editor again."""
         left, draft = self.detail.value, self.detail.draft
         if left and draft and (value is None or value.id != left.id) and self.sheet:
             self._drafts[left.id] = draft

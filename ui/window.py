@@ -41,7 +41,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Wardlight")
         self.setAcceptDrops(True)
         self.resize(1280, 800)
-        self.setMinimumSize(980, 640)
+        self.setMinimumSize(1100, 680)
 
         self.banner = Banner(theme)
         self.message = MessageBar(theme)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from app.records import ReviewStatus
@@ -27,9 +28,14 @@ STAGE_WORDS = {
 ROLE_WORDS = {"speech": "Speech recognition", "filler": "Filling the flowsheet", "embedder": "Finding rows"}
 
 
+def unit_text(unit: str | None) -> str:
+    """A unit for the eye: '[degF]' as '°F'; UCUM's notes in braces, such as '{count}', are none."""
+    return re.sub(r"\{[^}]*\}", "", unit_words(unit)).replace("[H2O]", "H₂O").replace("mm[Hg]", "mmHg")
+
+
 def row_unit(row: Row) -> str:
     """The unit of a row for the eye."""
-    return unit_words(row.unit or ("mm[Hg]" if row.value_type is ValueType.BLOOD_PRESSURE else None))
+    return unit_text(row.unit or ("mm[Hg]" if row.value_type is ValueType.BLOOD_PRESSURE else None))
 
 
 def units_of(row: Row) -> tuple[str, ...]:

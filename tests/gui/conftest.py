@@ -36,9 +36,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class Ward:
     """The window and the hands of the person in front of it."""
 
-    def __init__(self, qtbot: QtBot, engine: FakeEngine, folder: Path, theme: str = "light") -> None:
+    def __init__(
+        self, qtbot: QtBot, engine: Any, folder: Path, theme: str = "light", patience_ms: int = WAIT_MS
+    ) -> None:
         self.qtbot = qtbot
         self.engine = engine
+        self.patience_ms = patience_ms
         self.folder = folder
         self.closed = False
         self.bridge = Bridge()
@@ -54,13 +57,19 @@ class Ward:
     # time
 
     def until(self, condition: Callable[[], object]) -> None:
-        self.qtbot.waitUntil(lambda: bool(condition()), timeout=WAIT_MS)
+        self.qtbot.waitUntil(lambda: bool(condition()), timeout=self.patience_ms)
 
     def until_ready(self) -> None:
         self.until(lambda: self.workbench.ready and self.window.open.isEnabled())
 
     def until_review(self, count: int = 18) -> None:
         self.until(lambda: len(self.values()) == count and self.window.page.reviewable)
+
+    def until_filled(self, name: str) -> None:
+        """Until the dictation of this file name stands there for review and nothing runs any more."""
+        page = self.window.page
+        self.until(lambda: page.sheet and page.sheet.dictation.original_name == name and self.values())
+        self.until(lambda: page.reviewable and not self.window.strip.isVisible())
 
     def until_status(self, row_id: str, status: ReviewStatus) -> None:
         self.until(lambda: self.value(row_id).status is status)

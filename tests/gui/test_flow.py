@@ -140,7 +140,7 @@ def test_a_dead_worker_leaves_window_and_draft_and_can_be_retried(new_ward: Call
     ward.until(lambda: ward.window.message.text)
     assert "inference process ended" in ward.window.message.text
     assert not ward.window.message.copy.isVisible()
-    assert ward.window.page.transcript.toPlainText().split() == TEXT.split()
+    ward.until(lambda: ward.window.page.transcript.toPlainText().split() == TEXT.split())
     ward.click(ward.window.message.act)
     ward.until_review()
     assert engine.given[1] is not None

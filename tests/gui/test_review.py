@@ -325,7 +325,8 @@ def test_only_what_was_confirmed_is_exported(review: Ward, tmp_path: Path) -> No
         dialog.folder.setText(str(out))
         QTest.mouseClick(dialog.export, Qt.MouseButton.LeftButton)
         review.until(lambda: dialog.written.isVisible())
-        assert str(out) in dialog.written.text()
+        assert dialog.folder.text() == str(out)
+        assert all(path.name in dialog.written.text() for path in out.iterdir())
         assert dialog.open_folder.isVisible()
 
     review.in_dialog(lambda: review.key(Qt.Key.Key_E, CTRL), export)

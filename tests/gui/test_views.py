@@ -28,6 +28,7 @@ from ui.add_row import search_rows
 from ui.editors import make_editor
 from ui.theme import ICONS, STYLES, Theme, load_colours
 from ui.transcript_view import PARAGRAPH_CHARACTERS, TranscriptView, paragraphs
+from ui.words import unit_text
 
 # text and what it stands on, as the views use them
 PAIRS = [
@@ -164,10 +165,17 @@ def test_evidence_of_a_former_transcript_is_never_lit(schema: Schema) -> None:
 def test_rows_are_found_by_name_other_names_and_category(schema: Schema) -> None:
     assert [row.id for row in search_rows(schema, "pulse")] == ["hr"]
     assert search_rows(schema, "heart")[0].id == "hr"
+    assert search_rows(schema, "HR")[0].id == "hr"
     assert {row.id for row in search_rows(schema, "urinary")} == {"foley", "urine"}
     assert search_rows(schema, "urinary")[0].id == "foley"  # it has the word in its name
     assert len(search_rows(schema, "")) == len(schema.rows)
     assert search_rows(schema, "heart zebra") == []
+
+
+def test_units_are_written_as_nurses_write_them() -> None:
+    assert [unit_text(unit) for unit in ("[degF]", "mm[Hg]", "{count}", "mL/cm[H2O]", None)] == [
+        "°F", "mmHg", "", "mL/cmH₂O", "",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import socket
 import wave
 from pathlib import Path
 
-import av
 import numpy as np
 import pytest
 
@@ -105,6 +104,8 @@ def text_named_wav(path: Path) -> Path:
 
 
 def video_only(path: Path) -> Path:
+    import av
+
     path = path.with_suffix(".mp4")
     with av.open(str(path), "w") as container:
         stream = container.add_stream("mpeg4", rate=10)

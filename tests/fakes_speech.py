@@ -1,0 +1,67 @@
+"""A stand-in for Whisper that hears what the test scripts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.whisper import SAMPLE_RATE, Heard, HeardWord
+
+
+def heard(text: str, log_probability: float = -0.2, silent: float = 0.0, repetition: float = 1.2) -> Heard:
+    """A window with this text, its words spread over half a second each."""
+    words = tuple(HeardWord(word, place * 0.5, place * 0.5 + 0.4, 0.9) for place, word in enumerate(text.split()))
+    return Heard(text, log_probability, silent, repetition, words)
+
+
+@dataclass
+class FakeWhisper:
+    """Takes every sample louder than silence for speech; hears `script`, one entry for each window.
+
+    An entry is a text, a `Heard`, or a dictionary from the way of writing ('plain', 'hinted', 'careful', 'no_repeat')
+    to one of them.
+    """
+
+    script: list[Any] = field(default_factory=list)
+    known: frozenset[str] = frozenset()
+    name: str = "whisper-fake"
+    language: str = "en"
+    windows: list[NDArray[np.float32]] = field(default_factory=list)
+    asked: list[tuple[str, str | None]] = field(default_factory=list)
+
+    def speech(self, samples: NDArray[np.float32]) -> list[tuple[int, int]]:
+        """Stretches between pauses of half a second, at most thirty seconds each."""
+        loud = np.flatnonzero(np.abs(samples) > 0.01)
+        if not len(loud):
+            return []
+        breaks = np.flatnonzero(np.diff(loud) > SAMPLE_RATE // 2)
+        starts = [int(loud[0]), *(int(loud[place + 1]) for place in breaks)]
+        ends = [*(int(loud[place]) + 1 for place in breaks), int(loud[-1]) + 1]
+        longest = 30 * SAMPLE_RATE
+        return [
+            (cut, min(cut + longest, end))
+            for start, end in zip(starts, ends, strict=True)
+            for cut in range(start, end, longest)
+        ]
+
+    def listen(self, samples: NDArray[np.float32]) -> FakeWindow:
+        self.windows.append(samples)
+        return FakeWindow(self, self.script[len(self.windows) - 1])
+
+    def pieces(self, word: str) -> int:
+        return 1 if word in self.known else 3
+
+
+@dataclass
+class FakeWindow:
+    runtime: FakeWhisper
+    entry: Any
+
+    def write(self, *, beam: int = 1, prompt: str | None = None, no_repeat: int = 0, words: bool = False) -> Heard:
+        way = "hinted" if prompt else "no_repeat" if no_repeat else "careful" if beam > 1 else "plain"
+        self.runtime.asked.append((way, prompt))
+        answer = self.entry.get(way, self.entry["plain"]) if isinstance(self.entry, dict) else self.entry
+        return heard(answer) if isinstance(answer, str) else answer

@@ -1,0 +1,54 @@
+"""The window on the real models (the small filler): its worker is killed while it fills, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app import paths
+from app.engine import LocalEngine
+from app.settings import Settings, save_settings
+from tests.gui.conftest import Ward
+from tests.gui.test_responsive import LONGEST_GAP_SECONDS, Bystander, Heartbeat
+
+WAIT_MS = 180_000
+TEXT = "Heart rate 112 and regular. Blood pressure is 142 over 74. Pain is six out of ten in the right hip."
+
+
+@pytest.fixture
+def ward(qtbot: QtBot, tmp_path: Path) -> Iterator[Ward]:
+    save_settings(
+        Settings(filler_model="qwen2.5-coder-0.5b-q4", reviewer="R. Nurse", theme="light"), paths.config_file()
+    )
+    ward = Ward(qtbot, LocalEngine(), tmp_path, patience_ms=WAIT_MS)
+    yield ward
+    ward.close()
+
+
+@pytest.mark.models
+def test_killing_the_worker_while_it_fills_leaves_the_window_and_the_draft(ward: Ward) -> None:
+    ward.until_ready()
+    ward.add_patient()
+    heart, bystander = Heartbeat(), Bystander()
+    heart.start()
+    ward.open_text("short.txt", TEXT)
+    ward.until(lambda: "fill the rows" in ward.window.strip.text)
+    assert isinstance(ward.engine, LocalEngine)
+    inference = ward.engine.inference
+    assert inference
+    assert inference.pid
+    os.kill(inference.pid, signal.SIGKILL)
+    ward.until(lambda: ward.window.message.text)
+    assert ward.window.message.act.isVisible(), ward.window.message.text
+    assert ward.window.page.transcript.toPlainText() == TEXT
+    ward.click(ward.window.message.act)
+    ward.until(lambda: ward.window.page.reviewable and ward.values())
+    heart.stop()
+    noise = bystander.stop()
+    print(f"longest gap: window {heart.longest * 1000:.0f} ms, idle process {noise * 1000:.0f} ms")
+    assert heart.longest < LONGEST_GAP_SECONDS + noise

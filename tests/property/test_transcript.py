@@ -1,0 +1,73 @@
+"""Whatever Whisper writes, each word stands in the text where its span says, and times follow the recording."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from models.progress import ignore_progress, never_cancelled
+from models.whisper import Heard, HeardWord
+from speech.hotwords import HotwordFinder, sound_of
+from speech.transcribe import transcribe
+from speech.transcript import Transcript
+from tests.audio_kit import silence, tone, write_audio
+from tests.fakes_speech import FakeWhisper
+
+WORD = st.text(alphabet="ab-'.,°0é", min_size=1, max_size=4)
+# Whisper puts no space before some words, and may write words that it cannot place in time.
+TEXT = st.lists(st.tuples(WORD, st.sampled_from([" ", "", "  ", "\n"]), st.booleans()), min_size=1, max_size=12)
+
+
+@st.composite
+def windows(draw: st.DrawFn) -> Heard:
+    text, words, second = "", [], 0.0
+    for word, space, placed in draw(TEXT):
+        text += space + word
+        length = draw(st.floats(0.0, 2.0))
+        if placed:
+            words.append(HeardWord(word, second, second + length, 0.5))
+        second += length
+    return Heard(text.strip(), -0.2, 0.0, 1.0, tuple(words))
+
+
+def transcript_of(heard: list[Heard]) -> Transcript:
+    with tempfile.TemporaryDirectory() as folder:
+        # Each stretch of 20 s with the pause after it fills a window of its own.
+        parts = [part for _ in heard for part in (tone(20.0), silence(1.0))]
+        path = write_audio(Path(folder) / "note.wav", np.concatenate(parts))
+        return transcribe(FakeWhisper(list(heard)), path, [], ignore_progress, never_cancelled)  # type: ignore[arg-type]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(windows(), min_size=1, max_size=3))
+def test_spans_are_exact_and_increase(heard: list[Heard]) -> None:
+    transcript = transcript_of(heard)
+    assert transcript.text == " ".join(" ".join(one.text.split()) for one in heard if one.text.strip())
+    end = 0
+    for word in transcript.words:
+        assert transcript.text[word.char_start : word.char_end] == word.text
+        assert word.char_start >= end
+        assert 0.0 <= word.start <= word.end <= transcript.duration
+        end = word.char_end
+    end = -1
+    for segment in transcript.segments:
+        assert segment.char_start == end + 1
+        end = segment.char_end
+    assert end == len(transcript.text)
+    assert Transcript.from_json(transcript.to_json()) == transcript
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=12), max_size=6))
+def test_any_text_can_be_compared_with_any_terms(heard: str, terms: list[str]) -> None:
+    said = {word.strip('.,;:!?"').lower() for word in heard.split()}
+    for term in HotwordFinder(terms, lambda _: 2).near(heard):
+        assert term.lower() not in said
+
+
+@given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", max_size=12))
+def test_a_word_sounds_like_itself_in_any_case(word: str) -> None:
+    assert sound_of(word) == sound_of(word.upper())
