@@ -146,7 +146,9 @@ def reduce(
         for candidate in pooled
     ]
     likely = [candidate for candidate in weighed if candidate.prior >= model.keep_from]
-    kept = _best_named(schema, segments, sorted(likely, key=lambda candidate: -candidate.prior))
+    kept = _best_named(
+        schema, segments, sorted(likely, key=lambda candidate: (-candidate.prior, -candidate.hits[0].fit))
+    )
     places: Counter[int] = Counter()
     within = []
     for candidate in kept:
@@ -220,8 +222,8 @@ def pool(
             if segment.index in found.get(row_id, {}):
                 continue
             neighbour = Neighbour("words", schema.row(row_id).name, segment.index)
-            similarity = {False: index.similarity(row_id, vector)}
-            found.setdefault(row_id, {})[segment.index] = _Found(neighbour, similarity)
+            by_words = _Found(neighbour, {False: index.similarity(row_id, vector)})
+            found.setdefault(row_id, {})[segment.index] = by_words
     places = {segment.index: place for place, segment in enumerate(segments)}
     candidates = []
     for row_id, by_segment in found.items():

@@ -148,8 +148,12 @@ class DetailPane(QWidget):
         if sheet is None or value is None:
             self._value = None
             return
-        same_row = self._value is not None and self._row is sheet.schema.row(value.row_id)
-        self._value, self._row = value, sheet.schema.row(value.row_id)
+        former, row = (self._value, self._parts, self._span), sheet.schema.row(value.row_id)
+        same_row = self._value is not None and self._row is row
+        self._value, self._row = value, row
+        self._take_evidence(sheet, value)
+        if former == (value, self._parts, self._span) and draft is None and not self._changed:
+            return  # a refresh must not move what the person is about to press
         self._name.setText(self._row.name)
         self._category.setText(category_text(self._row))
         self._show_status()
@@ -159,7 +163,6 @@ class DetailPane(QWidget):
         self._editor.show_value(*(draft or (value.value, None)))
         self._set_changed(draft is not None)
         self._show_problems(concerns(self._row, value))
-        self._take_evidence(sheet, value)
         self._show_evidence()
         self._show_alternatives(value)
 

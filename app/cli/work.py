@@ -31,8 +31,8 @@ def transcribe(arguments: argparse.Namespace, console: Console) -> None:
     source = _existing(arguments.file)
     with open_inference(settings) as inference, stoppable() as cancelled:
         outcome = inference.transcribe(source, schema_terms(schema), console.progress, cancelled)
-    console.end_progress()
     transcript = outcome.value
+    warn(transcript, console)
     if not transcript.text:
         console.note(f"No speech was heard in {source.name}.")
     console.answer(transcript.to_json() | {"devices": outcome.devices}, transcript.text)
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
                     patient = (arguments.patient, arguments.bed, arguments.mrn)
                     dictation = keep(store, patient, source, kind, schema, schema_bytes)
                     result, number = run_kept(store, dictation, schema, inference, watch), dictation.id
-    console.end_progress()
+    warn(result.transcript, console)
     data = result_json(result, schema) | {"dictation": number}
     written = [
         _write(folder / "transcript.json", result.transcript.to_json()),
@@ -86,6 +86,13 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         f"{result_text(result, schema)}\n\n"
         f"These are proposals; only what a person confirms is exported.{review}\n{paths_text}",
     )
+
+
+def warn(transcript: Transcript, console: Console) -> None:
+    """Says what a person should know before trusting the transcript."""
+    console.end_progress()
+    for warning in transcript.warnings:
+        console.note(f"Warning: {warning}")
 
 
 def keep(
@@ -139,6 +146,7 @@ def result_json(result: PipelineResult, schema: Schema) -> dict[str, Any]:
     return {
         "schema": {"id": schema.id, "version": schema.version, "sha256": schema.sha256},
         "transcript": result.transcript.text,
+        "warnings": list(result.transcript.warnings),
         "values": [value_json(value, schema, result.transcript) for value in result.values],
         "seconds": result.seconds,
         "tokens": result.tokens,

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from app.inference import Inference
 from app.pipeline import PipelineResult, run
 from app.settings import Settings
 from extraction.schema import Schema
 from models.errors import WorkerDied
 from models.progress import Progress, ignore_progress, never_cancelled
-from tests.end_to_end.conftest import SAMPLE, SAMPLE_TEXT, inference
+from tests.end_to_end.conftest import SAMPLE_TEXT, inference
 
 pytestmark = pytest.mark.models
 
@@ -53,20 +52,6 @@ def test_every_stage_says_what_it_took(sample_result: PipelineResult) -> None:
     assert sample_result.tokens["prompt"] > 500
     assert set(sample_result.models) == {"speech", "filler", "embedder"}
     assert set(sample_result.devices.values()) <= {"cpu", "cuda", "gpu"}
-
-
-def test_same_input_same_values(models: Inference, sample_result: PipelineResult, demo_schema: Schema) -> None:
-    again = run(
-        SAMPLE,
-        "audio",
-        demo_schema,
-        models,
-        settings=Settings(),
-        transcript=sample_result.transcript,
-        progress=ignore_progress,
-        cancelled=never_cancelled,
-    )
-    assert [(v.row_id, v.value) for v in again.values] == [(v.row_id, v.value) for v in sample_result.values]
 
 
 def test_kill_during_filling_then_retry(demo_schema: Schema) -> None:
