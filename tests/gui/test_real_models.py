@@ -14,7 +14,7 @@ from app import paths
 from app.engine import LocalEngine
 from app.settings import Settings, save_settings
 from tests.gui.conftest import Ward
-from tests.gui.test_responsive import LONGEST_GAP_SECONDS, Bystander, Heartbeat
+from tests.gui.test_responsive import LONGEST_GAP_SECONDS, Heartbeat
 
 WAIT_MS = 180_000
 TEXT = "Heart rate 112 and regular. Blood pressure is 142 over 74. Pain is six out of ten in the right hip."
@@ -34,7 +34,7 @@ def ward(qtbot: QtBot, tmp_path: Path) -> Iterator[Ward]:
 def test_killing_the_worker_while_it_fills_leaves_the_window_and_the_draft(ward: Ward) -> None:
     ward.until_ready()
     ward.add_patient()
-    heart, bystander = Heartbeat(), Bystander()
+    heart = Heartbeat()
     heart.start()
     ward.open_text("short.txt", TEXT)
     ward.until(lambda: "fill the rows" in ward.window.strip.text)
@@ -49,6 +49,7 @@ def test_killing_the_worker_while_it_fills_leaves_the_window_and_the_draft(ward:
     ward.click(ward.window.message.act)
     ward.until(lambda: ward.window.page.reviewable and ward.values())
     heart.stop()
-    noise = bystander.stop()
-    print(f"longest gap: window {heart.longest * 1000:.0f} ms, idle process {noise * 1000:.0f} ms")
-    assert heart.longest < LONGEST_GAP_SECONDS + noise
+    print(
+        f"the window was held for {heart.longest * 1000:.0f} ms at most ({heart.longest_wall * 1000:.0f} ms by the clock)"
+    )
+    assert heart.longest < LONGEST_GAP_SECONDS

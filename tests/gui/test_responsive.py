@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
 
@@ -18,18 +20,21 @@ LONGEST_GAP_SECONDS = 0.1
 
 
 class Heartbeat:
-    """Measures the longest time for which the window's thread did not get to its timer."""
+    """Measures the longest time for which the window kept its own thread from its timer.
+
+    The time in which the thread stood ready while the machine ran other programs (Linux counts it) is left out:
+    `longest` is what the window, its locks and the other threads of its process are answerable for. `longest_wall` is
+    all of it.
+    """
 
     def __init__(self) -> None:
-        self.longest = 0.0
-        self.beats = 0
         self._timer = QTimer()
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._beat)
 
     def start(self) -> None:
-        self.longest, self.beats = 0.0, 0
-        self._last = time.monotonic()
+        self.longest, self.longest_wall, self.beats = 0.0, 0.0, 0
+        self._last, self._kept_waiting = time.monotonic(), kept_waiting()
         self._timer.start(BEAT_MS)
 
     def stop(self) -> None:
@@ -37,33 +42,18 @@ class Heartbeat:
         self._timer.stop()
 
     def _beat(self) -> None:
-        now = time.monotonic()
-        self.longest = max(self.longest, now - self._last)
-        self._last = now
+        now, waited = time.monotonic(), kept_waiting()
+        wall = now - self._last
+        self.longest_wall = max(self.longest_wall, wall)
+        self.longest = max(self.longest, wall - (waited - self._kept_waiting))
+        self._last, self._kept_waiting = now, waited
         self.beats += 1
 
 
-_BYSTANDER = """
-import sys, threading, time
-longest, stop = 0.0, threading.Event()
-threading.Thread(target=lambda: (sys.stdin.read(), stop.set())).start()
-last = time.monotonic()
-while not stop.wait(0.01):
-    longest, last = max(longest, time.monotonic() - last), time.monotonic()
-print(longest)
-"""
-
-
-class Bystander:
-    """An idle process with the same beat: how long this machine, busy as it is, keeps any program waiting."""
-
-    def __init__(self) -> None:
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen([sys.executable, "-c", _BYSTANDER], stdin=pipe, stdout=pipe, text=True)
-
-    def stop(self) -> float:
-        """The longest time between two of its beats, in seconds."""
-        return float(self._process.communicate("", timeout=30)[0])
+def kept_waiting() -> float:
+    """Seconds for which this thread was ready to run and another program ran instead; 0 where nobody counts."""
+    counters = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat")
+    return int(counters.read_text().split()[1]) / 1e9 if counters.exists() else 0.0
 
 
 def fewest(attempts: int, once: Callable[[], float]) -> float:
