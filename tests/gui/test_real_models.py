@@ -50,6 +50,7 @@ def test_killing_the_worker_while_it_fills_leaves_the_window_and_the_draft(ward:
     ward.until(lambda: ward.window.page.reviewable and ward.values())
     heart.stop()
     print(
-        f"the window was held for {heart.longest * 1000:.0f} ms at most ({heart.longest_wall * 1000:.0f} ms by the clock)"
+        f"the window was held for {heart.longest * 1000:.0f} ms at most "
+        f"({heart.longest_wall * 1000:.0f} ms by the clock)"
     )
     assert heart.longest < LONGEST_GAP_SECONDS
