@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt, QTimer
 from app.records import ReviewStatus
 from tests.fakes_app import TEXT, FakeEngine, flood
 from tests.gui.conftest import Ward
+from tests.start_probe import STARTS
 
 BEAT_MS = 10
 LONGEST_GAP_SECONDS = 0.1
@@ -128,27 +129,6 @@ def test_fifty_pages_do_not_hold_the_window(ward: Ward) -> None:
 
     gap = fewest(3, once)
     assert gap < LONGEST_GAP_SECONDS, f"the window was held for {gap * 1000:.0f} ms"
-
-
-STARTS = """
-import sys, time
-began = time.monotonic()
-import ui.__main__ as entry
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
-shown = []
-class Application(QApplication):
-    def __init__(self, arguments):
-        super().__init__(arguments)
-        QTimer.singleShot(0, self.appeared)
-    def appeared(self):
-        shown.append(time.monotonic() - began)
-        heavy = {"torch", "llama_cpp", "faster_whisper", "sentence_transformers", "hnswlib", "av", "numpy"}
-        print(shown[0], *sorted((heavy | {"PySide6.QtMultimedia"}) & set(sys.modules)))
-        QTimer.singleShot(200, self.quit)
-entry.QApplication = Application
-sys.exit(entry.main())
-"""
 
 
 def test_the_window_appears_within_two_seconds_and_loads_nothing_heavy() -> None:
