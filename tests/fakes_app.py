@@ -8,6 +8,7 @@ import time
 import wave
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -219,6 +220,7 @@ class FakeEngine:
         self.interrupted = threading.Event()
         self.interrupts = 0
         self.missing = missing
+        self.doubts: tuple[str, ...] = ()
         self.installed: list[tuple[str, Path | None]] = []
 
     def run(
@@ -242,7 +244,7 @@ class FakeEngine:
             if kind == "text":
                 transcript = Transcript(source.read_text(encoding="utf-8"))
             else:
-                transcript = transcript_of()
+                transcript = replace(transcript_of(), warnings=self.doubts)
                 for number, sentence in enumerate(SENTENCES, 1):
                     stop_if(cancelled)
                     time.sleep(self.seconds / len(SENTENCES))

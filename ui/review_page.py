@@ -66,6 +66,9 @@ class ReviewPage(QWidget):
         left.setSpacing(0)
         left.addWidget(_heading("Transcript", self._about))
         left.addWidget(rule())
+        self.doubts = label(role="warning", wrap=True)
+        self.doubts.setContentsMargins(16, 8, 16, 8)
+        left.addWidget(self.doubts)
         left.addWidget(self.transcript, 1)
 
         self.flowsheet = FlowsheetView(theme)
@@ -135,6 +138,9 @@ class ReviewPage(QWidget):
         kind = "Recording" if sheet.dictation.kind == "audio" else "Text"
         length = f", {clock(sheet.transcript.duration)}" if sheet.transcript and sheet.transcript.duration else ""
         self._about.setText(f"{kind}{length}")
+        doubts = sheet.transcript.warnings if sheet.transcript else ()
+        self.doubts.setText("\n".join(doubts))
+        self.doubts.setVisible(bool(doubts))
         used, devices = sheet.dictation.run.get("models", {}), sheet.dictation.run.get("devices", {})
         ran = [f"{words}: {used[role]} on {devices[role]}" for role, words in ROLE_WORDS.items() if role in used]
         self._about.setToolTip("\n".join([sheet.dictation.original_name, *ran]))

@@ -49,8 +49,6 @@ def test_killing_the_worker_while_it_fills_leaves_the_window_and_the_draft(ward:
     ward.click(ward.window.message.act)
     ward.until(lambda: ward.window.page.reviewable and ward.values())
     heart.stop()
-    print(
-        f"the window was held for {heart.longest * 1000:.0f} ms at most "
-        f"({heart.longest_wall * 1000:.0f} ms by the clock)"
-    )
+    held, wall = heart.longest * 1000, heart.longest_wall * 1000
+    print(f"the window was held for {held:.0f} ms at most ({wall:.0f} ms by the clock)")
     assert heart.longest < LONGEST_GAP_SECONDS

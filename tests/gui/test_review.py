@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
 
 from app.records import ReviewStatus
+from tests.fakes_app import FakeEngine
 from tests.gui.conftest import Ward
 from ui.flowsheet_model import Column
 
@@ -247,6 +248,22 @@ def test_a_decision_can_be_reviewed_again(review: Ward) -> None:
     review.choose("hr")
     review.click(review.window.page.detail.reopen)
     review.until_status("hr", PROPOSED)
+
+
+def test_doubts_about_the_transcript_stand_above_it(new_ward: Callable[..., Ward]) -> None:
+    """A damaged recording must not look like a complete one."""
+    engine = FakeEngine()
+    engine.doubts = ("The recording is damaged; what could be read ends early.",)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    assert ward.window.page.doubts.isVisible()
+    assert "damaged" in ward.window.page.doubts.text()
+    ward.open_text("other.txt")
+    ward.until_filled("other.txt")
+    assert not ward.window.page.doubts.isVisible()
 
 
 def test_status_is_an_icon_a_colour_and_a_word(review: Ward) -> None:
