@@ -63,14 +63,14 @@ class HotwordFinder:
                         found[term] = min(found.get(term, 1.0), (edits + 1) / longest)
         return sorted(found, key=lambda term: found[term])[:_MOST]
 
-    def _runs(self, words: Sequence[str]) -> set[str]:
+    def _runs(self, words: Sequence[str]) -> list[str]:
         """Sounds of neighbouring words taken together; of single words only those that the model hardly knows."""
-        runs = set()
+        runs: dict[str, None] = {}  # in the order of the text: equally close terms must not change places between runs
         for start in range(len(words)):
             for end in range(start + 1, min(start + _LONGEST_RUN, len(words)) + 1):
                 if end > start + 1 or self._pieces(words[start]) > 1:
-                    runs.add(sound_of("".join(words[start:end])))
-        return runs
+                    runs[sound_of("".join(words[start:end]))] = None
+        return list(runs)
 
 
 def hotword_text(terms: Sequence[str]) -> str:

@@ -10,4 +10,4 @@ from app.cli.console import Console
 
 
 def gui(arguments: argparse.Namespace, console: Console) -> int:
-    return subprocess.run([sys.executable, "-m", "ui"], check=False).returncode
+    return subprocess.run([sys.executable, "-P", "-m", "ui"], check=False).returncode

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -225,3 +228,24 @@ def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
     with pytest.raises(ModelFileError, match="cannot be loaded") as caught:
         whisper.WhisperRuntime(tmp_path / "whisper-base", device="cpu")
     assert "models install" in caught.value.next_step
+
+
+def test_the_hints_do_not_depend_on_the_order_of_hashing() -> None:
+    """The same recording must give the same text in every process."""
+    script = (
+        "from speech.hotwords import HotwordFinder\n"
+        "terms = ['emesis', 'amosis', 'imesis', 'omesis', 'crepitus', 'melena', 'malina', 'molena', 'milana', 'ostomy']\n"
+        "print(HotwordFinder(terms, lambda word: 3).near('the amesis was green, crapidus and mulena, rustami'))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in range(6)
+    }
+    assert len(found) == 1
+    assert "emesis" in found.pop()
