@@ -234,7 +234,7 @@ def test_the_hints_do_not_depend_on_the_order_of_hashing() -> None:
     """The same recording must give the same text in every process."""
     script = (
         "from speech.hotwords import HotwordFinder\n"
-        "terms = ['emesis', 'amosis', 'imesis', 'omesis', 'crepitus', 'melena', 'malina', 'molena', 'milana', 'ostomy']\n"
+        "terms = ['emesis', 'amosis', 'imesis', 'omesis', 'crepitus', 'melena', 'malina', 'molena', 'ostomy']\n"
         "print(HotwordFinder(terms, lambda word: 3).near('the amesis was green, crapidus and mulena, rustami'))"
     )
     found = {
