@@ -6,6 +6,7 @@ each row is asked for next to the sentence that brought it, with its own closed 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -98,7 +99,7 @@ class RowwiseFiller:
         else:
             prompt = texts["text"].format(name=row.name)
         answers = (self._none, *(f" {choice.text}" for choice in item.choices))
-        return Question(texts["sentence"].format(sentence=item.segment.text), prompt, answers)
+        return Question(texts["sentence"].format(sentence=item.segment.text), prompt, answers, aside=0)
 
     def _another(self, item: _Asked, choice: Choice) -> Question:
         prompt = self._prompts["another"].format(name=item.row.name, option=choice.text)
@@ -114,14 +115,9 @@ def _plausible(item: _Asked, answer: Answer) -> list[Choice]:
     worth = []
     for place, (choice, option) in enumerate(zip(item.choices, item.row.options, strict=True), start=1):
         words = best_share((option.name, *option.synonyms), said)
-        if place != _chosen(answer) and (words > _WORDS_SAID or answer.first[place] >= _WEIGHT):
+        if place != answer.index and (words > _WORDS_SAID or answer.probabilities[place] >= _WEIGHT):
             worth.append(choice)
     return worth
-
-
-def _chosen(answer: Answer) -> int:
-    """The answer's place, or where it is 'not mentioned', that of the likeliest value."""
-    return answer.index or max(range(1, len(answer.first)), key=lambda place: answer.first[place])
 
 
 def _shown(item: _Asked) -> str:
@@ -158,15 +154,14 @@ def _asked(task: Task, window: Window, candidate: Candidate) -> _Asked | None:
 
 def _reading(item: _Asked, answer: Answer) -> Reading:
     """The best value of a row, also where 'not mentioned' was likelier: whether to propose it is decided later."""
-    mentioned = 1.0 - answer.first[0]
-    ranked = sorted(range(1, len(answer.first)), key=lambda i: -answer.first[i])
-    best = _chosen(answer)
+    mentioned = 1.0 - answer.probabilities[0]
+    best, share = answer.index, answer.probabilities
     choice = item.choices[best - 1]
     alternatives: dict[str, float] = {}
-    for place in ranked:
+    for place in sorted(range(1, len(share)), key=lambda i: -share[i]):
         text = item.choices[place - 1].text
-        if place != best and answer.first[place] >= 0.05:
-            alternatives.setdefault(text, answer.first[place])
+        if place != best and share[place] >= 0.05:
+            alternatives.setdefault(text, share[place])
     return Reading(
         row=item.row,
         candidate=item.candidate,
@@ -174,9 +169,9 @@ def _reading(item: _Asked, answer: Answer) -> Reading:
         segment=item.segment,
         span=choice.span,
         mentioned=mentioned,
-        probability=answer.first[best] / mentioned if mentioned > 0 else 0.0,
+        probability=min(share[best] / mentioned, 1.0) if mentioned > 0 else 0.0,
         permitted_mass=answer.permitted_mass,
-        log_probability=answer.log_probability,
+        log_probability=math.log(max(share[best], 1e-12)),
         alternatives=tuple(alternatives.items())[:3],
     )
 
@@ -186,7 +181,7 @@ def _is_yes(reading: Reading, row: Row, choice: Choice, answer: Answer) -> bool:
     model does not say no."""
     option = next(option for option in row.options if option.name == choice.value)
     literal = best_share((option.name, *option.synonyms), stems(reading.segment.text)) == 1.0
-    return answer.first[0] > 0.5 or (literal and answer.first[0] > answer.first[1])
+    return answer.probabilities[0] > 0.5 or (literal and answer.probabilities[0] > answer.probabilities[1])
 
 
 def _with_more(row: Row, reading: Reading, also: Sequence[tuple[Choice, Answer]]) -> Reading:
@@ -194,7 +189,7 @@ def _with_more(row: Row, reading: Reading, also: Sequence[tuple[Choice, Answer]]
     assert isinstance(reading.value, tuple)
     chosen = {*reading.value, *(str(choice.value) for choice, answer in also if _is_yes(reading, row, choice, answer))}
     alternatives = tuple(
-        (choice.text, answer.first[0]) for choice, answer in also if not _is_yes(reading, row, choice, answer)
+        (choice.text, answer.probabilities[0]) for choice, answer in also if not _is_yes(reading, row, choice, answer)
     )
     return replace(
         reading,

@@ -30,11 +30,14 @@ class Question:
         context: text between prefix and question that several questions share (a sentence); may be empty.
         prompt: the question itself, ending where the answer begins.
         answers: the permitted answers, each as it continues `prompt` (with its leading space).
+        aside: index of an answer that is weighed but never chosen ("not mentioned"), so that the best of the others is
+            known also where it is unlikely; None to choose among all.
     """
 
     context: str
     prompt: str
     answers: tuple[str, ...]
+    aside: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +46,22 @@ class Answer:
 
     Attributes:
         index: which of the question's answers.
-        log_probability: natural log-probability of the answer along its path, among the permitted continuations.
-        first: for each answer, the probability of its first deciding token among the permitted ones, shape (answers,);
-            answers that share the token share the probability.
+        probabilities: for each answer the probability of its deciding tokens among the permitted ones, as far as it runs
+            along the chosen answer's path and one token beyond, shape (answers,); those that leave the path by the same
+            token share the probability.
         permitted_mass: probability the unconstrained model gives to all permitted first deciding tokens, 0 to 1.
         states: hidden state of the last token before the first decision per tapped layer, shape (embedding,).
     """
 
     index: int
-    log_probability: float
-    first: tuple[float, ...]
+    probabilities: tuple[float, ...]
     permitted_mass: float
     states: dict[int, NDArray[np.float32]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class _Walk:
-    """A question under way through its tree."""
+    """A question under way through its tree; `together` are the answers that still lie on the walk's path."""
 
     index: int
     sequence: int
@@ -68,8 +70,10 @@ class _Walk:
     node: Node
     paths: list[list[int]]
     depth: int
-    log_probability: float = 0.0
-    first: tuple[float, ...] = ()
+    aside: int | None
+    together: list[int]
+    probabilities: list[float]
+    decided: bool = False
     permitted_mass: float = 1.0
     states: dict[int, NDArray[np.float32]] = field(default_factory=dict)
 
@@ -77,16 +81,21 @@ class _Walk:
         """Takes the likeliest permitted token and runs on to the next choice or the end."""
         tokens = list(self.node.children)
         mass = float(np.exp(logs).sum())
-        relative = logs - math.log(max(mass, 1e-300))
-        if not self.first:
-            probability = dict(zip(tokens, np.exp(relative).tolist(), strict=True))
-            self.first = tuple(probability[path[self.depth]] for path in self.paths)
-            self.permitted_mass = mass
-            self.states = states
-        best = int(relative.argmax())
-        self.log_probability += float(relative[best])
-        forced, self.node = forced_path(self.node.children[tokens[best]])
-        self.pending = [tokens[best], *forced]
+        relative = np.exp(logs - math.log(max(mass, 1e-300)))
+        if not self.decided:
+            self.decided, self.permitted_mass, self.states = True, mass, states
+        share = dict(zip(tokens, relative.tolist(), strict=True))
+        for answer in self.together:
+            self.probabilities[answer] *= share[self.paths[answer][self.depth]]
+        best = max(tokens, key=lambda token: (self._leads_on(token), share[token]))
+        self.together = [answer for answer in self.together if self.paths[answer][self.depth] == best]
+        forced, self.node = forced_path(self.node.children[best])
+        self.pending = [best, *forced]
+        self.depth += len(self.pending)
+
+    def _leads_on(self, token: int) -> bool:
+        """Whether a token leads to an answer that may be chosen."""
+        return any(self.paths[answer][self.depth] == token for answer in self.together if answer != self.aside)
 
 
 def ask(
@@ -104,8 +113,7 @@ def ask(
                 raise AssertionError("a walk ended between answers")
             answers[walk.index] = Answer(
                 walk.node.answer,
-                walk.log_probability,
-                walk.first or (1.0,) * len(walk.paths),
+                tuple(walk.probabilities),
                 walk.permitted_mass,
                 walk.states,
             )
@@ -146,7 +154,11 @@ def _answer_group(
         tree = AnswerTree([llm.tokenize(answer) for answer in question.answers], llm.newline)
         forced, node = forced_path(tree.root)
         pending = llm.tokenize(question.prompt) + forced
-        walks.append(_Walk(index, sequence, length, pending, node, tree.paths, len(forced)))
+        every = list(range(len(tree.paths)))
+        shares = [1.0] * len(every)
+        walks.append(
+            _Walk(index, sequence, length, pending, node, tree.paths, len(forced), question.aside, every, shares)
+        )
     while active := [walk for walk in walks if walk.node.answer is None]:
         _advance(llm, active, cancelled)
     return walks
@@ -178,7 +190,7 @@ def _advance(llm: LlamaRuntime, walks: Sequence[_Walk], cancelled: CancelledCall
     for walk in walks:
         last = len(walk.pending) - 1
         entries += [Entry(t, walk.position + i, walk.sequence, i == last) for i, t in enumerate(walk.pending)]
-        if walk.first:
+        if walk.decided:
             llm.tokens.completion += len(walk.pending)
         else:
             llm.tokens.prompt += len(walk.pending)

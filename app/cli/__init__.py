@@ -129,6 +129,21 @@ def _parser() -> argparse.ArgumentParser:
     schema.add_argument("file", type=Path, nargs="?", help="the schema (default: from the settings)")
     schema.add_argument("--find", default="", metavar="WORDS", help="with search: words of a name, synonym or category")
 
+    evaluate = command("eval", "prove the extraction on annotated cases", "evaluate", "evaluate", machine, tuning)
+    evaluate.add_argument("--cases", type=Path, metavar="FILE", help="annotated cases, one JSON object a line")
+    evaluate.add_argument("--out", type=Path, metavar="DIR", help="folder for predictions, metrics and report")
+    evaluate.add_argument("--examples", metavar="FILE", help="annotated cases whose sentences help to find rows")
+    evaluate.add_argument("--learned", metavar="DIR", help="what was learned from confirmed dictations")
+    evaluate.add_argument("--repeat", type=int, default=1, metavar="N", help="run every case that often (default: 1)")
+    evaluate.add_argument("--resume", action="store_true", help="continue an evaluation that was stopped")
+    _schema_argument(evaluate, "to fill")
+    compare = evaluate.add_subparsers(metavar="[compare]").add_parser(
+        "compare", parents=[machine], help="two finished evaluations", description="Compare two finished evaluations."
+    )
+    compare.set_defaults(module="evaluate", function="compare")
+    compare.add_argument("a", type=Path, metavar="A", help="folder of the one")
+    compare.add_argument("b", type=Path, metavar="B", help="folder of the other")
+
     command("gui", "open the window", "gui", "gui", common)
     command("doctor", "what is installed, which devices, what is missing", "doctor", "doctor", machine)
     return parser

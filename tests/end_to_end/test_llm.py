@@ -37,7 +37,7 @@ def test_answers_come_from_the_closed_set(llm: LlamaRuntime) -> None:
     nails, rate = ask(llm, [NAILS, RATE])
     assert NAILS.answers[nails.index] == " pale"
     assert RATE.answers[rate.index] == " 110"
-    assert sum(nails.first) == pytest.approx(1.0)
+    assert sum(nails.probabilities) == pytest.approx(1.0)
     assert 0 < nails.permitted_mass <= 1
 
 
@@ -47,7 +47,7 @@ def test_a_question_is_answered_the_same_alone_and_among_others(llm: LlamaRuntim
     alone = ask(llm, [NAILS])[0]
     among = ask(llm, [RATE, *[Question("", f"Row: {i}\nAnswer:", (" a", " b")) for i in range(40)], NAILS])[-1]
     assert among.index == alone.index
-    assert among.first == pytest.approx(alone.first, abs=0.02)
+    assert among.probabilities == pytest.approx(alone.probabilities, abs=0.02)
 
 
 def test_hidden_states_belong_to_their_question(llm: LlamaRuntime) -> None:

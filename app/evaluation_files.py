@@ -1,0 +1,235 @@
+"""The folder of an evaluation: the circumstances under which it was begun, and a line for each case that is finished.
+
+`run.json` is written before the first case; `cases.jsonl` grows by one line a case, on the disk before the next case
+begins. Both together let an evaluation that was stopped, however rudely, go on where it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from app.files import replace_file
+from app.pipeline import PipelineResult
+from app.settings import Settings
+from extraction.cases import Case, Cases
+from extraction.schema import Schema, file_sha256
+from extraction.values import FilledValue, Value
+from models.errors import InputError, ResourceError
+
+_ROOT = Path(__file__).parents[1]
+# What decides about the answers beside settings and models.
+_CODE = ("app/pipeline.py", "app/tasks.py", "extraction/**/*", "models/**/*", "resources/prompts/*", "resources/*.json")
+_PACKAGES = (
+    "wardlight", "llama-cpp-python", "torch", "sentence-transformers", "transformers", "tokenizers", "hnswlib", "numpy",
+)  # fmt: skip
+# Settings that stand elsewhere among the circumstances (files as hashes, models by their ids), or change no answer.
+_ELSEWHERE = frozenset(
+    "schema examples learned speech_model filler_model embedder_model theme reviewer accept_threshold".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A value that was read for a row, with its confidence, 0 to 1."""
+
+    row_id: str
+    value: Value
+    confidence: float
+
+    @classmethod
+    def of(cls, value: FilledValue) -> Read:
+        return cls(value.row_id, value.value, value.confidence)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Read:
+        value = data["value"]
+        return cls(data["row_id"], tuple(value) if isinstance(value, list) else value, data["confidence"])
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRun:
+    """What one run over one case gave and took; `repeat` counts from 1, the rest is as in `PipelineResult`."""
+
+    id: str
+    repeat: int
+    text_sha256: str
+    values: tuple[Read, ...]
+    unlikely: tuple[Read, ...]
+    candidates: tuple[str, ...]
+    seconds: dict[str, float]
+    tokens: dict[str, int]
+    devices: dict[str, str]
+
+    @classmethod
+    def of(cls, case: Case, repeat: int, result: PipelineResult) -> CaseRun:
+        return cls(
+            id=case.id,
+            repeat=repeat,
+            text_sha256=file_sha256(case.text.encode()),
+            values=tuple(map(Read.of, result.values)),
+            unlikely=tuple(map(Read.of, result.unlikely)),
+            candidates=tuple(candidate.row_id for candidate in result.candidates),
+            seconds=result.seconds,
+            tokens=result.tokens,
+            devices=result.devices,
+        )
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> CaseRun:
+        values, unlikely = (tuple(map(Read.from_json, data[name])) for name in ("values", "unlikely"))
+        return cls(**{**data, "values": values, "unlikely": unlikely, "candidates": tuple(data["candidates"])})
+
+
+class EvaluationFolder:
+    """Reads and writes one folder. Raises ResourceError (every method) when the disk refuses."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._log = path / "cases.jsonl"
+
+    def begin(self, circumstances: dict[str, Any], *, resume: bool) -> list[CaseRun]:
+        """The finished runs: none in a new folder; with `resume`, those that an earlier evaluation left.
+
+        Raises:
+            InputError: the folder holds something and is not to be resumed, holds no evaluation, or was begun under
+                other circumstances; the message names the first that differs.
+        """
+        with disk(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+            # A crash in the middle of the very first write leaves nothing but a partial file.
+            empty = all(path.name.endswith(".partial") for path in self.path.iterdir())
+        if empty:
+            self.write("run.json", json_bytes(circumstances))
+            return []
+        if not resume:
+            raise InputError(
+                f"The folder {self.path} is not empty.",
+                "Choose a new one, or continue an evaluation that was stopped with --resume.",
+            )
+        if not (self.path / "run.json").exists():
+            raise InputError(f"The folder {self.path} holds no evaluation.", "Choose the folder of one, or a new one.")
+        if found := differing(load_json(self.path / "run.json"), circumstances):
+            field, (then, now) = next(iter(found.items()))
+            raise InputError(
+                f"The evaluation in {self.path} was begun with another {field}: {then} then, {now} now.",
+                "Continue it under the circumstances in its run.json, or choose a new folder.",
+            )
+        return self._finished()
+
+    def append(self, run: CaseRun) -> None:
+        """Adds a finished run; on return it is on the disk."""
+        with disk(self._log), self._log.open("ab") as stream:
+            stream.write(json.dumps(asdict(run)).encode() + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    def write(self, name: str, data: bytes) -> None:
+        """Writes a whole file of the folder."""
+        with disk(self.path / name):
+            replace_file(self.path / name, data)
+
+    def _finished(self) -> list[CaseRun]:
+        """The runs in the log; a last line that was cut short is dropped, also from the file."""
+        with disk(self._log):
+            data = self._log.read_bytes() if self._log.exists() else b""
+        whole = data[: data.rfind(b"\n") + 1]
+        if len(whole) < len(data):
+            self.write(self._log.name, whole)
+        runs = []
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                runs.append(CaseRun.from_json(json.loads(line)))
+            except (ValueError, TypeError, KeyError) as error:
+                raise InputError(
+                    f"{self._log}, line {number} is damaged.", "Delete this line and continue with --resume."
+                ) from error
+        return runs
+
+
+def circumstances_of(settings: Settings, schema: Schema, cases: Cases, models: dict[str, str]) -> dict[str, Any]:
+    """All that the answers depend on, as JSON: two evaluations with the same circumstances can be put together.
+
+    Raises InputError when examples or learned cases that the settings name cannot be read.
+    """
+    chosen = asdict(settings)
+    files = {f"{name}_sha256": _content_sha256(chosen.get(name, "")) for name in ("examples", "learned")}
+    return {
+        "settings": {name: value for name, value in chosen.items() if name not in _ELSEWHERE},
+        "models": models,
+        "schema_sha256": schema.sha256,
+        "cases_sha256": cases.sha256,
+        **files,
+        "code_sha256": _files_sha256(_ROOT, (path for pattern in _CODE for path in _ROOT.glob(pattern))),
+        "packages": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
+    }
+
+
+def differing(then: dict[str, Any], now: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """The fields whose values differ, by their dotted names, with both values (None for a field that is not there)."""
+    one, other = dict(flat(then)), dict(flat(now))
+    return {name: (one.get(name), other.get(name)) for name in one | other if one.get(name) != other.get(name)}
+
+
+def flat(data: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """The fields of nested objects under dotted names."""
+    for name, value in data.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}", value
+
+
+def json_bytes(data: Any) -> bytes:
+    return (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def load_json(path: Path) -> dict[str, Any]:
+    """The object in a file of an evaluation. Raises InputError when it was changed into something else."""
+    with disk(path):
+        data = path.read_bytes()
+    try:
+        found = json.loads(data)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(f"{path} is damaged.", "Run the evaluation again into a new folder.")
+    return found
+
+
+@contextmanager
+def disk(path: Path) -> Iterator[None]:
+    """Says in words what the disk refused."""
+    try:
+        yield
+    except OSError as error:
+        raise ResourceError(
+            f"{path} cannot be read or written: {error.strerror}.",
+            "Check the free space and the permissions of the folder.",
+        ) from error
+
+
+def _content_sha256(name: str) -> str | None:
+    """Of a file its hash, of a folder one over its files, None without a name."""
+    if not name:
+        return None
+    path = Path(name)
+    try:
+        return _files_sha256(path, path.rglob("*")) if path.is_dir() else file_sha256(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.", "Check the name and the folder.") from error
+
+
+def _files_sha256(root: Path, paths: Iterable[Path]) -> str:
+    total = hashlib.sha256()
+    for path in sorted(path for path in paths if path.is_file() and "__pycache__" not in path.parts):
+        total.update(f"{path.relative_to(root).as_posix()} {file_sha256(path.read_bytes())}\n".encode())
+    return total.hexdigest()
