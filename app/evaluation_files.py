@@ -6,6 +6,7 @@ begins. Both together let an evaluation that was stopped, however rudely, go on 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -27,14 +28,26 @@ from models.errors import InputError, ResourceError
 
 _ROOT = Path(__file__).parents[1]
 # What decides about the answers beside settings and models.
-_CODE = ("app/pipeline.py", "app/tasks.py", "extraction/**/*", "models/**/*", "resources/prompts/*", "resources/*.json")
+_CODE = (
+    "app/pipeline.py",
+    "app/tasks.py",
+    "extraction/**/*",
+    "models/**/*",
+    "resources/prompts/*",
+    "resources/learned/*",
+)
 _PACKAGES = (
-    "wardlight", "llama-cpp-python", "torch", "sentence-transformers", "transformers", "tokenizers", "hnswlib", "numpy",
+    "wardlight", "llama-cpp-python", "torch", "sentence-transformers", "transformers", "tokenizers", "hnswlib",
+    "lightgbm", "scikit-learn", "numpy",
 )  # fmt: skip
 # Settings that stand elsewhere among the circumstances (files as hashes, models by their ids), or change no answer.
 _ELSEWHERE = frozenset(
-    "schema examples learned speech_model filler_model embedder_model theme reviewer accept_threshold".split()
+    "schema learned speech_model filler_model embedder_model theme reviewer accept_threshold".split()
 )
+
+
+# The folder, in that of an evaluation, of what was learned for it.
+LEARNED = "learned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +118,9 @@ class EvaluationFolder:
         """
         with disk(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
-            # A crash in the middle of the very first write leaves nothing but a partial file.
-            empty = all(path.name.endswith(".partial") for path in self.path.iterdir())
+            # A crash in the middle of the very first write leaves nothing but a partial file. What was learned for the
+            # evaluation stands in a folder of its own.
+            empty = all(path.name == LEARNED or path.name.endswith(".partial") for path in self.path.iterdir())
         if empty:
             self.write("run.json", json_bytes(circumstances))
             return []
@@ -158,16 +172,15 @@ class EvaluationFolder:
 def circumstances_of(settings: Settings, schema: Schema, cases: Cases, models: dict[str, str]) -> dict[str, Any]:
     """All that the answers depend on, as JSON: two evaluations with the same circumstances can be put together.
 
-    Raises InputError when examples or learned cases that the settings name cannot be read.
+    Raises InputError when the learned folder that the settings name cannot be read.
     """
     chosen = asdict(settings)
-    files = {f"{name}_sha256": _content_sha256(chosen.get(name, "")) for name in ("examples", "learned")}
     return {
         "settings": {name: value for name, value in chosen.items() if name not in _ELSEWHERE},
         "models": models,
         "schema_sha256": schema.sha256,
         "cases_sha256": cases.sha256,
-        **files,
+        "learned_sha256": _content_sha256(settings.learned),
         "code_sha256": _files_sha256(_ROOT, (path for pattern in _CODE for path in _ROOT.glob(pattern))),
         "packages": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
     }
@@ -218,12 +231,14 @@ def disk(path: Path) -> Iterator[None]:
 
 
 def _content_sha256(name: str) -> str | None:
-    """Of a file its hash, of a folder one over its files, None without a name."""
+    """Of a folder one hash over its files, None without a name."""
     if not name:
         return None
     path = Path(name)
     try:
-        return _files_sha256(path, path.rglob("*")) if path.is_dir() else file_sha256(path.read_bytes())
+        if not path.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, "it is no folder")
+        return _files_sha256(path, path.rglob("*"))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.", "Check the name and the folder.") from error
 

@@ -28,9 +28,9 @@ def report_files(
         readings: see `extraction.scoring.precision_recall`.
     """
     plots = {
-        "precision_recall.png": _plot(lambda axes: _precision_recall(axes, measured, readings)),
-        "f1_by_value_type.png": _plot(lambda axes: _f1_by_type(axes, measured)),
-        "seconds_per_case.png": _plot(lambda axes: _seconds(axes, measured)),
+        "precision_recall.png": plot(lambda axes: _precision_recall(axes, measured, readings)),
+        "f1_by_value_type.png": plot(lambda axes: _f1_by_type(axes, measured)),
+        "seconds_per_case.png": plot(lambda axes: _seconds(axes, measured)),
     }
     return plots | {"report.md": _page(measured, scored, schema).encode()}
 
@@ -40,14 +40,14 @@ def _page(measured: dict[str, Any], scored: Sequence[Scored], schema: Schema) ->
         "# Evaluation",
         _headline(measured),
         "## Circumstances",
-        _table(["field", "value"], [(name, str(value)) for name, value in flat(measured["facts"] | measured["run"])]),
+        markdown(["field", "value"], [(name, str(value)) for name, value in flat(measured["facts"] | measured["run"])]),
         "## By value type",
         _groups("value type", measured["by_value_type"]),
         "![F1 by value type](f1_by_value_type.png)",
         "## By category",
         _groups("category", measured["by_category"]),
         "## What went wrong",
-        _table(
+        markdown(
             ["error", "items", "meaning"],
             [(kind, str(count), ERRORS[kind]) for kind, count in measured["errors"].items()],
         ),
@@ -59,7 +59,7 @@ def _page(measured: dict[str, Any], scored: Sequence[Scored], schema: Schema) ->
         "Precision and recall when values from a confidence on are proposed; the cross is what was proposed.",
         "![Precision and recall](precision_recall.png)",
         "## Time",
-        _table(
+        markdown(
             ["seconds per case", "median", "90th percentile"],
             [
                 _time_row("without loading of models", measured["seconds_per_case"]),
@@ -97,7 +97,7 @@ def _headline(measured: dict[str, Any]) -> str:
 
 
 def _groups(name: str, groups: dict[str, dict[str, float]]) -> str:
-    return _table(
+    return markdown(
         [name, "precision", "recall", "F1", "annotated", "predicted"],
         [
             (
@@ -116,7 +116,7 @@ def _worst_cases(scored: Sequence[Scored], schema: Schema) -> str:
     for case in faulty[:_WORST]:
         found = Counter(kind for kind, _ in errors(case, schema))
         rows.append((case.case_id, f"{case.counts.f1:.3f}", *(str(found[kind]) for kind in ERRORS)))
-    return _table(["case", "F1", *ERRORS], rows)
+    return markdown(["case", "F1", *ERRORS], rows)
 
 
 def _worst_rows(scored: Sequence[Scored], schema: Schema) -> str:
@@ -125,7 +125,7 @@ def _worst_rows(scored: Sequence[Scored], schema: Schema) -> str:
         for kind, (row_id, _) in errors(case, schema):
             by_row[row_id][kind] += 1
     worst = sorted(by_row.items(), key=lambda found: (-found[1].total(), found[0]))[:_WORST]
-    return _table(
+    return markdown(
         ["row", "id", *ERRORS],
         [(schema.row(row_id).name, row_id, *(str(found[kind]) for kind in ERRORS)) for row_id, found in worst],
     )
@@ -135,12 +135,12 @@ def _time_row(name: str, seconds: dict[str, float]) -> tuple[str, str, str]:
     return name, f"{seconds['p50']:.2f}", f"{seconds['p90']:.2f}"
 
 
-def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     cells = [headings, ["---"] * len(headings), *rows]
     return "\n".join(f"| {' | '.join(' '.join(cell.replace('|', '/').split()) for cell in row)} |" for row in cells)
 
 
-def _plot(draw: Callable[[Axes], None]) -> bytes:
+def plot(draw: Callable[[Axes], None]) -> bytes:
     """A plot as PNG, drawn by Agg; not with pyplot, which would look for a window."""
     from matplotlib.figure import Figure
 

@@ -34,6 +34,7 @@ class Settings:
         theme: `system`, `light` or `dark`.
         reviewer: the name under which reviews are recorded; empty for the name of the computer's user.
         schema: path of the flowsheet schema; empty for the demonstration schema.
+        learned: folder that `wardlight learn` made for this schema; empty for what is shipped.
         accept_threshold: proposals of at least this confidence, 0 to 1, can be accepted together.
 
     Raises InputError, naming the setting, for a value that it cannot have.
@@ -50,6 +51,7 @@ class Settings:
     theme: str = "system"
     reviewer: str = ""
     schema: str = ""
+    learned: str = ""
     accept_threshold: float = 0.9
 
     def __post_init__(self) -> None:

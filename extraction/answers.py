@@ -10,18 +10,21 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from extraction.lexical import stems
 from extraction.schema import Row, ValueType
 from extraction.segment import Segment
 from extraction.spoken import Said, date_times, dates, numbers, pressures, times
 from extraction.units import said_unit
 
-_LONGEST_SPAN_WORDS = 10
+_LONGEST_SPAN_WORDS = 8
 _EDGE = frozenset(
     "a an and are as at be been but by for from has have he her his i in is it its of on or our she so that the their "
     "they this to uh um was we were with you".split()
 )
-_WORD = re.compile(r"[^\s,;:()\"“”]+")
+_WORD = re.compile(r"[^\s,;:()\"“”—–]+")
 _TRAILING = ".,;:!?\"')"
+# A value does not run on past one of these.
+_END = re.compile(r"[,;:—–]$|--")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ def choices(row: Row, segments: Sequence[Segment], today: dt.date) -> tuple[Choi
         case ValueType.YES_NO:
             return (Choice("Yes", value=True), Choice("No", value=False))
         case ValueType.TEXT:
-            return _distinct(_spans(segments))
+            return _distinct(_spans(row, segments))
         case ValueType.NUMERIC | ValueType.QUANTITY:
             return _distinct(_numbers(segments))
         case ValueType.BLOOD_PRESSURE:
@@ -75,19 +78,33 @@ def _numbers(segments: Sequence[Segment]) -> Iterator[Choice]:
             yield Choice(f"{said.value:g}", said.value, (segment.start + said.start, segment.start + end))
 
 
-def _spans(segments: Sequence[Segment]) -> Iterator[Choice]:
-    """Stretches of a segment that begin and end with a word that carries meaning."""
+def _spans(row: Row, segments: Sequence[Segment]) -> Iterator[Choice]:
+    """Stretches of a segment that begin and end with a word that carries meaning, within one part of the sentence.
+
+    A stretch that repeats the row's whole name says which row is meant, and not its value.
+    """
+    names = [stems(name) for name in (row.name, *row.synonyms)]
     for segment in segments:
-        words = [(m.start(), m.start() + len(m.group().rstrip(_TRAILING))) for m in _WORD.finditer(segment.text)]
-        words = [(start, end) for start, end in words if end > start]
-        bare = [segment.text[start:end].lower() for start, end in words]
-        for first in range(len(words)):
-            if bare[first] in _EDGE:
-                continue
-            for last in range(first, min(first + _LONGEST_SPAN_WORDS, len(words))):
-                if bare[last] in _EDGE:
+        for part in _parts(segment.text):
+            bare = [segment.text[start:end].lower() for start, end in part]
+            for first in range(len(part)):
+                if bare[first] in _EDGE:
                     continue
-                start, end = words[first][0], words[last][1]
-                yield Choice(
-                    segment.text[start:end], segment.text[start:end], (segment.start + start, segment.start + end)
-                )
+                for last in range(first, min(first + _LONGEST_SPAN_WORDS, len(part))):
+                    start, end = part[first][0], part[last][1]
+                    text = segment.text[start:end]
+                    if bare[last] not in _EDGE and not any(name and name <= stems(text) for name in names):
+                        yield Choice(text, text, (segment.start + start, segment.start + end))
+
+
+def _parts(text: str) -> Iterator[list[tuple[int, int]]]:
+    """The words of each part of a sentence between marks, each word as its characters [start, end)."""
+    part: list[tuple[int, int]] = []
+    for match in _WORD.finditer(text):
+        word = match.group().rstrip(_TRAILING)
+        if word:
+            part.append((match.start(), match.start() + len(word)))
+        if _END.search(text[match.start() : match.end() + 1].rstrip()):
+            yield part
+            part = []
+    yield part

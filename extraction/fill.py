@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
 
 from extraction.reduce import Candidate, ReducedSchema
 from extraction.schema import Row, Schema
 from extraction.segment import Segment
 from extraction.values import Value
 from models.progress import CancelledCallback, ProgressCallback
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # A window is what the filler reads at once; a dictation of some minutes is one window.
 _WINDOW_WORDS = 500
@@ -33,15 +38,18 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a strategy read for a row, before it is checked and weighed.
+    """A value that a strategy holds possible for a row, before it is checked and weighed.
 
     Attributes:
+        value: of a multi select the options that are weighed together, often one.
         span: characters where the value was said; None where the strategy only knows the segment.
         mentioned: probability that the dictation states the row at all, 0 to 1.
-        probability: probability of this value among the row's permitted values, 0 to 1.
+        probability: probability of this value among the row's permitted values, given that it is mentioned, 0 to 1.
+        rank: place of the value among the row's readings, 0 is the likeliest.
+        lead: by how much its probability exceeds that of the likeliest other value, -1 to 1.
         permitted_mass: see `models.ask.Answer.permitted_mass`; 1.0 where it is not known.
-        log_probability: natural log-probability of the answer.
-        alternatives: other values with their probabilities, best first.
+        yes, no: probabilities of the answers to "is this option stated?", NaN where it was not asked.
+        states: hidden states at the end of the row's question by layer; empty where they are not kept.
     """
 
     row: Row
@@ -51,13 +59,22 @@ class Reading:
     span: tuple[int, int] | None
     mentioned: float
     probability: float
-    permitted_mass: float
-    log_probability: float
-    alternatives: tuple[tuple[str, float], ...] = ()
+    rank: int = 0
+    lead: float = 1.0
+    permitted_mass: float = 1.0
+    yes: float = math.nan
+    no: float = math.nan
+    states: Mapping[int, NDArray[np.float32]] = field(default_factory=dict)
+
+    @property
+    def log_probability(self) -> float:
+        """Natural log-probability that the row is mentioned with this value."""
+        return math.log(max(self.mentioned * self.probability, 1e-12))
 
 
 class Filler(Protocol):
-    """A strategy: reads every candidate row that it can, also the unlikely ones; choosing among them is not its job."""
+    """A strategy: reads every candidate row that it can and every value that it may have, also the unlikely ones;
+    choosing among them is not its job."""
 
     name: str
 
@@ -92,7 +109,7 @@ def windows(task: Task) -> Iterator[Window]:
 def _window(task: Task, group: Sequence[Segment]) -> Window:
     inside = {segment.index for segment in group}
     candidates = tuple(
-        Candidate(candidate.row_id, hits, candidate.prior)
+        replace(candidate, hits=hits)
         for candidate in task.reduced.candidates
         if (hits := tuple(hit for hit in candidate.hits if hit.segment in inside))
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -25,7 +25,11 @@ _FORMAT = 1
 _M = 32
 _EF_CONSTRUCTION = 200
 _SEED = 20260101
-_BATCH = 256
+# How many vectors a search keeps in sight. Of the 60 nearest among 100,000 simulated embeddings (50,000 rows with
+# their synonyms), 120 miss 3 in 100 and 600 miss 1 in 2,000, in under 2 ms.
+_EF = 600
+_BATCH = 128  # under a second of embedding on two cores: that long a cancel may have to wait
+_EMBEDDING_SHARE = 0.9  # of the time that a build takes; the rest goes into the graph
 
 
 class Embedder(Protocol):
@@ -71,7 +75,7 @@ class RowIndex:
     def nearest(self, vectors: NDArray[np.float32], k: int) -> list[list[tuple[IndexEntry, float]]]:
         """For each vector, its k nearest entries with their cosine similarity, nearest first."""
         k = min(k, len(self.entries))
-        self.graph.set_ef(max(2 * k, 100))
+        self.graph.set_ef(max(2 * k, _EF))
         labels, distances = self.graph.knn_query(vectors, k=k, num_threads=1)
         return [
             [(self.entries[label], 1.0 - float(distance)) for label, distance in zip(row, gaps, strict=True)]
@@ -128,7 +132,7 @@ def open_index(
     if stored is not None:
         return stored
     entries, vectors = _vectors(schema, examples, embedder, weights, progress, cancelled)
-    index = RowIndex(entries, _graph(vectors), key)
+    index = RowIndex(entries, _graph(vectors, progress, cancelled), key)
     _store(index, folder)
     return index
 
@@ -153,14 +157,21 @@ def _vectors(
         entries.append(IndexEntry(example.row_ids, "example", example.text))
         recipes.append([(1.0, example.text)])
     texts = list(dict.fromkeys(text for recipe in recipes for _, text in recipe))
-    parts: list[NDArray[np.float32]] = []
-    for start in range(0, len(texts), _BATCH):
-        stop_if(cancelled)
-        progress(Progress("index", start / len(texts), f"{len(schema.rows)} rows"))
-        parts.append(embedder.encode(texts[start : start + _BATCH]))
+    batches = _batches(len(texts), 0.0, _EMBEDDING_SHARE, progress, cancelled)
+    parts = [embedder.encode(texts[batch]) for batch in batches]
     vector = dict(zip(texts, np.concatenate(parts), strict=True))
     mixed = np.stack([sum((w * vector[text] for w, text in recipe), np.float32(0)) for recipe in recipes])
     return tuple(entries), mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
+
+
+def _batches(
+    count: int, start: float, end: float, progress: ProgressCallback, cancelled: CancelledCallback
+) -> Iterator[slice]:
+    """Cuts `count` texts into batches that take the build from `start` to `end`, 0 to 1; Cancelled between them."""
+    for first in range(0, count, _BATCH):
+        stop_if(cancelled)
+        progress(Progress("index", start + (end - start) * first / count, "preparing the search for rows"))
+        yield slice(first, first + _BATCH)
 
 
 def _metadata(row: Row, weights: Weights) -> list[tuple[float, str]]:
@@ -170,12 +181,14 @@ def _metadata(row: Row, weights: Weights) -> list[tuple[float, str]]:
     return [(weight, text) for weight, text in parts if text and weight > 0]
 
 
-def _graph(vectors: NDArray[np.float32]) -> Any:
+def _graph(vectors: NDArray[np.float32], progress: ProgressCallback, cancelled: CancelledCallback) -> Any:
     import hnswlib
 
     graph = hnswlib.Index(space="cosine", dim=vectors.shape[1])
     graph.init_index(max_elements=len(vectors), M=_M, ef_construction=_EF_CONSTRUCTION, random_seed=_SEED)
-    graph.add_items(vectors, np.arange(len(vectors)), num_threads=1)  # one thread: the same graph every time
+    labels = np.arange(len(vectors))
+    for batch in _batches(len(vectors), _EMBEDDING_SHARE, 1.0, progress, cancelled):
+        graph.add_items(vectors[batch], labels[batch], num_threads=1)  # one thread: the same graph every time
     return graph
 
 

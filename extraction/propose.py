@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.confidence import features
 from extraction.evidence import evidence
 from extraction.fill import Reading, Task
-from extraction.logistic import LogisticModel
 from extraction.schema import Row, ValueType
 from extraction.units import convert, said_unit, ucum
 from extraction.validate import DIMENSION_UNITS, chart_unit, display, normalise, unit_words
@@ -17,6 +15,8 @@ from extraction.values import FilledValue, Neighbour, Value
 from models.errors import InputError
 
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
+_WORTH_NAMING = 0.05
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,34 +27,90 @@ class Proposals:
     unlikely: tuple[FilledValue, ...]
 
 
-def propose(task: Task, readings: Sequence[Reading], model: LogisticModel, strategy: str) -> Proposals:
-    """Every reading checked and weighed, one per row, unit rows added after their numbers."""
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    reading: Reading
+    confidence: float
+
+
+def outcome(task: Task, reading: Reading) -> list[FilledValue]:
+    """What a reading alone would propose: its value and, after a number, that of its unit row; nothing where the row's
+    type refuses it."""
+    value = _filled(task, _Weighed(reading, 0.0), "")
+    return [] if value is None else [value, *_unit_rows(task, {value.row_id: value})]
+
+
+def propose(
+    task: Task, readings: Sequence[Reading], confidences: Sequence[float], keep_from: float, strategy: str
+) -> Proposals:
+    """Every reading checked, the most confident value of each row (of a multi select all that are confident enough),
+    unit rows added after their numbers."""
+    by_row: dict[str, list[_Weighed]] = {}
+    for reading, confidence in sorted(zip(readings, confidences, strict=True), key=lambda pair: -pair[1]):
+        by_row.setdefault(reading.row.id, []).append(_Weighed(reading, float(confidence)))
+    filled = [value for weighed in by_row.values() for value in _row_values(task, weighed, keep_from, strategy)]
     best: dict[str, FilledValue] = {}
-    for reading, numbers in zip(readings, features(readings), strict=True):
-        value = _filled(task, reading, model.probability(numbers), strategy)
-        if value is not None:
-            best[value.row_id] = _agreed(task.schema.row(value.row_id), best.get(value.row_id), value)
-    values = [*best.values(), *_unit_rows(task, best)]
+    for value in filled:
+        best.setdefault(value.row_id, value)
+    values = [*filled, *_unit_rows(task, best)]
     values.sort(key=lambda value: -value.confidence)
     return Proposals(
-        tuple(value for value in values if value.confidence >= model.keep_from),
-        tuple(value for value in values if value.confidence < model.keep_from),
+        tuple(value for value in values if value.confidence >= keep_from),
+        tuple(value for value in values if value.confidence < keep_from),
     )
 
 
-def _agreed(row: Row, one: FilledValue | None, other: FilledValue) -> FilledValue:
-    """The more confident of two readings of one row; where they differ, it says so."""
-    if one is None:
-        return other
-    kept, left = (one, other) if one.confidence >= other.confidence else (other, one)
-    if left.value == kept.value:
-        return kept
-    return replace(kept, problems=(*kept.problems, f"also said: {display(row, left.value)}"))
+def _row_values(task: Task, weighed: Sequence[_Weighed], keep_from: float, strategy: str) -> Iterator[FilledValue]:
+    """The values of one row out of its readings, which come most confident first."""
+    if weighed[0].reading.row.value_type is ValueType.MULTI_SELECT:
+        yield from _options(task, weighed, keep_from, strategy)
+        return
+    possible = [(one, value) for one in weighed if (value := _filled(task, one, strategy)) is not None]
+    if possible:
+        (_, value), others = possible[0], possible[1:]
+        differing = [(one, other) for one, other in others if other.value != value.value]
+        said = [other for _, other in differing if other.confidence >= keep_from]
+        conflicts = [f"also said: {display(task.schema.row(other.row_id), other.value)}" for other in said]
+        yield replace(
+            value,
+            problems=(*value.problems, *conflicts),
+            alternatives=_alternatives(task.schema.row(value.row_id), [other for _, other in differing]),
+        )
 
 
-def _filled(task: Task, reading: Reading, confidence: float, strategy: str) -> FilledValue | None:
+def _options(task: Task, weighed: Sequence[_Weighed], keep_from: float, strategy: str) -> Iterator[FilledValue]:
+    """A multi select: its confident options as one value, as sure as the least sure of them; each other one apart."""
+    row = weighed[0].reading.row
+    chosen: dict[str, float] = {}
+    rest = []
+    for one in weighed:
+        options = one.reading.value
+        assert isinstance(options, tuple)
+        if one.confidence >= keep_from:
+            chosen |= {name: min(one.confidence, chosen.get(name, 1.0)) for name in options if name not in chosen}
+        elif (value := _filled(task, one, strategy)) is not None and not chosen.keys() & set(options):
+            rest.append(value)
+    if chosen:
+        names = tuple(name for name in row.option_names if name in chosen)
+        together = _Weighed(replace(weighed[0].reading, value=names), min(chosen.values()))
+        value = _filled(task, together, strategy)
+        if value is not None:
+            yield replace(value, alternatives=_alternatives(row, rest))
+    yield from rest
+
+
+def _alternatives(row: Row, others: Sequence[FilledValue]) -> tuple[tuple[str, float], ...]:
+    """The likeliest other values with their confidence, in words."""
+    named: dict[str, float] = {}
+    for other in others:
+        if other.confidence >= _WORTH_NAMING:
+            named.setdefault(display(row, other.value), round(other.confidence, 4))
+    return tuple(named.items())[:_MOST_NAMED]
+
+
+def _filled(task: Task, weighed: _Weighed, strategy: str) -> FilledValue | None:
     """The reading as a value of its row; None where the row's type refuses it."""
-    row = reading.row
+    reading, row = weighed.reading, weighed.reading.row
     value, doubts = _in_chart_unit(task.text, reading)
     try:
         value, unit, problems = normalise(row, value)
@@ -67,12 +123,11 @@ def _filled(task: Task, reading: Reading, confidence: float, strategy: str) -> F
         evidence=evidence(task.text, reading),
         log_probability=reading.log_probability,
         not_mentioned=1.0 - reading.mentioned,
-        confidence=confidence,
+        confidence=weighed.confidence,
         relevance=reading.candidate.relevance,
         neighbour=reading.candidate.hits[0].neighbour,
         strategy=strategy,
         problems=(*doubts, *problems),
-        alternatives=reading.alternatives,
     )
 
 

@@ -1,22 +1,24 @@
 """Schema reduction: from the whole schema to the rows that the segments can mean (SchemaRAG, section 3.1).
 
-Every sentence and each of its clauses brings its nearest rows (a sentence with three findings is near to none of them);
-a small logistic model then keeps those that are likely enough to be worth a question. Its features name no row.
+Every sentence and each of its clauses brings its nearest rows (a sentence with three findings is near to none of them),
+and so do annotated sentences that are like it, where a hospital has any. Boosted trees then keep the rows that are
+likely enough to be worth a question. Their features name no row.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from extraction.exemplars import ExemplarBook, Precedent, Precedents
 from extraction.index import Embedder, RowIndex, option_words
 from extraction.lexical import best_share, numbered, stems
-from extraction.logistic import LogisticModel
 from extraction.schema import Row, Schema, ValueType
 from extraction.segment import Segment, clauses
 from extraction.spoken import numbers, times
+from extraction.trees import TreeModel
 from extraction.values import Neighbour
 
 FEATURES = (
@@ -33,11 +35,15 @@ FEATURES = (
     "is_multi_select",
     "is_said",
     "is_text",
+    "nearest_exemplar",
+    "nearest_exemplar_of_clause",
+    "exemplar_vote",
+    "exemplar_score",
+    "frequency",
+    "largest_vote",
+    "largest_score",
+    "largest_nearest_of_clause",
 )
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 SAID_TYPES = frozenset(
     {
         ValueType.NUMERIC,
@@ -55,8 +61,12 @@ _ALIKE = 0.4
 _ALIKE_LISTS = 0.25
 _LONG_LIST = 6
 _NO_RANK = 12
-# How much the words of row name and value count beside the cosine when a row's best sentence is chosen.
+# How much the words of row name and value, and what exemplars say, count beside the cosine when a row's best sentence
+# is chosen.
 _WORD_WEIGHT = 0.3
+_PRECEDENT_WEIGHT = 0.3
+# From which vote, score and similarity of a clause exemplars bring a row that no embedding of its own brought.
+_BRING = (0.03, 0.08, 0.55)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,7 @@ class Hit:
         sentence_relevance, clause_relevance: each of them alone; 0 where it did not bring the row.
         sentence_rank, clause_rank: place among the rows brought, 0 is nearest; 12 where it did not bring the row.
         name_said, value_said: which share of the words of the row's name and of one of its values was said, 0 to 1.
+        precedent: what exemplars say; None where there are none.
     """
 
     segment: int
@@ -79,23 +90,32 @@ class Hit:
     name_said: float
     value_said: float
     neighbour: Neighbour
+    precedent: Precedent | None = None
 
     @property
     def fit(self) -> float:
-        """How well the segment suits the row, by meaning and by words."""
-        return self.relevance + _WORD_WEIGHT * (self.name_said + self.value_said)
+        """How well the segment suits the row: by meaning, by words, and by what annotated sentences did."""
+        marked = self.precedent.weight if self.precedent else 0.0
+        return self.relevance + _WORD_WEIGHT * (self.name_said + self.value_said) + _PRECEDENT_WEIGHT * marked
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A row of the reduced schema with every segment that brought it, the best fitting first.
 
-    `prior` is the probability, before the filler was asked, that the dictation states the row.
+    Attributes:
+        prior: probability, before the filler was asked, that the dictation states the row.
+        frequency: log-odds that an annotated case fills the row; NaN where there are none.
+        largest_vote, largest_score, largest_nearest: over all segments, see `Precedent` (the last is of clauses).
     """
 
     row_id: str
     hits: tuple[Hit, ...]
     prior: float = 0.5
+    frequency: float = math.nan
+    largest_vote: float = math.nan
+    largest_score: float = math.nan
+    largest_nearest: float = math.nan
 
     @property
     def relevance(self) -> float:
@@ -130,22 +150,30 @@ def reduce(
     index: RowIndex,
     embedder: Embedder,
     top_k: int,
-    model: LogisticModel,
+    model: TreeModel,
+    book: ExemplarBook | None = None,
 ) -> ReducedSchema:
-    """The rows near a segment or one of its clauses that `model` finds likely enough.
+    """The rows near a segment or one of its clauses, or filled by exemplars like it, that `model` finds likely enough.
 
     The paper stops after k embeddings, whatever rows they map to; here each sentence is given `top_k` different rows,
     so that a row with many synonyms does not crowd out the others. A row that records another row's unit follows its
     number and is no candidate.
     """
-    pooled = pool(schema, segments, index, embedder, top_k)
-    weighed = [
-        Candidate(
-            candidate.row_id, candidate.hits, model.probability(features(schema.row(candidate.row_id), candidate))
-        )
-        for candidate in pooled
-    ]
-    likely = [candidate for candidate in weighed if candidate.prior >= model.keep_from]
+    weighed = weigh(schema, pool(schema, segments, index, embedder, top_k, book), model)
+    return select(schema, segments, weighed, model.keep_from)
+
+
+def weigh(schema: Schema, candidates: Sequence[Candidate], model: TreeModel) -> list[Candidate]:
+    """The candidates with their priors."""
+    priors = model.probabilities([features(schema.row(candidate.row_id), candidate) for candidate in candidates])
+    return [replace(candidate, prior=float(prior)) for candidate, prior in zip(candidates, priors, strict=True)]
+
+
+def select(
+    schema: Schema, segments: Sequence[Segment], candidates: Sequence[Candidate], keep_from: float
+) -> ReducedSchema:
+    """The weighed candidates that are worth a question, likeliest first."""
+    likely = [candidate for candidate in candidates if candidate.prior >= keep_from]
     kept = _best_named(
         schema, segments, sorted(likely, key=lambda candidate: (-candidate.prior, -candidate.hits[0].fit))
     )
@@ -168,18 +196,23 @@ def _best_named(schema: Schema, segments: Sequence[Segment], candidates: Sequenc
     instances = frozenset[tuple[str, str]]().union(*(numbered(segment.text) for segment in segments))
     names = {candidate.row_id: stems(schema.row(candidate.row_id).name) for candidate in candidates}
 
-    def unsaid(candidate: Candidate) -> tuple[int, int]:
-        name = names[candidate.row_id]
-        unheard = numbered(schema.row(candidate.row_id).name) - instances
-        return len(name - texts[candidate.segment]), len(unheard)
+    unsaid = {
+        candidate.row_id: (
+            len(names[candidate.row_id] - texts[candidate.segment]),
+            len(numbered(schema.row(candidate.row_id).name) - instances),
+        )
+        for candidate in candidates
+    }
+    together: dict[int, list[Candidate]] = {}
+    for candidate in candidates:
+        together.setdefault(candidate.segment, []).append(candidate)
 
     def has_better_sibling(candidate: Candidate) -> bool:
-        row, mine = schema.row(candidate.row_id), unsaid(candidate)
+        row = schema.row(candidate.row_id)
         return any(
-            other.segment == candidate.segment
-            and unsaid(other) < mine
+            unsaid[other.row_id] < unsaid[row.id]
             and _siblings(row, schema.row(other.row_id), names[row.id], names[other.row_id])
-            for other in candidates
+            for other in together[candidate.segment]
         )
 
     return [candidate for candidate in candidates if not has_better_sibling(candidate)]
@@ -195,74 +228,100 @@ def _siblings(one: Row, other: Row, name: frozenset[str], other_name: frozenset[
 
 
 def pool(
-    schema: Schema, segments: Sequence[Segment], index: RowIndex, embedder: Embedder, top_k: int
+    schema: Schema,
+    segments: Sequence[Segment],
+    index: RowIndex,
+    embedder: Embedder,
+    top_k: int,
+    book: ExemplarBook | None = None,
 ) -> list[Candidate]:
-    """Every row near a segment or one of its clauses, before any is weighed."""
-    queries = [(segment, text) for segment in segments for text in (segment.text, *clauses(segment.text))]
+    """Every row near a segment or one of its clauses, or brought by exemplars, before any is weighed."""
+    queries = [(place, text) for place, s in enumerate(segments) for text in (s.text, *clauses(s.text))]
     if not queries:
         return []
-    found: dict[str, dict[int, _Found]] = {}
     vectors = embedder.encode([text for _, text in queries])
-    for (segment, text), nearest in zip(queries, index.nearest(vectors, 6 * top_k), strict=True):
-        is_clause = text is not segment.text
+    whole = [number for number, (place, text) in enumerate(queries) if text is segments[place].text]
+    parts = sorted(set(range(len(queries))) - set(whole))
+    found: dict[str, dict[int, _Found]] = {}
+    for (place, text), nearest in zip(queries, index.nearest(vectors, 6 * top_k), strict=True):
+        is_clause = text is not segments[place].text
         rows: set[str] = set()
         for entry, similarity in nearest:
             for row_id in entry.row_ids:
                 if row_id in rows or len(rows) >= (_PER_CLAUSE if is_clause else top_k):
                     continue
-                neighbour = Neighbour(entry.kind, entry.text, segment.index)
-                one = found.setdefault(row_id, {}).setdefault(segment.index, _Found(neighbour))
+                neighbour = Neighbour(entry.kind, entry.text, segments[place].index)
+                one = found.setdefault(row_id, {}).setdefault(place, _Found(neighbour))
                 if similarity > max(one.similarity.values(), default=-1.0):
                     one.neighbour = neighbour
                 one.similarity[is_clause] = max(one.similarity.get(is_clause, 0.0), similarity)
                 one.rank[is_clause] = min(one.rank.get(is_clause, _NO_RANK), len(rows))
                 rows.add(row_id)
-    for segment, vector in zip(segments, _sentence_vectors(queries, vectors), strict=True):
-        for row_id in sorted(_said_by_words(schema, segment)):
-            if segment.index in found.get(row_id, {}):
-                continue
-            neighbour = Neighbour("words", schema.row(row_id).name, segment.index)
-            by_words = _Found(neighbour, {False: index.similarity(row_id, vector)})
-            found.setdefault(row_id, {})[segment.index] = by_words
-    places = {segment.index: place for place, segment in enumerate(segments)}
-    candidates = []
-    for row_id, by_segment in found.items():
-        row = schema.row(row_id)
-        if row.unit_of is None:
-            hits = [_hit(row, segments, places[index], one) for index, one in by_segment.items()]
-            candidates.append(Candidate(row_id, tuple(sorted(hits, key=lambda hit: -hit.fit))))
-    return candidates
+    rows_of_word = option_words(schema)
+    for place, number in enumerate(whole):
+        for row_id in sorted(_said_by_words(schema, rows_of_word, segments[place])):
+            if place not in found.get(row_id, {}):
+                neighbour = Neighbour("words", schema.row(row_id).name, segments[place].index)
+                by_words = _Found(neighbour, {False: index.similarity(row_id, vectors[number])})
+                found.setdefault(row_id, {})[place] = by_words
+    precedents = None
+    if book is not None:
+        precedents = book.precedents(vectors[whole], vectors[parts], [queries[number][0] for number in parts])
+        _brought_by_exemplars(schema, segments, precedents, found)
+    return [
+        _candidate(schema.row(row_id), segments, by_place, precedents)
+        for row_id, by_place in found.items()
+        if schema.row(row_id).unit_of is None
+    ]
 
 
-def _sentence_vectors(
-    queries: Sequence[tuple[Segment, str]], vectors: NDArray[np.float32]
-) -> Iterator[NDArray[np.float32]]:
-    return (vector for (segment, text), vector in zip(queries, vectors, strict=True) if text is segment.text)
+def _brought_by_exemplars(
+    schema: Schema, segments: Sequence[Segment], precedents: Precedents, found: dict[str, dict[int, _Found]]
+) -> None:
+    """Adds the rows that only exemplars bring, at the segment that they mark most."""
+    for row_id in precedents.rows(*_BRING):
+        if row_id in schema.by_id and row_id not in found:
+            place = max(range(len(segments)), key=lambda place, row_id=row_id: precedents.at(place, row_id).weight)  # type: ignore[misc]
+            neighbour = Neighbour("example", schema.row(row_id).name, segments[place].index)
+            found[row_id] = {place: _Found(neighbour)}
 
 
-def _said_by_words(schema: Schema, segment: Segment) -> set[str]:
+def _candidate(
+    row: Row, segments: Sequence[Segment], by_place: dict[int, _Found], precedents: Precedents | None
+) -> Candidate:
+    if precedents is None:
+        hits = [_hit(row, segments, place, one) for place, one in by_place.items()]
+        return Candidate(row.id, tuple(sorted(hits, key=lambda hit: -hit.fit)))
+    marked = [(place, _hit(row, segments, place, one, precedents.at(place, row.id))) for place, one in by_place.items()]
+    marked.sort(key=lambda pair: -pair[1].fit)
+    place, best = marked[0]
+    assert best.precedent is not None
+    best = replace(best, precedent=precedents.with_values(best.precedent, place, row.id))
+    everywhere = [precedents.at(place, row.id) for place in range(len(segments))]
+    return Candidate(
+        row.id,
+        (best, *(hit for _, hit in marked[1:])),
+        frequency=precedents.book.frequency(row.id),
+        largest_vote=max(precedent.vote for precedent in everywhere),
+        largest_score=max(precedent.score for precedent in everywhere),
+        largest_nearest=max(precedent.clause_nearest for precedent in everywhere),
+    )
+
+
+def _said_by_words(schema: Schema, rows_of_word: Mapping[str, tuple[str, ...]], segment: Segment) -> set[str]:
     """Rows that the embeddings may miss among others of the same sentence: all words of one of their options were said,
     and a word of their name."""
     said = stems(segment.text)
+    near = {row_id for word in said for row_id in rows_of_word.get(word, ())}
     return {
         row.id
-        for row in _rows_by_option_word(schema, said)
+        for row in map(schema.row, near)
         if any(best_share((option.name, *option.synonyms), said) == 1.0 for option in row.options)
         and best_share((row.name, *row.synonyms), said) > 0
     }
 
 
-def _rows_by_option_word(schema: Schema, said: frozenset[str]) -> Iterator[Row]:
-    rows = option_words(schema)
-    seen: set[str] = set()
-    for word in said:
-        for row_id in rows.get(word, ()):
-            if row_id not in seen:
-                seen.add(row_id)
-                yield schema.row(row_id)
-
-
-def _hit(row: Row, segments: Sequence[Segment], place: int, found: _Found) -> Hit:
+def _hit(row: Row, segments: Sequence[Segment], place: int, found: _Found, precedent: Precedent | None = None) -> Hit:
     said = stems(segments[place].text)
     sentence, clause = found.similarity.get(False, 0.0), found.similarity.get(True, 0.0)
     return Hit(
@@ -275,6 +334,7 @@ def _hit(row: Row, segments: Sequence[Segment], place: int, found: _Found) -> Hi
         name_said=best_share((row.name, *row.synonyms), said),
         value_said=_value_said(row, segments, place, said),
         neighbour=found.neighbour,
+        precedent=precedent,
     )
 
 
@@ -290,8 +350,9 @@ def _value_said(row: Row, segments: Sequence[Segment], place: int, said: frozens
 
 
 def features(row: Row, candidate: Candidate) -> tuple[float, ...]:
-    """The numbers named in FEATURES, in their order."""
+    """The numbers named in FEATURES, in their order; NaN for what only exemplars could tell."""
     hit, kind = candidate.hits[0], row.value_type
+    precedent = hit.precedent
     return (
         hit.relevance,
         hit.sentence_relevance,
@@ -306,6 +367,14 @@ def features(row: Row, candidate: Candidate) -> tuple[float, ...]:
         float(kind is ValueType.MULTI_SELECT),
         float(kind in SAID_TYPES),
         float(kind is ValueType.TEXT),
+        precedent.nearest if precedent else math.nan,
+        precedent.clause_nearest if precedent else math.nan,
+        precedent.vote if precedent else math.nan,
+        precedent.score if precedent else math.nan,
+        candidate.frequency,
+        candidate.largest_vote,
+        candidate.largest_score,
+        candidate.largest_nearest,
     )
 
 

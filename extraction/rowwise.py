@@ -21,10 +21,15 @@ from models.ask import Answer, Question, ask
 from models.llm import LlamaRuntime
 from models.progress import CancelledCallback, Progress, ProgressCallback
 
-# Below this probability of being mentioned at all, a multi select's other options are not worth asking for.
-_ASK_ON = 0.3
+# From which probability of being mentioned a multi select's other options are asked for one by one, and which of them:
+# those with this share of their words in the sentence, with this weight, or with this share of the row's exemplars.
+_ASK_ON = 0.05
 _WORDS_SAID = 0.5
-_WEIGHT = 0.3
+_WEIGHT = 0.1
+_PRECEDENT = 0.1
+_MOST_STRETCHES = 6
+# Values below this are not weighed at all.
+_LEAST_PROBABILITY = 0.01
 _OPTIONS_SHOWN = 8
 _KINDS = {
     ValueType.TIME: "time",
@@ -72,21 +77,22 @@ class RowwiseFiller:
         asked = [item for candidate in window.candidates if (item := _asked(task, window, candidate))]
         self._llm.set_prefix(self._prompts["before"], window.text, self._prompts["after"], cancelled)
         answers = ask(self._llm, [self._question(item) for item in asked], progress, cancelled)
-        readings = [_reading(item, answer) for item, answer in zip(asked, answers, strict=True)]
         more = [
-            (place, choice)
-            for place, (item, reading) in enumerate(zip(asked, readings, strict=True))
-            if item.row.value_type is ValueType.MULTI_SELECT and reading.mentioned >= _ASK_ON
-            for choice in _plausible(item, answers[place])
+            (item, place)
+            for item, answer in zip(asked, answers, strict=True)
+            if item.row.value_type is ValueType.MULTI_SELECT and 1.0 - answer.probabilities[0] >= _ASK_ON
+            for place in _plausible(item, answer)
+            if place != answer.index
         ]
-        others = ask(self._llm, [self._another(asked[place], choice) for place, choice in more], cancelled=cancelled)
-        for place, item in enumerate(asked):
-            if item.row.value_type is ValueType.MULTI_SELECT:
-                also = [
-                    (choice, answer) for (where, choice), answer in zip(more, others, strict=True) if where == place
-                ]
-                readings[place] = _with_more(item.row, readings[place], also)
-        return readings
+        others = ask(
+            self._llm, [self._another(item, item.choices[place - 1]) for item, place in more], cancelled=cancelled
+        )
+        yes_no = {(item.row.id, place): answer for (item, place), answer in zip(more, others, strict=True)}
+        return [
+            _reading(item, answer, place, rank, yes_no.get((item.row.id, place)))
+            for item, answer in zip(asked, answers, strict=True)
+            for rank, place in enumerate(_weighed(item, answer))
+        ]
 
     def _question(self, item: _Asked) -> Question:
         row, texts = item.row, self._prompts
@@ -102,22 +108,47 @@ class RowwiseFiller:
         return Question(texts["sentence"].format(sentence=item.segment.text), prompt, answers, aside=0)
 
     def _another(self, item: _Asked, choice: Choice) -> Question:
+        """Whether one option of a multi select is stated."""
         prompt = self._prompts["another"].format(name=item.row.name, option=choice.text)
         return Question(
             self._prompts["sentence"].format(sentence=item.segment.text), prompt, (" Yes", " No", self._none)
         )
 
 
-def _plausible(item: _Asked, answer: Answer) -> list[Choice]:
-    """The other options of a multi select that are worth asking for: the sentence has words of them, or the model
-    already gave them some weight."""
+def _plausible(item: _Asked, answer: Answer) -> list[int]:
+    """Places of the values that are worth a thought: the chosen one, and of the others those with some weight, words in
+    the sentence, or a past."""
+    if not item.row.options:
+        return [
+            place
+            for place in range(1, len(item.choices) + 1)
+            if place == answer.index or answer.probabilities[place] >= _LEAST_PROBABILITY
+        ]
     said = stems(item.segment.text)
+    precedent = item.candidate.hits[0].precedent
+    past = {value: share for value, share, _, _ in precedent.values} if precedent else {}
     worth = []
-    for place, (choice, option) in enumerate(zip(item.choices, item.row.options, strict=True), start=1):
+    for place, option in enumerate(item.row.options, start=1):
         words = best_share((option.name, *option.synonyms), said)
-        if place != answer.index and (words > _WORDS_SAID or answer.probabilities[place] >= _WEIGHT):
-            worth.append(choice)
+        if (
+            place == answer.index
+            or words >= _WORDS_SAID
+            or answer.probabilities[place] >= _WEIGHT
+            or past.get(option.name, 0.0) >= _PRECEDENT
+        ):
+            worth.append(place)
     return worth
+
+
+def _weighed(item: _Asked, answer: Answer) -> list[int]:
+    """Places of the values that become readings, the chosen one first, then the likeliest; of the stretches of a text
+    row, which overlap, only a few."""
+    length = [len(choice.text) for choice in item.choices]
+    places = sorted(
+        _plausible(item, answer),
+        key=lambda place: (place != answer.index, -answer.probabilities[place], -length[place - 1]),
+    )
+    return places[:_MOST_STRETCHES] if item.row.value_type is ValueType.TEXT else places
 
 
 def _shown(item: _Asked) -> str:
@@ -152,16 +183,12 @@ def _asked(task: Task, window: Window, candidate: Candidate) -> _Asked | None:
     return _Asked(row, candidate, window.segments[best], found) if found else None
 
 
-def _reading(item: _Asked, answer: Answer) -> Reading:
-    """The best value of a row, also where 'not mentioned' was likelier: whether to propose it is decided later."""
+def _reading(item: _Asked, answer: Answer, place: int, rank: int, yes_no: Answer | None) -> Reading:
+    """One value of a row, also where 'not mentioned' was likelier: whether to propose it is decided later."""
     mentioned = 1.0 - answer.probabilities[0]
-    best, share = answer.index, answer.probabilities
-    choice = item.choices[best - 1]
-    alternatives: dict[str, float] = {}
-    for place in sorted(range(1, len(share)), key=lambda i: -share[i]):
-        text = item.choices[place - 1].text
-        if place != best and share[place] >= 0.05:
-            alternatives.setdefault(text, share[place])
+    shares = [share / mentioned if mentioned > 0 else 0.0 for share in answer.probabilities[1:]]
+    own = shares.pop(place - 1)
+    choice = item.choices[place - 1]
     return Reading(
         row=item.row,
         candidate=item.candidate,
@@ -169,30 +196,11 @@ def _reading(item: _Asked, answer: Answer) -> Reading:
         segment=item.segment,
         span=choice.span,
         mentioned=mentioned,
-        probability=min(share[best] / mentioned, 1.0) if mentioned > 0 else 0.0,
+        probability=min(own, 1.0),
+        rank=rank,
+        lead=own - max(shares, default=0.0),
         permitted_mass=answer.permitted_mass,
-        log_probability=math.log(max(share[best], 1e-12)),
-        alternatives=tuple(alternatives.items())[:3],
-    )
-
-
-def _is_yes(reading: Reading, row: Row, choice: Choice, answer: Answer) -> bool:
-    """A further option was said when yes is likelier than everything else, or when its words were all said and the
-    model does not say no."""
-    option = next(option for option in row.options if option.name == choice.value)
-    literal = best_share((option.name, *option.synonyms), stems(reading.segment.text)) == 1.0
-    return answer.probabilities[0] > 0.5 or (literal and answer.probabilities[0] > answer.probabilities[1])
-
-
-def _with_more(row: Row, reading: Reading, also: Sequence[tuple[Choice, Answer]]) -> Reading:
-    """A multi select with the further options that were answered with yes, in the schema's order."""
-    assert isinstance(reading.value, tuple)
-    chosen = {*reading.value, *(str(choice.value) for choice, answer in also if _is_yes(reading, row, choice, answer))}
-    alternatives = tuple(
-        (choice.text, answer.probabilities[0]) for choice, answer in also if not _is_yes(reading, row, choice, answer)
-    )
-    return replace(
-        reading,
-        value=tuple(name for name in row.option_names if name in chosen),
-        alternatives=tuple(sorted(alternatives, key=lambda pair: -pair[1])[:3]),
+        yes=yes_no.probabilities[0] if yes_no else math.nan,
+        no=yes_no.probabilities[1] if yes_no else math.nan,
+        states=answer.states,
     )

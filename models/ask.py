@@ -46,9 +46,9 @@ class Answer:
 
     Attributes:
         index: which of the question's answers.
-        probabilities: for each answer the probability of its deciding tokens among the permitted ones, as far as it runs
-            along the chosen answer's path and one token beyond, shape (answers,); those that leave the path by the same
-            token share the probability.
+        probabilities: for each answer the probability of its deciding tokens among the permitted ones, as far as it
+            runs along the chosen answer's path and one token beyond, shape (answers,); answers that leave the path by
+            the same token share the probability.
         permitted_mass: probability the unconstrained model gives to all permitted first deciding tokens, 0 to 1.
         states: hidden state of the last token before the first decision per tapped layer, shape (embedding,).
     """

@@ -51,7 +51,7 @@ class LlamaRuntime:
         context_tokens: size of the unified KV cache: prefix plus all continuations of one batch.
         threads: threads for decoding; the caller owns the budget.
         gpu: offload every layer, where a GPU backend was compiled in.
-        state_layers: layers whose hidden states are kept for each question; empty for none.
+        state_layers: layers whose hidden states are kept for each question, those that the model has; empty for none.
     Raises:
         ModelFileError: llama.cpp refuses the file.
         ResourceError: the context does not fit into memory.
@@ -86,7 +86,8 @@ class LlamaRuntime:
             )
         self.vocab = llama_cpp.llama_model_get_vocab(self._model)
         self._vocab_size = llama_cpp.llama_vocab_n_tokens(self.vocab)
-        self.tap = StateTap(state_layers, llama_cpp.llama_model_n_embd(self._model)) if state_layers else None
+        held = [layer for layer in state_layers if layer < llama_cpp.llama_model_n_layer(self._model) - 1]
+        self.tap = StateTap(held, llama_cpp.llama_model_n_embd(self._model)) if held else None
 
         params = llama_cpp.llama_context_default_params()
         params.n_ctx = context_tokens

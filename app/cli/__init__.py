@@ -132,17 +132,40 @@ def _parser() -> argparse.ArgumentParser:
     evaluate = command("eval", "prove the extraction on annotated cases", "evaluate", "evaluate", machine, tuning)
     evaluate.add_argument("--cases", type=Path, metavar="FILE", help="annotated cases, one JSON object a line")
     evaluate.add_argument("--out", type=Path, metavar="DIR", help="folder for predictions, metrics and report")
-    evaluate.add_argument("--examples", metavar="FILE", help="annotated cases whose sentences help to find rows")
-    evaluate.add_argument("--learned", metavar="DIR", help="what was learned from confirmed dictations")
+    evaluate.add_argument("--examples", metavar="FILE", help="annotated cases to learn from first")
+    evaluate.add_argument("--learned", metavar="DIR", help="what wardlight learn made of them before")
     evaluate.add_argument("--repeat", type=int, default=1, metavar="N", help="run every case that often (default: 1)")
     evaluate.add_argument("--resume", action="store_true", help="continue an evaluation that was stopped")
+    evaluate.add_argument("--ablation", choices=("short", "long"), help="run other ways of reducing and filling beside")
+    evaluate.add_argument("--most", type=int, metavar="N", help="with --ablation: the first N cases (default: 3 or 5)")
+    evaluate.add_argument(
+        "--condition", action="append", metavar="NAME", help="with --ablation: this condition alone; may be repeated"
+    )
     _schema_argument(evaluate, "to fill")
-    compare = evaluate.add_subparsers(metavar="[compare]").add_parser(
+    of_evaluation = evaluate.add_subparsers(metavar="[compare | retrieval]")
+    compare = of_evaluation.add_parser(
         "compare", parents=[machine], help="two finished evaluations", description="Compare two finished evaluations."
     )
     compare.set_defaults(module="evaluate", function="compare")
     compare.add_argument("a", type=Path, metavar="A", help="folder of the one")
     compare.add_argument("b", type=Path, metavar="B", help="folder of the other")
+    retrieval = of_evaluation.add_parser(
+        "retrieval",
+        parents=[machine, tuning],
+        help="which rows are found, without filling them",
+        description="Measure which rows the ways of ranking them find, without filling any.",
+    )
+    retrieval.set_defaults(module="ablation", function="retrieval")
+    retrieval.add_argument("--cases", type=Path, required=True, metavar="FILE", help="annotated cases")
+    retrieval.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for table and plot")
+    retrieval.add_argument("--examples", metavar="FILE", help="annotated cases whose sentences are searched as well")
+    retrieval.add_argument("--learned", metavar="DIR", help="what wardlight learn made")
+    _schema_argument(retrieval, "to search")
+
+    learn = command("learn", "learn from a hospital's annotated cases", "learn", "learn", machine, tuning)
+    learn.add_argument("--examples", type=Path, required=True, metavar="FILE", help="annotated cases to learn from")
+    learn.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for what is learned")
+    _schema_argument(learn, "that the cases were annotated with")
 
     command("gui", "open the window", "gui", "gui", common)
     command("doctor", "what is installed, which devices, what is missing", "doctor", "doctor", machine)

@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from app.cli.console import Console, table
+from app.cli.learn import learn_into, warn_of
 from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.evaluation import compare as compared
 from app.evaluation import evaluate as evaluated
+from app.evaluation_files import LEARNED
 from app.evaluation_report import headline
-from extraction.cases import read_cases
+from app.settings import Settings
+from extraction.cases import Cases, read_cases
+from extraction.learned import learned_facts
+from extraction.schema import Schema
 from models.errors import Cancelled, InputError
 from models.hardware import detect
-
-_WARNINGS_SHOWN = 5
 
 
 def evaluate(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.cases is None or arguments.out is None:
         raise InputError("What is to be evaluated?", "Name annotated cases with --cases FILE and a folder with --out.")
+    if arguments.ablation:
+        from app.cli.ablation import ablation
+
+        ablation(arguments, console)
+        return
+    if arguments.most is not None or arguments.condition:
+        raise InputError("--most and --condition belong to an ablation.", "Add --ablation short or --ablation long.")
     if arguments.repeat < 1:
         raise InputError(f"--repeat cannot be {arguments.repeat}.", "Name how often each case is run, at least 1.")
     settings = settings_of(arguments)
     schema, _ = schema_of(arguments, settings)
     cases = read_cases(arguments.cases, schema)
-    for warning in cases.warnings[:_WARNINGS_SHOWN]:
-        console.note(f"{warning} No prediction can match it.")
-    if more := cases.warnings[_WARNINGS_SHOWN:]:
-        console.note(f"Values that no prediction can match, listed in the report: {len(more)} more.")
+    warn_of(cases, console)
+    settings = _learned(arguments, settings, cases, schema, console)
     with open_inference(settings) as inference, stoppable() as cancelled:
         try:
             measured = evaluated(
@@ -40,7 +49,7 @@ def evaluate(arguments: argparse.Namespace, console: Console) -> None:
                 arguments.out,
                 repeat=arguments.repeat,
                 resume=arguments.resume,
-                facts=_facts(arguments.cases.name, schema.name),
+                facts=facts_of(arguments.cases.name, schema.name),
                 progress=console.progress,
                 cancelled=cancelled,
             )
@@ -50,6 +59,33 @@ def evaluate(arguments: argparse.Namespace, console: Console) -> None:
     console.end_progress()
     lines = [table(["figure", "value"], headline(measured)), "", str(arguments.out / "report.md")]
     console.answer(measured, "\n".join(lines))
+
+
+def _learned(
+    arguments: argparse.Namespace, settings: Settings, cases: Cases, schema: Schema, console: Console
+) -> Settings:
+    """The settings with what was learned from `--examples`: before, in the folder that they name, or now.
+
+    Raises InputError when the folder was learned from other cases.
+    """
+    if not arguments.examples:
+        return settings
+    examples = read_cases(Path(arguments.examples), schema)
+    texts = {case.text for case in examples.cases}
+    if both := sum(case.text in texts for case in cases.cases):
+        console.note(f"{both} of the cases are among the examples too: the figures will be too good.")
+    if settings.learned:
+        if learned_facts(Path(settings.learned)).get("cases_sha256") != examples.sha256:
+            raise InputError(
+                f"What is in {settings.learned} was not learned from {arguments.examples}.",
+                "Name the examples that it was learned from, or leave --learned out to learn anew.",
+            )
+        return settings
+    folder = arguments.out / LEARNED
+    if not (folder / "learned.json").exists():
+        with open_inference(settings) as inference, stoppable() as cancelled:
+            learn_into(folder, examples, schema, inference, settings, console, cancelled)
+    return replace(settings, learned=str(folder))
 
 
 def compare(arguments: argparse.Namespace, console: Console) -> None:
@@ -72,6 +108,7 @@ def compare(arguments: argparse.Namespace, console: Console) -> None:
     console.answer(result, "\n".join(lines))
 
 
-def _facts(cases: str, schema: str) -> dict[str, Any]:
+def facts_of(cases: str, schema: str) -> dict[str, Any]:
+    """What a reader of a report should know beside the circumstances."""
     machine = asdict(detect())
     return {"cases_file": cases, "schema": schema, "machine": machine | {"cpu_flags": sorted(machine["cpu_flags"])}}

@@ -21,7 +21,7 @@ from models.registry import Registry
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 DEMONSTRATION_SCHEMA = RESOURCES / "schemas" / "medsurg_icu.json"
-_TUNED = ("strategy", "segmentation", "top_k", "threads", "speech_model", "filler_model", "embedder_model")
+_TUNED = ("strategy", "segmentation", "top_k", "threads", "speech_model", "filler_model", "embedder_model", "learned")
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -300,28 +300,21 @@ def test_an_evaluation_continues_only_under_its_own_circumstances(cases, schema,
     go(cases, schema, stages, out, resume=True, settings=Settings(theme="dark", reviewer="RN Adams"))
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsWithFiles(Settings):
-    examples: str = ""
-    learned: str = ""
+def test_what_was_learned_is_known_by_its_content(cases, schema, stages, tmp_path) -> None:
+    def now(learned: str = "") -> dict[str, Any]:
+        return circumstances_of(Settings(learned=learned), schema, cases, stages.models)
 
-
-def test_examples_and_learned_cases_are_known_by_their_content(cases, schema, stages, tmp_path) -> None:
-    def now(**files: str) -> dict[str, Any]:
-        return circumstances_of(SettingsWithFiles(**files), schema, cases, stages.models)
-
-    (tmp_path / "learned").mkdir()
-    (tmp_path / "learned" / "one").write_text("a", encoding="utf-8")
-    (tmp_path / "examples").write_text("b", encoding="utf-8")
-    files = {"examples": str(tmp_path / "examples"), "learned": str(tmp_path / "learned")}
-    before = now(**files)
-    assert set(differing(now(), before)) == {"examples_sha256", "learned_sha256"}
-    (tmp_path / "examples").rename(tmp_path / "moved")
-    assert differing(before, now(**files | {"examples": str(tmp_path / "moved")})) == {}
-    (tmp_path / "learned" / "one").rename(tmp_path / "learned" / "two")
-    assert set(differing(before, now(**files | {"examples": str(tmp_path / "moved")}))) == {"learned_sha256"}
-    with pytest.raises(InputError, match="examples cannot be read"):
-        now(**files)
+    folder = tmp_path / "learned"
+    folder.mkdir()
+    (folder / "one").write_text("a", encoding="utf-8")
+    before = now(str(folder))
+    assert set(differing(now(), before)) == {"learned_sha256"}
+    folder.rename(tmp_path / "moved")
+    assert differing(before, now(str(tmp_path / "moved"))) == {}
+    (tmp_path / "moved" / "one").rename(tmp_path / "moved" / "two")
+    assert set(differing(before, now(str(tmp_path / "moved")))) == {"learned_sha256"}
+    with pytest.raises(InputError, match="learned cannot be read: it is no folder"):
+        now(str(folder))
 
 
 def test_a_damaged_log_is_told(cases, schema, stages, out) -> None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from extraction import confidence, reduce
 from extraction.answers import choices
-from extraction.fill import Task, windows
+from extraction.fill import Reading, Task, windows
 from extraction.index import Example, Weights, index_key, open_index
-from extraction.logistic import LogisticModel, shipped_model
+from extraction.learned import shipped
 from extraction.propose import Proposals, propose
 from extraction.reduce import ReducedSchema
 from extraction.rowwise import RowwiseFiller
@@ -23,9 +27,29 @@ from models.progress import ignore_progress, never_cancelled
 from tests.fakes import FakeEmbedder, FakeLlm
 
 TODAY = dt.date(2026, 11, 21)
-# Keeps every candidate, and weighs readings by the probability of being mentioned alone.
-EVERY_ROW = LogisticModel(reduce.FEATURES, (0.0,) * len(reduce.FEATURES), 0.0, 0.5)
-BY_MENTION = LogisticModel(confidence.FEATURES, (1.0, *(0.0,) * (len(confidence.FEATURES) - 1)), 0.0, 0.5)
+
+
+class EveryRow:
+    """Keeps every candidate."""
+
+    keep_from = 0.5
+
+    def probabilities(self, values: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+        return np.full(len(values), 0.5)
+
+
+def by_mention(readings: Sequence[Reading]) -> list[float]:
+    """Weighs readings by the plain probabilities of the filler."""
+    return [
+        reading.yes if not math.isnan(reading.yes) else reading.mentioned * (reading.probability if reading.rank else 1)
+        for reading in readings
+    ]
+
+
+def features(readings: Sequence[Reading]) -> list[dict[str, float]]:
+    nan = [math.nan] * len(readings)
+    rows = confidence.features(readings, 1, nan, nan)
+    return [dict(zip(confidence.FEATURES, row, strict=True)) for row in rows]
 
 
 def options(*names: str) -> tuple[Option, ...]:
@@ -69,10 +93,11 @@ def extract(text: str, script: dict[str, str], folder: Path, *, top_k: int = 9, 
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", folder, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment(text)
-    reduced = reduce.reduce(SCHEMA, segments, index, embedder, top_k, EVERY_ROW)
+    reduced = reduce.reduce(SCHEMA, segments, index, embedder, top_k, EveryRow())
     task = Task(text, segments, SCHEMA, reduced, TODAY)
     filler = RowwiseFiller(FakeLlm(favourite, **llm))  # type: ignore[arg-type]
-    return propose(task, filler.read(task, ignore_progress, never_cancelled), BY_MENTION, filler.name)
+    readings = filler.read(task, ignore_progress, never_cancelled)
+    return propose(task, readings, by_mention(readings), 0.5, filler.name)
 
 
 def test_values_with_units_and_evidence(tmp_path: Path) -> None:
@@ -143,7 +168,7 @@ def test_long_transcripts_are_read_in_windows(tmp_path: Path) -> None:
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment(text)
-    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 3, EVERY_ROW)
+    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 3, EveryRow())
     pieces = list(windows(Task(text, segments, SCHEMA, reduced, TODAY)))
     assert len(pieces) >= 3
     assert sum(len(piece.segments) for piece in pieces) == len(segments)
@@ -158,7 +183,7 @@ def test_cancel_stops_the_filling(tmp_path: Path) -> None:
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment("Nailbed color is pale.")
-    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 3, EVERY_ROW)
+    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 3, EveryRow())
     task = Task("Nailbed color is pale.", segments, SCHEMA, reduced, TODAY)
     with pytest.raises(Cancelled):
         RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, ignore_progress, lambda: True)  # type: ignore[arg-type]
@@ -192,7 +217,7 @@ def test_examples_bring_their_rows(tmp_path: Path) -> None:
     index = open_index(
         SCHEMA, embedder, "fake", tmp_path, examples=(example,), progress=ignore_progress, cancelled=never_cancelled
     )
-    reduced = reduce.reduce(SCHEMA, segment("The fingers looked a bit bluish."), index, embedder, 1, EVERY_ROW)
+    reduced = reduce.reduce(SCHEMA, segment("The fingers looked a bit bluish."), index, embedder, 1, EveryRow())
     assert [candidate.row_id for candidate in reduced.candidates] == ["nail"]
     assert reduced.candidates[0].hits[0].neighbour.kind == "example"
 
@@ -213,19 +238,11 @@ def test_choices_of_a_number_are_the_numbers_said() -> None:
     assert [choice.value for choice in found] == [110.0, 98.0]
 
 
-@pytest.mark.parametrize(("name", "names"), [("prior", reduce.FEATURES), ("confidence", confidence.FEATURES)])
-def test_shipped_models_fit_the_code(name: str, names: tuple[str, ...]) -> None:
-    model = shipped_model(name, names)
-    assert len(model.coefficients) == len(names)
-    assert 0 < model.keep_from < 1
-
-
 def test_unlikely_rows_are_not_asked(tmp_path: Path) -> None:
     """The shipped re-ranker keeps the row that the sentence names and drops those that it has nothing to do with."""
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
-    model = shipped_model("prior", reduce.FEATURES)
-    reduced = reduce.reduce(SCHEMA, segment("Nailbed color is pale."), index, embedder, 9, model)
+    reduced = reduce.reduce(SCHEMA, segment("Nailbed color is pale."), index, embedder, 9, shipped().prior)
     assert reduced.candidates[0].row_id == "nail"
     assert isinstance(reduced, ReducedSchema)
     assert len(reduced.candidates) < 5
@@ -237,13 +254,10 @@ def test_a_number_goes_to_the_row_whose_name_was_said(tmp_path: Path) -> None:
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment(text)
-    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 9, EVERY_ROW)
+    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
     filler = RowwiseFiller(FakeLlm(lambda _: " 98"))  # type: ignore[arg-type]
     readings = filler.read(Task(text, segments, SCHEMA, reduced, TODAY), ignore_progress, never_cancelled)
-    place = confidence.FEATURES.index("outnamed")
-    outnamed = {
-        reading.row.id: numbers[place] for reading, numbers in zip(readings, confidence.features(readings), strict=True)
-    }
+    outnamed = {reading.row.id: row["outnamed"] for reading, row in zip(readings, features(readings), strict=True)}
     assert outnamed["hr"] == 0.0
     assert outnamed["temp"] > 0.4
 
@@ -252,11 +266,31 @@ def test_confidence_rises_with_the_probability_of_being_mentioned(tmp_path: Path
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment("Nailbed color is pale.")
-    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 3, EVERY_ROW)
+    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 3, EveryRow())
     task = Task("Nailbed color is pale.", segments, SCHEMA, reduced, TODAY)
     readings = RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, ignore_progress, never_cancelled)  # type: ignore[arg-type]
-    sure = confidence.features([replace(reading, mentioned=0.99) for reading in readings])
-    unsure = confidence.features([replace(reading, mentioned=0.05) for reading in readings])
-    model = shipped_model("confidence", confidence.FEATURES)
-    for high, low in zip(sure, unsure, strict=True):
-        assert model.probability(high) > model.probability(low)
+    sure = [replace(reading, mentioned=0.99) for reading in readings]
+    unsure = [replace(reading, mentioned=0.02) for reading in readings]
+    confident, doubtful = (shipped().confidences(each, 1) for each in (sure, unsure))
+    assert (confident > doubtful).all()
+
+
+def test_the_other_values_of_a_row_are_its_alternatives(tmp_path: Path) -> None:
+    found = extract("Her nailbeds look pale or cyanotic.", {"Nailbed": "pale"}, tmp_path, certainty=0.6)
+    value = next(value for value in found.values if value.row_id == "nail")
+    assert value.value == "pale"
+    assert "cyanotic" in dict(value.alternatives)
+
+
+def test_a_value_is_known_where_not_mentioned_is_likelier(tmp_path: Path) -> None:
+    """The answer that is set aside must not hide which of the others is the best."""
+    embedder = FakeEmbedder()
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
+    segments = segment("Her nailbeds look cyanotic.")
+    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
+    task = Task("Her nailbeds look cyanotic.", segments, SCHEMA, reduced, TODAY)
+    readings = RowwiseFiller(FakeLlm(lambda _: " not mentioned")).read(task, ignore_progress, never_cancelled)  # type: ignore[arg-type]
+    best = {reading.row.id: reading for reading in readings if reading.rank == 0}
+    assert best["nail"].mentioned < 0.2
+    assert best["nail"].probability > 0
+    assert sum(reading.probability for reading in readings if reading.row.id == "nail") <= 1.0 + 1e-9

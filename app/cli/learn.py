@@ -1,0 +1,74 @@
+"""`learn`: from a hospital's annotated cases to what its extraction knows beyond the shipped models."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+
+from app.cli.console import Console, table
+from app.cli.setup import open_inference, schema_of, settings_of, stoppable
+from app.cli.work import output_folder
+from app.evaluation_files import disk
+from app.inference import Inference
+from app.learning import binding_of
+from app.learning import learn as learned_from
+from app.settings import Settings
+from extraction.cases import Cases, read_cases
+from extraction.learned import Learned, learned_facts, save_learned
+from extraction.schema import Schema
+from models.errors import Cancelled, InputError
+from models.progress import CancelledCallback
+
+_WARNINGS_SHOWN = 5
+
+
+def learn(arguments: argparse.Namespace, console: Console) -> None:
+    settings = settings_of(arguments)
+    schema, _ = schema_of(arguments, settings)
+    cases = read_cases(arguments.examples, schema)
+    warn_of(cases, console)
+    if (arguments.out / "learned.json").exists():
+        raise InputError(f"The folder {arguments.out} already holds something learned.", "Choose a new one.")
+    with open_inference(settings) as inference, stoppable() as cancelled:
+        learn_into(arguments.out, cases, schema, inference, settings, console, cancelled)
+    console.end_progress()
+    facts = learned_facts(arguments.out)
+    rows = [(name.replace("_", " "), f"{value:g}") for name, value in facts["held_out"].items()]
+    lines = [
+        f"Learned from {facts['cases']} cases with {facts['values']} values. Estimated on cases held out in turn:",
+        table(["figure", "value"], rows),
+        "",
+        f"Use it with --learned {arguments.out}, or name this folder as `learned` in the settings.",
+    ]
+    console.answer(facts, "\n".join(lines))
+
+
+def learn_into(
+    folder: Path,
+    cases: Cases,
+    schema: Schema,
+    inference: Inference,
+    settings: Settings,
+    console: Console,
+    cancelled: CancelledCallback,
+) -> Learned:
+    """Learns and writes the folder; what was read of the cases is kept beside until it is whole."""
+    work = output_folder(folder) / "work"
+    try:
+        learned = learned_from(cases, schema, inference, settings, work, progress=console.progress, cancelled=cancelled)
+    except (Cancelled, KeyboardInterrupt):
+        console.note("What was read is kept. Continue with the same command.")
+        raise
+    with disk(folder):
+        shutil.rmtree(work, ignore_errors=True)
+        save_learned(folder, learned, binding_of(schema, inference))
+    return learned
+
+
+def warn_of(cases: Cases, console: Console) -> None:
+    """Says which annotations no prediction can match."""
+    for warning in cases.warnings[:_WARNINGS_SHOWN]:
+        console.note(f"{warning} No prediction can match it.")
+    if more := cases.warnings[_WARNINGS_SHOWN:]:
+        console.note(f"Values that no prediction can match, listed in the report: {len(more)} more.")

@@ -1,0 +1,190 @@
+"""Learning from a hospital's annotated cases: `wardlight learn`.
+
+Exemplars -> pooled candidates -> prior of each row -> readings -> probes and acceptance, each step out of fold. The
+readings take by far the longest; they are kept in the folder `work` until all is fitted, so that a run that was stopped
+goes on where it was.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app import paths, tasks
+from app.evaluation_files import disk
+from app.inference import Inference
+from app.settings import Settings
+from extraction import confidence, reduce
+from extraction.cases import Case, Cases
+from extraction.exemplars import ExemplarBook
+from extraction.fill import Task
+from extraction.learned import Binding, Learned, code_sha256
+from extraction.reduce import Candidate
+from extraction.schema import Schema
+from extraction.scoring import Item, all_items
+from extraction.segment import Segment, segment
+from models.errors import InputError, WorkerDied
+from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from extraction.learn import CaseReadings
+
+_PACKAGES = ("wardlight", "lightgbm", "scikit-learn", "numpy", "llama-cpp-python", "sentence-transformers")
+# Fewer cases teach less than the shipped models know.
+LEAST_CASES = 20
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A case ready to be learned from, with its segments and the items and rows of its gold."""
+
+    case: Case
+    segments: tuple[Segment, ...]
+    gold: frozenset[Item]
+    rows: frozenset[str]
+
+
+def learn(
+    cases: Cases,
+    schema: Schema,
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    *,
+    with_exemplars: bool = True,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> Learned:
+    """What the extraction can learn from annotated cases; nothing is written but the folder `work`.
+
+    Without `with_exemplars` nothing of the hospital goes in but the coefficients: so are the shipped models made.
+
+    Raises:
+        InputError: fewer than LEAST_CASES cases, or cases without values; Cancelled, WorkerDied: see `models.worker`.
+    """
+    from extraction.learn import fit_acceptance, fit_prior, folds_of
+
+    prepared = [_prepared(case, schema) for case in cases.cases]
+    gold = sum(len(one.gold) for one in prepared)
+    if len(prepared) < LEAST_CASES or gold < LEAST_CASES:
+        raise InputError(
+            f"{len(prepared)} cases with {gold} values are too few to learn from.",
+            f"Annotate at least {LEAST_CASES} dictations; until then what is shipped does better.",
+        )
+    folds = folds_of(len(prepared))
+    book = None
+    if with_exemplars:
+        book = inference.call("embedder", tasks.make_book, progress, cancelled, schema=schema, cases=cases.cases)
+    candidates = _pooled(prepared, folds, schema, inference, settings, book, progress, cancelled)
+    progress(Progress("learn", None, "fitting which rows are worth a question"))
+    prior, priors = fit_prior(
+        [
+            [(reduce.features(schema.row(one.row_id), one), one.row_id in case.rows) for one in pooled]
+            for case, pooled in zip(prepared, candidates, strict=True)
+        ],
+        folds,
+    )
+    readings = []
+    for number, (case, pooled, weights) in enumerate(zip(prepared, candidates, priors, strict=True)):
+        stop_if(cancelled)
+        progress(Progress("learn", number / len(prepared), f"reading case {number + 1} of {len(prepared)}"))
+        weighed = [replace(one, prior=float(weight)) for one, weight in zip(pooled, weights, strict=True)]
+        reduced = reduce.select(schema, case.segments, weighed, prior.keep_from)
+        task = Task(case.case.text, case.segments, schema, reduced, dt.date(2026, 1, 1))
+        readings.append(_readings(case, task, inference, work, cancelled))
+    progress(Progress("learn", None, "fitting which values are likely right"))
+    acceptance, probes, figures = fit_acceptance(readings, folds, gold, also_without_probes=not with_exemplars)
+    asked = sum(len(one.filled) for one in readings)
+    found = sum(int(one.filled.sum()) for one in readings)
+    wanted = sum(len(one.rows) for one in prepared)
+    about = {
+        "cases": len(prepared),
+        "values": gold,
+        "cases_sha256": cases.sha256,
+        "held_out": figures
+        | {"rows_asked_a_case": round(asked / len(prepared), 1), "recall_of_rows": round(found / wanted, 4)},
+        "packages": {name: version(name) for name in _PACKAGES},
+    }
+    return Learned(book, prior, acceptance, probes, about)
+
+
+def binding_of(schema: Schema, inference: Inference) -> Binding:
+    """What that which is learned here belongs to."""
+    return Binding(schema.sha256, inference.models["filler"], inference.models["embedder"], code_sha256())
+
+
+def _prepared(case: Case, schema: Schema) -> _Prepared:
+    gold = all_items((it.row_id, it.value) for it in case.observations)
+    rows = frozenset(schema.row(row_id).unit_of or row_id for row_id, _ in gold)
+    return _Prepared(case, segment(case.text), gold, rows)
+
+
+def _pooled(
+    prepared: Sequence[_Prepared],
+    folds: NDArray[np.int64],
+    schema: Schema,
+    inference: Inference,
+    settings: Settings,
+    book: ExemplarBook | None,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> list[list[Candidate]]:
+    """The candidates of each case, of exemplars those of other folds alone."""
+    found: dict[int, list[Candidate]] = {}
+    numbers = sorted(set(folds.tolist()))
+    for done, number in enumerate(numbers):
+        stop_if(cancelled)
+        progress(Progress("learn", done / len(numbers), "looking for the rows of each sentence"))
+        places = [place for place, fold in enumerate(folds) if fold == number]
+        pooled = inference.call(
+            "embedder",
+            tasks.pool_cases,
+            progress,
+            cancelled,
+            schema=schema,
+            segmented=[prepared[place].segments for place in places],
+            book=book.without({prepared[place].case.id for place in places}) if book else None,
+            top_k=settings.top_k,
+            index_folder=paths.cache_dir() / "indexes",
+        )
+        found |= dict(zip(places, pooled, strict=True))
+    return [found[place] for place in range(len(prepared))]
+
+
+def _readings(
+    one: _Prepared, task: Task, inference: Inference, work: Path, cancelled: CancelledCallback
+) -> CaseReadings:
+    """What is read of a case: from the folder where an earlier run left it, else asked of the filler, twice at most."""
+    from extraction.learn import CaseReadings, case_readings
+
+    kept = work / f"{_key(task, inference)}.npz"
+    if kept.exists():
+        return CaseReadings.load(kept)
+    arguments: dict[str, Any] = {"progress": lambda _: None, "cancelled": cancelled, "task": task}
+    try:
+        read = inference.call("filler", tasks.read_rows, **arguments)
+    except WorkerDied:
+        read = inference.call("filler", tasks.read_rows, **arguments)
+    found = case_readings(task, read, one.gold)
+    with disk(work):
+        work.mkdir(parents=True, exist_ok=True)
+        partial = kept.with_suffix(".partial")  # a file of the right name is there whole
+        found.save(partial)
+        partial.replace(kept)
+    return found
+
+
+def _key(task: Task, inference: Inference) -> str:
+    """Hash of all that the readings of a case depend on."""
+    asked = [[one.row_id, one.prior, one.segment] for one in task.reduced.candidates]
+    facts = [task.text, task.schema.sha256, asked, sorted(inference.models.items()), code_sha256(), confidence.FEATURES]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]

@@ -1,0 +1,200 @@
+"""Fits what `extraction.learned` holds, from what was pooled and read of annotated cases.
+
+Everything is fitted out of fold: the features of a case come from exemplars and models that never saw it, and so do
+all figures that are reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from extraction import confidence, reduce
+from extraction.fill import Reading, Task
+from extraction.probes import Probe, fit_probe, held_out_scores
+from extraction.propose import outcome
+from extraction.schema import ValueType
+from extraction.scoring import Item, items
+from extraction.trees import SEED, TreeModel, fit_trees, held_out
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FOLDS = 10
+# How many rows of an ordinary case are worth a question; the probability that gives so many stays within the bounds.
+_ROWS_A_CASE = 32
+_KEEP_FROM = (0.005, 0.05)
+_PROBE_COLUMNS = [confidence.FEATURES.index(name) for name in ("row_probe", "value_probe")]
+
+
+def folds_of(cases: int) -> NDArray[np.int64]:
+    """The fold of each case, shape (cases,): seeded, sizes as equal as can be."""
+    return np.random.default_rng(SEED).permutation(cases) % FOLDS
+
+
+def fit_prior(
+    pooled: Sequence[Sequence[tuple[tuple[float, ...], bool]]], folds: NDArray[np.int64]
+) -> tuple[TreeModel, list[NDArray[np.float64]]]:
+    """The model of the reduction and, for each case, the held-out priors of its candidates.
+
+    Args:
+        pooled: for each case its candidates' features and whether the gold fills the row.
+    """
+    x = np.array([features for case in pooled for features, _ in case], dtype=np.float64)
+    y = np.array([filled for case in pooled for _, filled in case])
+    sizes = [len(case) for case in pooled]
+    priors = held_out(reduce.FEATURES, x, y, np.repeat(folds, sizes))
+    keep_from = np.sort(priors)[::-1][min(_ROWS_A_CASE * len(pooled), len(priors)) - 1]
+    model = fit_trees(reduce.FEATURES, x, y, round(float(np.clip(keep_from, *_KEEP_FROM)), 4))
+    return model, np.split(priors, np.cumsum(sizes)[:-1])
+
+
+@dataclass(frozen=True)
+class CaseReadings:
+    """What was read of an annotated case, in arrays that can be kept on disk.
+
+    Attributes:
+        features: shape (readings, features); the probes' columns are NaN.
+        row: index of each reading's row among the case's rows, shape (readings,).
+        is_multi: whether it is an option of a multi select, shape (readings,).
+        shown, right: how many items it would propose, unit rows included, and how many of them the gold has.
+        states: hidden states at the end of each row's question, shape (rows, layers, embedding).
+        layers: which layers those are.
+        filled, best_right: whether the gold fills the row, and whether its likeliest value is right, shape (rows,).
+    """
+
+    features: NDArray[np.float64]
+    row: NDArray[np.int64]
+    is_multi: NDArray[np.bool_]
+    shown: NDArray[np.int64]
+    right: NDArray[np.int64]
+    states: NDArray[np.float16]
+    layers: NDArray[np.int64]
+    filled: NDArray[np.bool_]
+    best_right: NDArray[np.bool_]
+
+    def save(self, path: Path) -> None:
+        """Raises OSError."""
+        with path.open("wb") as stream:
+            np.savez(stream, **vars(self))
+
+    @classmethod
+    def load(cls, path: Path) -> CaseReadings:
+        """Raises OSError, ValueError or KeyError for a file that was not written whole."""
+        with np.load(path, allow_pickle=False) as data:
+            return cls(**{name: data[name] for name in cls.__dataclass_fields__})
+
+
+def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> CaseReadings:
+    """The readings of a case beside its gold items."""
+    nan = [float("nan")] * len(readings)
+    filled_rows = {row_id for row_id, _ in gold}
+    rows = {row_id: place for place, row_id in enumerate(dict.fromkeys(reading.row.id for reading in readings))}
+    layers = sorted(readings[0].states) if readings else []
+    best = {reading.row.id: reading for reading in readings if reading.rank == 0}
+    proposed = [
+        frozenset[Item]().union(*(items(value.row_id, value.value) for value in outcome(task, reading)))
+        for reading in readings
+    ]
+    return CaseReadings(
+        features=np.array(confidence.features(readings, len(task.segments), nan, nan), dtype=np.float64).reshape(
+            -1, len(confidence.FEATURES)
+        ),
+        row=np.array([rows[reading.row.id] for reading in readings], dtype=np.int64),
+        is_multi=np.array([reading.row.value_type is ValueType.MULTI_SELECT for reading in readings], dtype=bool),
+        shown=np.array([len(found) for found in proposed], dtype=np.int64),
+        right=np.array([len(found & gold) for found in proposed], dtype=np.int64),
+        states=np.array([[best[row_id].states[layer] for layer in layers] for row_id in rows], dtype=np.float16),
+        layers=np.array(layers, dtype=np.int64),
+        filled=np.array([row_id in filled_rows for row_id in rows], dtype=bool),
+        best_right=np.array([bool(_own(task, best[row_id]) & gold) for row_id in rows], dtype=bool),
+    )
+
+
+def _own(task: Task, reading: Reading) -> frozenset[Item]:
+    """What a reading would propose for its own row."""
+    return frozenset[Item]().union(
+        *(items(value.row_id, value.value) for value in outcome(task, reading) if value.row_id == reading.row.id)
+    )
+
+
+def fit_acceptance(
+    cases: Sequence[CaseReadings], folds: NDArray[np.int64], gold: int, *, also_without_probes: bool
+) -> tuple[TreeModel, dict[str, Probe], dict[str, Any]]:
+    """The model that weighs readings, the probes it uses, and held-out figures.
+
+    Args:
+        gold: how many items the cases have.
+        also_without_probes: teach the model to do without hidden states too, for fillers that the probes do not know.
+    """
+    read = [place for place, case in enumerate(cases) if len(case.row)]
+    cases, folds = [cases[place] for place in read], folds[read]
+    layers = tuple(int(layer) for layer in cases[0].layers)
+    states = np.concatenate([case.states for case in cases])
+    row_folds = np.repeat(folds, [len(case.filled) for case in cases])
+    offsets = np.cumsum([0, *(len(case.filled) for case in cases)])
+    row = np.concatenate([case.row + offset for case, offset in zip(cases, offsets, strict=False)])
+    targets = {
+        "row": np.concatenate([case.filled for case in cases]),
+        "value": np.concatenate([case.best_right for case in cases]),
+    }
+    x = np.concatenate([case.features for case in cases])
+    for name, column in zip(confidence.PROBES, _PROBE_COLUMNS, strict=True):
+        x[:, column] = held_out_scores(states, targets[name], row_folds, layers)[row]
+    right = np.concatenate([case.right for case in cases])
+    shown = np.concatenate([case.shown for case in cases])
+    y = right > 0
+    reading_folds = row_folds[row]
+    scores = held_out(confidence.FEATURES, x, y, reading_folds)
+    chosen = _chosen(scores, row, np.concatenate([case.is_multi for case in cases]))
+    keep_from, figures = _operating_point(scores[chosen], right[chosen], shown[chosen], gold)
+    if also_without_probes:
+        bare = x.copy()
+        bare[:, _PROBE_COLUMNS] = np.nan
+        x, y = np.concatenate([x, bare]), np.concatenate([y, y])
+    model = fit_trees(confidence.FEATURES, x, y, keep_from)
+    probes = {name: fit_probe(states, targets[name], layers) for name in confidence.PROBES}
+    return model, probes, figures | _separation(scores, x[: len(scores)], right > 0)
+
+
+def _chosen(scores: NDArray[np.float64], row: NDArray[np.int64], is_multi: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Readings that would be put before the nurse if sure enough: the best of each row, of a multi select all."""
+    chosen = is_multi.copy()
+    order = np.argsort(-scores, kind="stable")
+    _, first = np.unique(row[order], return_index=True)
+    chosen[order[first]] = True
+    return chosen
+
+
+def _operating_point(
+    scores: NDArray[np.float64], right: NDArray[np.int64], shown: NDArray[np.int64], gold: int
+) -> tuple[float, dict[str, float]]:
+    """The threshold with the best F1 over items, and what it gives."""
+    order = np.argsort(-scores, kind="stable")
+    found, proposed = np.cumsum(right[order]), np.cumsum(shown[order])
+    f1 = 2 * found / (proposed + gold)
+    # Smoothed, so that the threshold does not sit on one lucky case.
+    width = max(len(f1) // 100, 1)
+    place = int(np.convolve(f1, np.ones(width) / width, mode="same").argmax())
+    figures = {
+        "f1": float(f1[place]),
+        "precision": float(found[place] / max(proposed[place], 1)),
+        "recall": float(found[place] / gold),
+        "recall_of_all_readings": float(found[-1] / gold),
+    }
+    return round(float(scores[order[place]]), 4), {name: round(value, 4) for name, value in figures.items()}
+
+
+def _separation(scores: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.bool_]) -> dict[str, float]:
+    """How well right and wrong readings are told apart, by the model and by the plain log-probability."""
+    from sklearn.metrics import roc_auc_score
+
+    plain = x[:, confidence.FEATURES.index("log_probability")]
+    return {
+        "roc_auc": round(float(roc_auc_score(y, scores)), 4),
+        "roc_auc_of_log_probability": round(float(roc_auc_score(y, plain)), 4),
+    }

@@ -1,0 +1,110 @@
+"""Linear probes on the filler's hidden states (ReDD, section 3.2): what the model knows beyond the tokens it says.
+
+One probe for each tapped layer: principal components, then logistic regression, folded into one direction of the
+hidden space. A dictation's question costs one product of vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# Layers whose states are kept: of the default filler's 28, from a third on; a shallower model has fewer of them.
+LAYERS = (8, 12, 16, 20, 24)
+_COMPONENTS = 96
+_C = 0.02
+_SEED = 20260101
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Directions, shape (layers, embedding), and intercepts, shape (layers,), for the states of some layers."""
+
+    layers: tuple[int, ...]
+    directions: NDArray[np.float32]
+    intercepts: NDArray[np.float32]
+
+    def score(self, states: Mapping[int, NDArray[np.float32]]) -> float:
+        """Mean log-odds over the layers; NaN where the states are not those of these layers."""
+        import numpy as np
+
+        if any(layer not in states or len(states[layer]) != self.directions.shape[1] for layer in self.layers):
+            return float("nan")
+        each = [
+            float(direction @ states[layer]) + float(intercept)
+            for layer, direction, intercept in zip(self.layers, self.directions, self.intercepts, strict=True)
+        ]
+        return float(np.mean(each))
+
+    def scores(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The same for many at once; `states` has the shape (cases, layers, embedding)."""
+        import numpy as np
+
+        each = np.einsum("cle,le->cl", states.astype(np.float32), self.directions) + self.intercepts
+        return np.asarray(each.mean(axis=1), dtype=np.float64)
+
+
+def fit_probe(states: NDArray[np.float16], y: NDArray[np.bool_], layers: tuple[int, ...]) -> Probe:
+    """A probe for `y`, shape (cases,), from `states`, shape (cases, layers, embedding)."""
+    import numpy as np
+    from sklearn.decomposition import PCA
+    from sklearn.linear_model import LogisticRegression
+
+    directions, intercepts = [], []
+    for place in range(len(layers)):
+        layer = states[:, place].astype(np.float32)
+        count = min(_COMPONENTS, *layer.shape)
+        pca = PCA(count, svd_solver="randomized", random_state=_SEED).fit(layer)
+        scale = np.sqrt(pca.explained_variance_) + 1e-6
+        model = LogisticRegression(C=_C, max_iter=2000).fit(pca.transform(layer) / scale, y)
+        direction = (model.coef_[0] / scale) @ pca.components_
+        directions.append(direction)
+        intercepts.append(model.intercept_[0] - direction @ pca.mean_)
+    return Probe(layers, np.asarray(directions, dtype=np.float32), np.asarray(intercepts, dtype=np.float32))
+
+
+def held_out_scores(
+    states: NDArray[np.float16], y: NDArray[np.bool_], fold: NDArray[np.int64], layers: tuple[int, ...]
+) -> NDArray[np.float64]:
+    """For each case its score under a probe that saw no case of its fold, shape (cases,)."""
+    import numpy as np
+
+    found = np.zeros(len(y))
+    for number in np.unique(fold):
+        probe = fit_probe(states[fold != number], y[fold != number], layers)
+        found[fold == number] = probe.scores(states[fold == number])
+    return found
+
+
+def save_probes(path: Path, probes: Mapping[str, Probe]) -> None:
+    """Writes named probes as plain arrays."""
+    import numpy as np
+
+    arrays: dict[str, NDArray[np.float32]] = {}
+    for name, probe in probes.items():
+        arrays[f"{name}.layers"] = np.asarray(probe.layers)
+        arrays[f"{name}.directions"] = probe.directions
+        arrays[f"{name}.intercepts"] = probe.intercepts
+    with path.open("wb") as stream:
+        np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
+
+
+def load_probes(path: Path, *names: str) -> dict[str, Probe]:
+    """Raises OSError, ValueError or KeyError for a file that does not hold these probes."""
+    import numpy as np
+
+    with np.load(path, allow_pickle=False) as data:
+        return {
+            name: Probe(
+                tuple(int(layer) for layer in data[f"{name}.layers"]),
+                data[f"{name}.directions"],
+                data[f"{name}.intercepts"],
+            )
+            for name in names
+        }

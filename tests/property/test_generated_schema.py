@@ -1,0 +1,58 @@
+"""Generated flowsheets of any size and seed: valid, nothing twice, the same again; dictations that say their words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from extraction.schema import ValueType
+from extraction.schema_file import dump_schema, parse_schema
+from extraction.segment import segment
+from tests.benchmarks.generated_schema import MOST_ROWS, dictations, generated_schema
+
+sizes = st.integers(1, 400)
+seeds = st.integers(0, 2**32)
+
+
+@given(sizes, seeds)
+@settings(deadline=None)
+def test_schema_is_valid_and_has_nothing_twice(rows: int, seed: int) -> None:
+    schema = generated_schema(rows, seed)
+    assert len(schema.rows) == rows
+    assert len({row.id for row in schema.rows}) == rows
+    assert len({row.name for row in schema.rows}) == rows
+    assert parse_schema(dump_schema(schema), "written").rows == schema.rows
+    assert generated_schema(rows, seed).sha256 == schema.sha256
+
+
+@given(seeds)
+@settings(deadline=None, max_examples=20)
+def test_another_seed_gives_other_rows(seed: int) -> None:
+    assert generated_schema(50, seed).rows != generated_schema(50, seed + 1).rows
+
+
+def test_large_schema_has_nothing_twice_and_rows_of_many_types() -> None:
+    schema = generated_schema(10_000, 7)
+    names = [row.name for row in schema.rows]
+    names += [synonym for row in schema.rows for synonym in row.synonyms]
+    assert len(set(names)) == len(names)
+    assert len({row.id for row in schema.rows}) == 10_000
+    assert {row.value_type for row in schema.rows} == set(ValueType) - {ValueType.BLOOD_PRESSURE}
+    assert len({row.category[0] for row in schema.rows}) == 4
+
+
+@pytest.mark.parametrize("rows", [-1, MOST_ROWS + 1])
+def test_sizes_out_of_reach_are_refused(rows: int) -> None:
+    with pytest.raises(ValueError, match="ample"):
+        generated_schema(rows, 1)
+
+
+@given(st.integers(1, 4), st.integers(1, 15), seeds)
+def test_dictations_are_sentences_of_their_own(count: int, sentences: int, seed: int) -> None:
+    said = dictations(count, sentences, seed)
+    assert said == dictations(count, sentences, seed)
+    assert [len(segment(text)) for text in said] == [sentences] * count
+    assert not any("{" in text or "}" in text for text in said)
+    each = [part.text for text in said for part in segment(text)]
+    assert len(set(each)) == len(each)

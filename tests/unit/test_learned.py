@@ -1,0 +1,202 @@
+"""What is learned from annotated cases: exemplars, trees, probes, and the folder that holds them."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from extraction import confidence, reduce
+from extraction.cases import Case, Observation
+from extraction.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
+from extraction.learned import Binding, Learned, load_learned, save_learned
+from extraction.probes import Probe, fit_probe, held_out_scores, load_probes, save_probes
+from extraction.schema import Option, Row, Schema, ValueType
+from extraction.segment import segment
+from extraction.trees import TreeModel, fit_trees, held_out
+from models.errors import InputError
+from tests.fakes import FakeEmbedder
+
+SCHEMA = Schema(
+    "test",
+    "Test",
+    "1",
+    (
+        Row("hr", "Heart rate", ValueType.NUMERIC, ("Vitals",)),
+        Row("hr_unit", "Heart rate unit", ValueType.SINGLE_SELECT, ("Vitals",), (Option("bpm"),), unit_of="hr"),
+        Row("nail", "Nailbed color", ValueType.SINGLE_SELECT, ("Skin",), (Option("pale"), Option("pink"))),
+        Row("nausea", "Nausea", ValueType.YES_NO, ("GI",)),
+    ),
+    "0" * 64,
+    "test",
+)
+CASES = (
+    Case(
+        "a",
+        "She slept well. Her fingertips have gone pale. The heart rate is 110 now.",
+        (Observation("nail", "pale"), Observation("hr", 110.0), Observation("hr_unit", "bpm")),
+    ),
+    Case("b", "Fingertips rosy and warm. No complaints of feeling sick.", (Observation("nausea", False),)),
+)
+BINDING = Binding("0" * 64, "filler", "embedder", "c" * 64)
+
+
+def test_values_are_aligned_to_the_sentence_that_carries_them() -> None:
+    found = exemplars_of(CASES[0], SCHEMA, FakeEmbedder())
+    assert [exemplar.values for exemplar in found] == [(), (("nail", "pale"),), (("hr", "110.0"),)]
+
+
+def test_a_row_whose_words_were_not_said_is_brought_by_an_exemplar() -> None:
+    """Neither 'nailbed' nor 'color' is said; only the sentence of another case tells which row is meant."""
+    embedder = FakeEmbedder()
+    book = book_of(CASES, SCHEMA, embedder)
+    sentences = segment("Today the fingertips have gone pale again.")
+    precedents = book.precedents(embedder.encode([sentences[0].text]), np.zeros((0, 256), np.float32), [])
+    nail = precedents.with_values(precedents.at(0, "nail"), 0, "nail")
+    other = precedents.at(0, "hr")
+    assert nail.nearest > other.nearest
+    assert nail.vote > other.vote
+    assert nail.score > other.score
+    assert nail.values[0][0] == "pale"
+    assert precedents.at(0, "never annotated").weight == 0.0
+
+
+def test_a_case_is_no_exemplar_of_itself() -> None:
+    book = book_of(CASES, SCHEMA, FakeEmbedder())
+    rest = book.without({"a"})
+    assert {exemplar.case_id for exemplar in rest.exemplars} == {"b"}
+    assert rest.row_ids == ("nausea",)
+    assert rest.frequency("nail") < rest.frequency("nausea")
+    assert len(rest.vectors) == len(rest.exemplars) == 2
+
+
+def test_exemplars_survive_their_file() -> None:
+    exemplar = Exemplar("7", "Résumé \u2028 of the “night”\n", (("nail", "pale"),))
+    assert Exemplar.from_json(exemplar.to_json()) == exemplar
+
+
+def separable(count: int = 400) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    random = np.random.default_rng(0)
+    x = random.normal(size=(count, 4))
+    x[::5, 3] = math.nan
+    return x, x[:, 0] + 0.3 * random.normal(size=count) > 0.2, np.arange(count) % 5
+
+
+def test_trees_learn_keep_their_probabilities_and_are_the_same_again() -> None:
+    x, y, fold = separable()
+    names = ("a", "b", "c", "d")
+    model, again = fit_trees(names, x, y), fit_trees(names, x, y)
+    read = TreeModel.from_json(model.to_json(), names)
+    assert model.texts == again.texts
+    assert np.array_equal(read.probabilities(x), model.probabilities(x))
+    scores = held_out(names, x, y, fold)
+    assert scores[y].mean() > scores[~y].mean() + 0.5
+    assert model.probabilities([]).shape == (0,)
+
+
+def test_trees_see_no_case_of_their_own_fold() -> None:
+    """Labels without any meaning cannot be told apart out of fold, whatever the trees memorise."""
+    random = np.random.default_rng(1)
+    x, y, fold = random.normal(size=(400, 4)), random.random(400) > 0.5, np.arange(400) % 5
+    scores = held_out(("a", "b", "c", "d"), x, y, fold)
+    assert abs(scores[y].mean() - scores[~y].mean()) < 0.1
+
+
+@pytest.mark.parametrize(
+    "damage", ["{}", "[]", '{"features": ["a"], "keep_from": 0.5, "trees": ["tree"], "about": {}}']
+)
+def test_a_damaged_tree_model_is_refused(damage: str) -> None:
+    with pytest.raises((ValueError, KeyError, TypeError)):
+        TreeModel.from_json(damage, ("a",))
+
+
+def states_of(y: np.ndarray) -> np.ndarray:
+    random = np.random.default_rng(2)
+    states = random.normal(size=(len(y), 2, 16))
+    states[:, :, 5] += 3.0 * y[:, None]
+    return states.astype(np.float16)
+
+
+def test_probes_find_the_direction_that_tells_right_from_wrong(tmp_path: Path) -> None:
+    y = np.arange(300) % 3 == 0
+    states = states_of(y)
+    probe = fit_probe(states, y, (4, 8))
+    save_probes(tmp_path / "probes.npz", {"row": probe})
+    read = load_probes(tmp_path / "probes.npz", "row")["row"]
+    one = {4: states[0, 0].astype(np.float32), 8: states[0, 1].astype(np.float32)}
+    assert read.score(one) == pytest.approx(float(read.scores(states[:1])[0]), abs=1e-3)
+    scores = held_out_scores(states, y, np.arange(300) % 5, (4, 8))
+    assert scores[y].min() > np.median(scores[~y])
+
+
+def test_states_of_another_model_give_no_score() -> None:
+    probe = fit_probe(states_of(np.arange(40) % 2 == 0), np.arange(40) % 2 == 0, (4, 8))
+    assert math.isnan(probe.score({}))
+    assert math.isnan(probe.score({4: np.zeros(16, np.float32)}))
+    assert math.isnan(probe.score({4: np.zeros(8, np.float32), 8: np.zeros(8, np.float32)}))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    random = np.random.default_rng(3)
+
+    def trees(names: tuple[str, ...]) -> TreeModel:
+        x = random.normal(size=(100, len(names)))
+        return fit_trees(names, x, x[:, 0] > 0)
+
+    probe = Probe((4,), np.zeros((1, 16), np.float32), np.zeros(1, np.float32))
+    book = book_of(CASES, SCHEMA, FakeEmbedder())
+    probes = dict.fromkeys(confidence.PROBES, probe)
+    learned = Learned(book, trees(reduce.FEATURES), trees(confidence.FEATURES), probes, {"cases": 2})
+    save_learned(tmp_path / "learned", learned, BINDING)
+    return tmp_path / "learned"
+
+
+def test_a_learned_folder_comes_back_as_it_was(folder: Path) -> None:
+    learned = load_learned(folder, BINDING)
+    assert isinstance(learned.book, ExemplarBook)
+    assert learned.book.exemplars == book_of(CASES, SCHEMA, FakeEmbedder()).exemplars
+    assert learned.layers == (4,)
+    assert learned.about["cases"] == 2
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("schema_sha256", "another schema"),
+        ("filler", "another language model"),
+        ("embedder", "another embedder"),
+        ("code_sha256", "another version of Wardlight"),
+    ],
+)
+def test_what_belongs_elsewhere_is_refused(folder: Path, field: str, said: str) -> None:
+    with pytest.raises(InputError, match=said) as caught:
+        load_learned(folder, replace(BINDING, **{field: "other"}))
+    assert "wardlight learn" in caught.value.next_step
+
+
+@pytest.mark.parametrize("name", ["prior.json", "confidence.json", "probes.npz", "exemplars.jsonl", "exemplars.npy"])
+@pytest.mark.parametrize("harm", ["cut", "gone"])
+def test_a_damaged_folder_is_refused_and_the_file_named(folder: Path, name: str, harm: str) -> None:
+    if harm == "gone":
+        (folder / name).unlink()
+    else:
+        (folder / name).write_bytes((folder / name).read_bytes()[:-10])
+    with pytest.raises(InputError, match=name):
+        load_learned(folder, BINDING)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", json.dumps({"format": 99, "bound_to": {}})])
+def test_facts_that_are_none_are_refused(folder: Path, content: str) -> None:
+    (folder / "learned.json").write_text(content)
+    with pytest.raises(InputError, match="learned.json is damaged"):
+        load_learned(folder, BINDING)
+
+
+def test_a_folder_without_anything_learned_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds nothing learned"):
+        load_learned(tmp_path, BINDING)
