@@ -14,7 +14,8 @@ from extraction.lexical import stems
 from extraction.schema import Row, ValueType
 from extraction.segment import Segment
 from extraction.spoken import Said, date_times, dates, numbers, pressures, times
-from extraction.units import said_unit
+from extraction.units import contradict, said_unit
+from extraction.validate import chart_unit
 
 _LONGEST_SPAN_WORDS = 8
 _EDGE = frozenset(
@@ -46,7 +47,7 @@ def choices(row: Row, segments: Sequence[Segment], today: dt.date) -> tuple[Choi
         case ValueType.TEXT:
             return _distinct(_spans(row, segments))
         case ValueType.NUMERIC | ValueType.QUANTITY:
-            return _distinct(_numbers(segments))
+            return _distinct(_numbers(row, segments, today))
         case ValueType.BLOOD_PRESSURE:
             return _distinct(_said(segments, pressures))
         case ValueType.TIME:
@@ -71,11 +72,16 @@ def _said(segments: Sequence[Segment], find: Callable[[str], list[Said[str]]]) -
             yield Choice(said.value, said.value, (segment.start + said.start, segment.start + said.end))
 
 
-def _numbers(segments: Sequence[Segment]) -> Iterator[Choice]:
+def _numbers(row: Row, segments: Sequence[Segment], today: dt.date) -> Iterator[Choice]:
+    """Numbers that are no part of a date or time, and not said with a unit that the row cannot be measured in."""
+    unit = chart_unit(row)
     for segment in segments:
-        for said in numbers(segment.text):
-            _, end = said_unit(segment.text, said.end)
-            yield Choice(f"{said.value:g}", said.value, (segment.start + said.start, segment.start + end))
+        apart = [(said.start, said.end) for said in (*times(segment.text), *dates(segment.text, today))]
+        for number in numbers(segment.text):
+            said, end = said_unit(segment.text, number.end)
+            elsewhere = any(start < number.end and number.start < stop for start, stop in apart)
+            if not elsewhere and not (said and unit and contradict(said, unit)):
+                yield Choice(f"{number.value:g}", number.value, (segment.start + number.start, segment.start + end))
 
 
 def _spans(row: Row, segments: Sequence[Segment]) -> Iterator[Choice]:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from extraction.evidence import literal_span
 from extraction.fill import Reading
-from extraction.lexical import best_share, share, stems
+from extraction.lexical import best_share, most_words, share, stems, whole_words
 from extraction.reduce import SAID_TYPES, is_yes_no
 from extraction.schema import ValueType
 from extraction.scoring import comparable
@@ -54,6 +54,7 @@ FEATURES = (
     "lead",
     "value_words_said",
     "option_words_said",
+    "option_words_counted",
     "yes",
     "no",
     "distance",
@@ -150,7 +151,7 @@ def _row_features(one: _Known, best: Sequence[_Known], segments: int, order: int
         math.log(max(reading.permitted_mass, 1e-6)),
         math.log(len(row.options) + 1),
         one.name_share,
-        float(max(len(stems(name) & one.said) for name in (row.name, *row.synonyms))),
+        float(most_words((row.name, *row.synonyms), one.said)),
         max([0.0, *(other.name_share - one.name_share for other in rivals)]),
         max([0.0, *(other.prior - one.prior for other in rivals)]),
         max([0.0, *(other.mentioned - one.mentioned for other in rivals)]),
@@ -185,6 +186,7 @@ def _value_features(one: _Known, known: Sequence[_Known]) -> tuple[float, ...]:
         reading.lead,
         words,
         max(named, default=words),
+        float(whole_words((name for option in options for name in (option.name, *option.synonyms)), one.said)),
         reading.yes,
         reading.no,
         _distance(one),

@@ -42,3 +42,13 @@ def share(words: frozenset[str], said: frozenset[str]) -> float:
 def best_share(names: Iterable[str], said: frozenset[str]) -> float:
     """The largest share among several ways of saying the same."""
     return max((share(stems(name), said) for name in names), default=0.0)
+
+
+def most_words(names: Iterable[str], said: frozenset[str]) -> int:
+    """How many words of a name were said, of the name with the most; one word alone is easily said by chance."""
+    return max((len(stems(name) & said) for name in names), default=0)
+
+
+def whole_words(names: Iterable[str], said: frozenset[str]) -> int:
+    """Words of the longest name of which every word was said; 0 where there is none."""
+    return max((len(stems(name)) for name in names if stems(name) <= said), default=0)

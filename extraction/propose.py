@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from extraction.evidence import evidence
 from extraction.fill import Reading, Task
+from extraction.reduce import SAID_TYPES
 from extraction.schema import Row, ValueType
 from extraction.units import convert, said_unit, ucum
 from extraction.validate import DIMENSION_UNITS, chart_unit, display, normalise, unit_words
@@ -49,15 +50,41 @@ def propose(
     for reading, confidence in sorted(zip(readings, confidences, strict=True), key=lambda pair: -pair[1]):
         by_row.setdefault(reading.row.id, []).append(_Weighed(reading, float(confidence)))
     filled = [value for weighed in by_row.values() for value in _row_values(task, weighed, keep_from, strategy)]
-    best: dict[str, FilledValue] = {}
-    for value in filled:
-        best.setdefault(value.row_id, value)
-    values = [*filled, *_unit_rows(task, best)]
-    values.sort(key=lambda value: -value.confidence)
+    kept, unlikely = _one_row_each(task, sorted(filled, key=lambda value: -value.confidence), keep_from)
+    values = [*kept, *_unit_rows(task, {value.row_id: value for value in kept})]
+    read = {value.row_id: value for value in reversed(unlikely) if value.row_id not in {one.row_id for one in kept}}
+    unlikely += _unit_rows(task, read)
     return Proposals(
-        tuple(value for value in values if value.confidence >= keep_from),
-        tuple(value for value in values if value.confidence < keep_from),
+        tuple(sorted(values, key=lambda value: -value.confidence)),
+        tuple(sorted(unlikely, key=lambda value: -value.confidence)),
     )
+
+
+def _one_row_each(
+    task: Task, values: Sequence[FilledValue], keep_from: float
+) -> tuple[list[FilledValue], list[FilledValue]]:
+    """What is confident enough to be proposed, and what is not, of values that come most confident first.
+
+    A number was said of one thing: where several rows are read from it, the surest one is proposed and names the next.
+    """
+    kept: list[FilledValue] = []
+    unlikely: list[FilledValue] = []
+    owner: dict[tuple[int, int], int] = {}
+    for value in values:
+        row = task.schema.row(value.row_id)
+        place = (value.evidence.start, value.evidence.end)
+        if value.confidence < keep_from:
+            unlikely.append(value)
+        elif row.value_type not in SAID_TYPES:
+            kept.append(value)
+        elif place not in owner:
+            owner[place] = len(kept)
+            kept.append(value)
+        else:
+            first = kept[owner[place]]
+            kept[owner[place]] = replace(first, problems=(*first.problems, f"may belong to {row.name} instead"))
+            unlikely.append(value)
+    return kept, unlikely
 
 
 def _row_values(task: Task, weighed: Sequence[_Weighed], keep_from: float, strategy: str) -> Iterator[FilledValue]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from extraction.exemplars import ExemplarBook, Precedent, Precedents
 from extraction.index import Embedder, RowIndex, option_words
-from extraction.lexical import best_share, numbered, stems
+from extraction.lexical import best_share, most_words, numbered, stems, whole_words
 from extraction.schema import Row, Schema, ValueType
 from extraction.segment import Segment, clauses
 from extraction.spoken import numbers, times
@@ -30,6 +30,8 @@ FEATURES = (
     "name_said",
     "value_said",
     "name_and_value_said",
+    "name_words",
+    "value_words",
     "segments",
     "is_yes_no",
     "is_multi_select",
@@ -55,7 +57,7 @@ SAID_TYPES = frozenset(
     }
 )
 _PER_CLAUSE = 3
-_PER_SEGMENT = 5
+_PER_SEGMENT = 8
 # Share of common words from which two names are those of siblings; a long list of options in common needs less.
 _ALIKE = 0.4
 _ALIKE_LISTS = 0.25
@@ -78,6 +80,7 @@ class Hit:
         sentence_relevance, clause_relevance: each of them alone; 0 where it did not bring the row.
         sentence_rank, clause_rank: place among the rows brought, 0 is nearest; 12 where it did not bring the row.
         name_said, value_said: which share of the words of the row's name and of one of its values was said, 0 to 1.
+        name_words, value_words: how many words of the name, and of a value of which all were said.
         precedent: what exemplars say; None where there are none.
     """
 
@@ -90,6 +93,8 @@ class Hit:
     name_said: float
     value_said: float
     neighbour: Neighbour
+    name_words: int = 0
+    value_words: int = 0
     precedent: Precedent | None = None
 
     @property
@@ -334,6 +339,8 @@ def _hit(row: Row, segments: Sequence[Segment], place: int, found: _Found, prece
         name_said=best_share((row.name, *row.synonyms), said),
         value_said=_value_said(row, segments, place, said),
         neighbour=found.neighbour,
+        name_words=most_words((row.name, *row.synonyms), said),
+        value_words=whole_words((name for option in row.options for name in (option.name, *option.synonyms)), said),
         precedent=precedent,
     )
 
@@ -362,6 +369,8 @@ def features(row: Row, candidate: Candidate) -> tuple[float, ...]:
         hit.name_said,
         hit.value_said,
         hit.name_said * hit.value_said,
+        float(hit.name_words),
+        float(hit.value_words),
         float(min(len(candidate.hits), 5)),
         float(is_yes_no(row)),
         float(kind is ValueType.MULTI_SELECT),

@@ -44,6 +44,7 @@ _PINT = {
     "cal": "calorie",
 }  # fmt: skip
 
+_KNOWN = frozenset(_SPOKEN.values())
 _ALTERNATIVES = "|".join(re.escape(form) for form in sorted(_SPOKEN, key=len, reverse=True))
 _AFTER_NUMBER = re.compile(rf"[\s-]*({_ALTERNATIVES})(?![\w/])", re.IGNORECASE)
 _DEGREES = re.compile(r"[\s-]*(?:degrees?|°)(?!\w)", re.IGNORECASE)
@@ -85,3 +86,16 @@ def convert(value: float, source: str, target: str) -> float:
     except (KeyError, pint.DimensionalityError) as error:
         raise ValueError(f"{source} cannot be converted into {target}") from error
     return round(float(quantity.magnitude), 2)
+
+
+def contradict(said: str, unit: str) -> bool:
+    """Whether a number said with UCUM unit `said` cannot be one of a row in `unit`: they measure different things, or
+    the row counts and the number measures."""
+    if said == unit:
+        return False
+    if unit.startswith("{") and "/" not in unit:
+        return True
+    if said not in _PINT or unit not in _PINT:
+        return said in _KNOWN and unit in _KNOWN
+    registry = _registry()
+    return bool(registry.Unit(_PINT[said]).dimensionality != registry.Unit(_PINT[unit]).dimensionality)
