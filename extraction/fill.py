@@ -48,7 +48,6 @@ class Reading:
         rank: place of the value among the row's readings, 0 is the likeliest.
         lead: by how much its probability exceeds that of the likeliest other value, -1 to 1.
         permitted_mass: see `models.ask.Answer.permitted_mass`; 1.0 where it is not known.
-        yes, no: probabilities of the answers to "is this option stated?", NaN where it was not asked.
         states: hidden states at the end of the row's question by layer; empty where they are not kept.
     """
 
@@ -62,8 +61,6 @@ class Reading:
     rank: int = 0
     lead: float = 1.0
     permitted_mass: float = 1.0
-    yes: float = math.nan
-    no: float = math.nan
     states: Mapping[int, NDArray[np.float32]] = field(default_factory=dict)
 
     @property

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FOLDS = 10
 # How many rows of an ordinary case are worth a question; the probability that gives so many stays within the bounds.
-_ROWS_A_CASE = 36
+_ROWS_A_CASE = 32
 _KEEP_FROM = (0.005, 0.05)
 _PROBE_COLUMNS = [confidence.FEATURES.index(name) for name in ("row_probe", "value_probe")]
 

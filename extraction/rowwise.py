@@ -6,7 +6,6 @@ each row is asked for next to the sentence that brought it, with its own closed 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -21,14 +20,13 @@ from models.ask import Answer, Question, ask
 from models.llm import LlamaRuntime
 from models.progress import CancelledCallback, Progress, ProgressCallback
 
-# From which probability of being mentioned a multi select's other options are asked for one by one, and which of them:
-# those with this share of their words in the sentence, with this weight, or with this share of the row's exemplars.
-_ASK_ON = 0.05
+# A value of a select row is weighed when this share of its words is in the sentence, or it has this probability, or this
+# share of the row's exemplars.
 _WORDS_SAID = 0.5
 _WEIGHT = 0.1
 _PRECEDENT = 0.1
 _MOST_STRETCHES = 6
-# Values below this are not weighed at all.
+# Numbers, times and stretches below this are not weighed at all.
 _LEAST_PROBABILITY = 0.01
 _OPTIONS_SHOWN = 8
 _KINDS = {
@@ -77,19 +75,8 @@ class RowwiseFiller:
         asked = [item for candidate in window.candidates if (item := _asked(task, window, candidate))]
         self._llm.set_prefix(self._prompts["before"], window.text, self._prompts["after"], cancelled)
         answers = ask(self._llm, [self._question(item) for item in asked], progress, cancelled)
-        more = [
-            (item, place)
-            for item, answer in zip(asked, answers, strict=True)
-            if item.row.value_type is ValueType.MULTI_SELECT and 1.0 - answer.probabilities[0] >= _ASK_ON
-            for place in _plausible(item, answer)
-            if place != answer.index
-        ]
-        others = ask(
-            self._llm, [self._another(item, item.choices[place - 1]) for item, place in more], cancelled=cancelled
-        )
-        yes_no = {(item.row.id, place): answer for (item, place), answer in zip(more, others, strict=True)}
         return [
-            _reading(item, answer, place, rank, yes_no.get((item.row.id, place)))
+            _reading(item, answer, place, rank)
             for item, answer in zip(asked, answers, strict=True)
             for rank, place in enumerate(_weighed(item, answer))
         ]
@@ -106,13 +93,6 @@ class RowwiseFiller:
             prompt = texts["text"].format(name=row.name)
         answers = (self._none, *(f" {choice.text}" for choice in item.choices))
         return Question(texts["sentence"].format(sentence=item.segment.text), prompt, answers, aside=0)
-
-    def _another(self, item: _Asked, choice: Choice) -> Question:
-        """Whether one option of a multi select is stated."""
-        prompt = self._prompts["another"].format(name=item.row.name, option=choice.text)
-        return Question(
-            self._prompts["sentence"].format(sentence=item.segment.text), prompt, (" Yes", " No", self._none)
-        )
 
 
 def _plausible(item: _Asked, answer: Answer) -> list[int]:
@@ -183,7 +163,7 @@ def _asked(task: Task, window: Window, candidate: Candidate) -> _Asked | None:
     return _Asked(row, candidate, window.segments[best], found) if found else None
 
 
-def _reading(item: _Asked, answer: Answer, place: int, rank: int, yes_no: Answer | None) -> Reading:
+def _reading(item: _Asked, answer: Answer, place: int, rank: int) -> Reading:
     """One value of a row, also where 'not mentioned' was likelier: whether to propose it is decided later."""
     mentioned = 1.0 - answer.probabilities[0]
     shares = [share / mentioned if mentioned > 0 else 0.0 for share in answer.probabilities[1:]]
@@ -200,7 +180,5 @@ def _reading(item: _Asked, answer: Answer, place: int, rank: int, yes_no: Answer
         rank=rank,
         lead=own - max(shares, default=0.0),
         permitted_mass=answer.permitted_mass,
-        yes=yes_no.probabilities[0] if yes_no else math.nan,
-        no=yes_no.probabilities[1] if yes_no else math.nan,
         states=answer.states,
     )

@@ -21,7 +21,7 @@ from extraction.propose import Proposals, propose
 from extraction.reduce import ReducedSchema
 from extraction.rowwise import RowwiseFiller
 from extraction.schema import Option, Row, Schema, ValueType
-from extraction.segment import segment
+from extraction.segment import Segment, segment
 from models.errors import Cancelled
 from models.progress import ignore_progress, never_cancelled
 from tests.fakes import FakeEmbedder, FakeLlm
@@ -40,10 +40,7 @@ class EveryRow:
 
 def by_mention(readings: Sequence[Reading]) -> list[float]:
     """Weighs readings by the plain probabilities of the filler."""
-    return [
-        reading.yes if not math.isnan(reading.yes) else reading.mentioned * (reading.probability if reading.rank else 1)
-        for reading in readings
-    ]
+    return [reading.mentioned * (reading.probability if reading.rank else 1) for reading in readings]
 
 
 def features(readings: Sequence[Reading]) -> list[dict[str, float]]:
@@ -80,8 +77,10 @@ ROWS = (
 SCHEMA = Schema("test", "Test", "1", ROWS, "0" * 64, "test")
 
 
-def extract(text: str, script: dict[str, str], folder: Path, *, top_k: int = 9, **llm: float) -> Proposals:
-    """Every stage after speech, with a model that answers each row as `script` says."""
+def asked(
+    text: str, script: dict[str, str], folder: Path, *, top_k: int = 9, **llm: float
+) -> tuple[tuple[Segment, ...], RowwiseFiller, ReducedSchema]:
+    """The stages before the filling, and a model that answers each row as `script` says."""
 
     def favourite(question: str) -> str:
         last = question.rsplit("Row: ", 1)[1]
@@ -94,8 +93,13 @@ def extract(text: str, script: dict[str, str], folder: Path, *, top_k: int = 9, 
     index = open_index(SCHEMA, embedder, "fake", folder, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment(text)
     reduced = reduce.reduce(SCHEMA, segments, index, embedder, top_k, EveryRow())
+    return segments, RowwiseFiller(FakeLlm(favourite, **llm)), reduced  # type: ignore[arg-type]
+
+
+def extract(text: str, script: dict[str, str], folder: Path, **changes: float) -> Proposals:
+    """Every stage after speech."""
+    segments, filler, reduced = asked(text, script, folder, **changes)  # type: ignore[arg-type]
     task = Task(text, segments, SCHEMA, reduced, TODAY)
-    filler = RowwiseFiller(FakeLlm(favourite, **llm))  # type: ignore[arg-type]
     readings = filler.read(task, ignore_progress, never_cancelled)
     return propose(task, readings, by_mention(readings), 0.5, filler.name)
 
@@ -123,10 +127,20 @@ def test_rows_not_mentioned_are_not_proposed(tmp_path: Path) -> None:
     assert {value.row_id for value in found.unlikely} >= {"nail", "nausea"}
 
 
-def test_multi_select_takes_several_options(tmp_path: Path) -> None:
-    script = {"Breath sounds [": "diminished", "Breath sounds: wheezes": "Yes", "Breath sounds: clear": "No"}
-    found = extract("Breath sounds are diminished with wheezes.", script, tmp_path)
-    assert [value.value for value in found.values if value.row_id == "lung"] == [("diminished", "wheezes")]
+def test_each_option_of_a_multi_select_is_weighed_by_itself(tmp_path: Path) -> None:
+    text = "Breath sounds are diminished with wheezes."
+    segments, filler, reduced = asked(text, {"Breath sounds": "diminished"}, tmp_path)
+    task = Task(text, segments, SCHEMA, reduced, TODAY)
+    readings = filler.read(task, ignore_progress, never_cancelled)
+    options = {reading.value for reading in readings if reading.row.id == "lung"}
+    assert options == {("diminished",), ("wheezes",)}
+    sure = propose(task, readings, [0.8 if reading.row.id == "lung" else 0.1 for reading in readings], 0.5, "rowwise")
+    assert [value.value for value in sure.values] == [("diminished", "wheezes")]
+    one = propose(
+        task, readings, [0.8 if reading.value == ("wheezes",) else 0.1 for reading in readings], 0.5, "rowwise"
+    )
+    assert [value.value for value in one.values] == [("wheezes",)]
+    assert ("diminished",) in [value.value for value in one.unlikely]
 
 
 def test_a_number_that_was_not_said_cannot_be_answered(tmp_path: Path) -> None:
