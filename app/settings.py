@@ -17,6 +17,7 @@ CHOICES = {
     "device": ("auto", "cpu", "cuda"),
     "theme": ("system", "light", "dark"),
 }
+_SWITCHES = ("collect_examples",)
 _RANGES = {"top_k": (1, 100), "threads": (1, 1024), "accept_threshold": (0.0, 1.0)}
 
 
@@ -36,6 +37,7 @@ class Settings:
         schema: path of the flowsheet schema; empty for the demonstration schema.
         learned: folder that `wardlight learn` made for this schema; empty for what is shipped.
         accept_threshold: proposals of at least this confidence, 0 to 1, can be accepted together.
+        collect_examples: whether what is reviewed from now on may become examples to learn from.
 
     Raises InputError, naming the setting, for a value that it cannot have.
     """
@@ -53,6 +55,7 @@ class Settings:
     schema: str = ""
     learned: str = ""
     accept_threshold: float = 0.9
+    collect_examples: bool = False
 
     def __post_init__(self) -> None:
         for setting in fields(self):
@@ -65,6 +68,8 @@ def _fault(name: str, value: object) -> str:
     """What the setting must be instead, empty when the value is good."""
     if name in CHOICES:
         return "" if value in CHOICES[name] else f"It must be one of: {', '.join(CHOICES[name])}."
+    if name in _SWITCHES:
+        return "" if isinstance(value, bool) else "It must be true or false."
     if name not in _RANGES:
         return "" if isinstance(value, str) else "It must be a text."
     if name == "threads" and value is None:

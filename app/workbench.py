@@ -159,6 +159,10 @@ class Workbench:
         return self.settings.reviewer or self.computer_user
 
     @property
+    def _collect(self) -> bool:
+        return self.settings.collect_examples
+
+    @property
     def computer_user(self) -> str:
         return getpass.getuser()
 
@@ -273,19 +277,25 @@ class Workbench:
     def review(self, sheet: Sheet, value_ids: Iterable[int], action: Decision) -> Job:
         """Records the same decision about values of a sheet."""
         ids = list(value_ids)
-        return self._step(sheet, lambda: self.store.review_many(ids, action, self.reviewer))
+        return self._step(sheet, lambda: self.store.review_many(ids, action, self.reviewer, collect=self._collect))
 
     def edit(self, sheet: Sheet, value_id: int, value: Value, unit: str | None) -> Job:
         """Replaces a value by what a person entered. Raises InputError when it cannot be of the row's type."""
         row = sheet.schema.row(next(item.row_id for item in sheet.values if item.id == value_id))
         kept, kept_unit, _ = check(row, value, unit)
-        return self._step(sheet, lambda: self.store.review(value_id, "edit", self.reviewer, kept, kept_unit))
+        return self._step(
+            sheet,
+            lambda: self.store.review(value_id, "edit", self.reviewer, kept, kept_unit, collect=self._collect),
+        )
 
     def add(self, sheet: Sheet, row: Row, value: Value, unit: str | None) -> Job:
         """Adds a value for a row by hand. Raises InputError when it cannot be of the row's type."""
         kept, kept_unit, _ = check(row, value, unit)
         dictation_id = sheet.dictation.id
-        return self._step(sheet, lambda: self.store.add_value(dictation_id, row.id, kept, kept_unit, self.reviewer))
+        return self._step(
+            sheet,
+            lambda: self.store.add_value(dictation_id, row.id, kept, kept_unit, self.reviewer, collect=self._collect),
+        )
 
     def undo(self, sheet: Sheet) -> Job:
         """Takes back the last step."""

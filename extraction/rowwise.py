@@ -20,8 +20,8 @@ from models.ask import Answer, Question, ask
 from models.llm import LlamaRuntime
 from models.progress import CancelledCallback, Progress, ProgressCallback
 
-# A value of a select row is weighed when this share of its words is in the sentence, or it has this probability, or this
-# share of the row's exemplars.
+# A value of a select row is weighed when this share of its words is in the sentence, when it has this probability, or
+# this share of the row's exemplars.
 _WORDS_SAID = 0.5
 _WEIGHT = 0.1
 _PRECEDENT = 0.1

@@ -13,7 +13,7 @@ class Progress:
     """One report of a running stage.
 
     Attributes:
-        stage: `load`, `transcribe`, `segment`, `index`, `reduce`, `fill` or `install`.
+        stage: `load`, `transcribe`, `segment`, `index`, `reduce`, `fill`, `learn`, `eval` or `install`.
         fraction: 0 to 1, or None where the length is not known.
         message: a few words for a person; for `transcribe`, the words heard so far in this step.
     """

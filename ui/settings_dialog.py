@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QDialog,
     QFileDialog,
@@ -70,6 +71,13 @@ class SettingsDialog(QDialog):
         self.schema.setClearButtonEnabled(True)
         browse = button("C&hoose…", theme.icon("folder"), tip="Choose a schema file", clicked=self._choose_schema)
         self._add("&Flowsheet schema", self.schema, beside=browse)
+        self.collect = QCheckBox("&Let reviewed dictations become examples to learn from.")
+        self.collect.setChecked(settings.collect_examples)
+        promise = "Names that are known are taken out; nothing leaves this computer."
+        self.collect.setAccessibleDescription(promise)
+        row = self._grid.rowCount()
+        self._grid.addWidget(self.collect, row, 1, 1, 2)
+        self._grid.addWidget(label(promise, "small"), row + 1, 1, 1, 2)
         self._wide(rule())
         self.models: dict[str, QComboBox] = {}
         for role, words in ROLE_WORDS.items():
@@ -155,6 +163,7 @@ class SettingsDialog(QDialog):
             reviewer=self.reviewer.text().strip(),
             theme=self.theme.currentData(),
             schema=self.schema.text().strip(),
+            collect_examples=self.collect.isChecked(),
             device=self.device.currentData(),
             threads=int(self.threads.currentData() or 0) or None,
         )

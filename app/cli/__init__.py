@@ -167,6 +167,14 @@ def _parser() -> argparse.ArgumentParser:
     learn.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for what is learned")
     _schema_argument(learn, "that the cases were annotated with")
 
+    examples = command(
+        "examples", "make examples to learn from out of reviewed dictations", "examples", "examples", machine
+    )
+    examples.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="the new file, one JSON object a line"
+    )
+    _schema_argument(examples, "that the dictations were filled with")
+
     command("gui", "open the window", "gui", "gui", common)
     command("doctor", "what is installed, which devices, what is missing", "doctor", "doctor", machine)
     return parser

@@ -21,16 +21,17 @@ _HELP = "y confirm   n reject   e edit   s skip   u undo   q stop"
 
 def review(arguments: argparse.Namespace, console: Console) -> None:
     """One proposal at a time; every decision is committed before the next is asked for."""
-    reviewer = arguments.reviewer or load_settings(paths.config_file()).reviewer or getpass.getuser()
+    settings = load_settings(paths.config_file())
+    reviewer = arguments.reviewer or settings.reviewer or getpass.getuser()
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
         print(f"Dictation {dictation.id}, {dictation.original_name}, reviewed by {reviewer}. {_HELP}")
-        _walk(store, dictation.id, schema, reviewer)
+        _walk(store, dictation.id, schema, reviewer, collect=settings.collect_examples)
         counts = store.summary(dictation.id)
         print(", ".join(f"{status.value} {counts.get(status, 0)}" for status in ReviewStatus if counts.get(status)))
 
 
-def _walk(store: Store, dictation_id: int, schema: Schema, reviewer: str) -> None:
+def _walk(store: Store, dictation_id: int, schema: Schema, reviewer: str, *, collect: bool) -> None:
     skipped: set[int] = set()
     while True:
         open_values = [
@@ -52,11 +53,11 @@ def _walk(store: Store, dictation_id: int, schema: Schema, reviewer: str) -> Non
         if answer == "s":
             skipped.add(value.id)
         elif answer == "y":
-            store.review(value.id, "confirm", reviewer)
+            store.review(value.id, "confirm", reviewer, collect=collect)
         elif answer == "n":
-            store.review(value.id, "reject", reviewer)
+            store.review(value.id, "reject", reviewer, collect=collect)
         elif answer == "e":
-            _edit(store, row, value, reviewer)
+            _edit(store, row, value, reviewer, collect=collect)
         elif answer == "u":
             undone = store.undo(dictation_id, reviewer) if store.can_undo(dictation_id) else []
             skipped -= {value.id for value in undone}
@@ -75,7 +76,7 @@ def _show(row: Row, value: ReviewedValue, left: int) -> None:
             print(f"  (!) {problem}")
 
 
-def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str) -> None:
+def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collect: bool) -> None:
     """Asks for another value; several options of a multi select are separated by commas."""
     if row.options:
         print("  options: " + ", ".join(row.option_names))
@@ -89,7 +90,7 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str) -> None:
     except InputError as error:
         print(f"  {error}")
         return
-    store.review(value.id, "edit", reviewer, value=kept, unit=unit)
+    store.review(value.id, "edit", reviewer, value=kept, unit=unit, collect=collect)
     for problem in problems:
         print(f"  (!) {problem}")
 

@@ -112,7 +112,12 @@ def m0001_initial(db: Any) -> None:
             )
 
 
-STEPS = (m0001_initial,)
+def m0002_collected(db: Any) -> None:
+    """Whether the reviewer was collecting examples when a step was made; nobody was before there was the choice."""
+    db.execute("ALTER TABLE review_steps ADD COLUMN collected INTEGER NOT NULL DEFAULT 0 CHECK (collected IN (0, 1))")
+
+
+STEPS = (m0001_initial, m0002_collected)
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:
     MIGRATIONS()(step)

@@ -60,8 +60,8 @@ def _same(value: Value, unit: str | None, other: Value, other_unit: str | None) 
     return encode_value(value) == encode_value(other) and unit == other_unit
 
 
-def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[Decision]) -> None:
-    step = _add_step(db, dictation_id, reviewer)
+def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[Decision], *, collect: bool) -> None:
+    step = _add_step(db, dictation_id, reviewer, collect=collect)
     db["reviews"].insert_all(
         {
             "step_id": step,
@@ -86,8 +86,14 @@ def undo_step(db: Any, dictation_id: int, step: int, reviewer: str) -> list[int]
     return [row["value_id"] for row in db.query("SELECT value_id FROM reviews WHERE step_id = ?", [step])]
 
 
-def _add_step(db: Any, dictation_id: int, reviewer: str, undoes: int | None = None) -> int:
-    record = {"dictation_id": dictation_id, "undoes": undoes, "reviewer": reviewer, "reviewed_at": now()}
+def _add_step(db: Any, dictation_id: int, reviewer: str, *, undoes: int | None = None, collect: bool = False) -> int:
+    record = {
+        "dictation_id": dictation_id,
+        "undoes": undoes,
+        "reviewer": reviewer,
+        "reviewed_at": now(),
+        "collected": int(collect),
+    }
     return int(db["review_steps"].insert(record).last_pk)
 
 

@@ -263,20 +263,29 @@ class Store:
             counts[ReviewStatus(row["status"])] += 1
         return counts
 
-    # reviews: each call is one step of undo
+    # reviews: each call is one step of undo; `collect` says that the dictation may become an example to learn from
 
     def review(
-        self, value_id: int, action: Action, reviewer: str, value: Value | None = None, unit: str | None = None
+        self,
+        value_id: int,
+        action: Action,
+        reviewer: str,
+        value: Value | None = None,
+        unit: str | None = None,
+        *,
+        collect: bool = False,
     ) -> ReviewedValue:
         """Records a decision about one value; `value` and `unit` are the new ones of an `edit`.
 
         Raises InputError when the value is gone (a later run replaced it) or the reviewer has no name.
         """
-        return self._review([value_id], action, reviewer, value, unit)[0]
+        return self._review([value_id], action, reviewer, value, unit, collect=collect)[0]
 
-    def review_many(self, value_ids: Sequence[int], action: Action, reviewer: str) -> list[ReviewedValue]:
+    def review_many(
+        self, value_ids: Sequence[int], action: Action, reviewer: str, *, collect: bool = False
+    ) -> list[ReviewedValue]:
         """Records the same decision (not `edit`) about several values of one dictation, all or none of them."""
-        return self._review(value_ids, action, reviewer)
+        return self._review(value_ids, action, reviewer, collect=collect)
 
     def _review(
         self,
@@ -285,6 +294,8 @@ class Store:
         reviewer: str,
         value: Value | None = None,
         unit: str | None = None,
+        *,
+        collect: bool,
     ) -> list[ReviewedValue]:
         if action not in get_args(Action) or (action == "edit") != (value is not None):
             raise ValueError(f"{action!r} with value {value!r}")
@@ -301,18 +312,27 @@ class Store:
                 raise ValueError("one step of review concerns one dictation")
             decisions = [decision for item in items if (decision := decide(item, action, value, unit))]
             if decisions:
-                write_step(db, dictations.pop(), reviewer, decisions)
+                write_step(db, dictations.pop(), reviewer, decisions, collect=collect)
             return _by_ids(db, ids)
 
-    def add_value(self, dictation_id: int, row_id: str, value: Value, unit: str | None, reviewer: str) -> ReviewedValue:
+    def add_value(
+        self, dictation_id: int, row_id: str, value: Value, unit: str | None, reviewer: str, *, collect: bool = False
+    ) -> ReviewedValue:
         """Adds a value by hand. Raises InputError when the reviewer has no name."""
         reviewer = _named(reviewer)
         self.dictation(dictation_id)
         with self._database.write() as db:
             record = {"dictation_id": dictation_id, "row_id": row_id, "superseded": 0, "created_at": now()}
             value_id = int(db["row_values"].insert(record).last_pk)
-            write_step(db, dictation_id, reviewer, [Decision(value_id, "add", ReviewStatus.ADDED, value, unit)])
+            added = Decision(value_id, "add", ReviewStatus.ADDED, value, unit)
+            write_step(db, dictation_id, reviewer, [added], collect=collect)
             return _by_ids(db, [value_id])[0]
+
+    def collected(self, dictation_id: int) -> bool:
+        """Whether a dictation has decisions that stand, and all of them were made with `collect`."""
+        self.dictation(dictation_id)
+        query = "SELECT coalesce(min(collected), 0) AS collected FROM standing_steps WHERE dictation_id = ?"
+        return bool(self._rows(query, [dictation_id])[0]["collected"])
 
     def can_undo(self, dictation_id: int) -> bool:
         with self._database.read() as db:

@@ -258,6 +258,20 @@ def test_settings_are_refused_in_their_dialog_and_saved_when_right(ward: Ward, t
     assert ward.workbench.reviewer == "B. Keeper"
 
 
+@pytest.mark.parametrize("on", [True, False])
+def test_collecting_examples_is_switched_in_the_settings(ward: Ward, on: bool) -> None:
+    def choose(dialog: Any) -> None:
+        assert not dialog.collect.isChecked()
+        dialog.collect.setFocus()
+        if on:
+            ward.key(Qt.Key.Key_Space)
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        ward.until(lambda: not dialog.isVisible())
+
+    ward.in_dialog(lambda: ward.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier), choose)
+    assert load_settings(paths.config_file()).collect_examples is on
+
+
 def test_missing_models_are_told_and_installed_from_a_folder(
     new_ward: Callable[..., Ward], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

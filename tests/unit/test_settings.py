@@ -22,6 +22,7 @@ def test_no_file_means_defaults(tmp_path: Path) -> None:
     [
         Settings(),
         Settings(threads=2, reviewer='Nurse "O\'Neil" \\ é', schema="C:\\ward\\schema.json", accept_threshold=1),
+        Settings(collect_examples=True),
         Settings(strategy="json", segmentation="llm", device="cuda", theme="dark", top_k=9, filler_model="small"),
     ],
 )
@@ -45,6 +46,8 @@ def test_settings_survive_their_file(tmp_path: Path, settings: Settings) -> None
         ("accept_threshold = 1.5", "accept_threshold"),
         ("accept_threshold = nan", "accept_threshold"),
         ("reviewer = 7", "reviewer"),
+        ("collect_examples = 1", "collect_examples"),
+        ("collect_examples = 'yes'", "collect_examples"),
         ("[schema]\npath = 'x'", "schema"),
         ("treads = 2", "treads"),
         ("top_k = ", "TOML"),

@@ -131,6 +131,22 @@ def test_steps_of_review(desk: Desk, tmp_path: Path) -> None:
         desk.bench.edit(sheet, ids["hr"], "fast", "/min")
 
 
+@pytest.mark.parametrize("on", [True, False])
+def test_every_step_of_review_knows_whether_examples_are_collected(desk: Desk, tmp_path: Path, on: bool) -> None:
+    sheet = desk.filled(tmp_path)
+    bench, hr = desk.bench, sheet.values[0]
+    steps = (
+        lambda: bench.review(sheet, [hr.id], "confirm"),
+        lambda: bench.edit(sheet, hr.id, 99.0, "/min"),
+        lambda: bench.add(sheet, sheet.schema.row("visitors"), True, None),
+    )
+    desk.result(bench.apply(replace(bench.settings, collect_examples=on)))
+    for step in steps:
+        desk.result(step())
+        assert bench.store.collected(sheet.dictation.id) is on
+        desk.result(bench.undo(sheet))
+
+
 def test_confident_are_sure_unproblematic_and_undecided(desk: Desk, tmp_path: Path) -> None:
     sheet = desk.filled(tmp_path)
     sure = {value.row_id for value in sheet.values if value.id in desk.bench.confident(sheet)}

@@ -1,0 +1,80 @@
+"""Closed questions over arbitrary sets of answers."""
+
+from __future__ import annotations
+
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.ask import Question, ask
+from tests.fakes import FakeLlm
+
+# Few letters, so that answers share beginnings and begin each other.
+WORDS = st.text("abc ", min_size=1, max_size=6)
+ANSWERS = st.lists(WORDS, min_size=2, max_size=8, unique=True).map(tuple)
+CERTAINTIES = st.floats(0.01, 0.99)
+END = "\n"
+
+
+def where_it_leaves(answer: str, chosen: str) -> tuple[int, str]:
+    """After how many letters, and with which one, an answer leaves the path of the chosen one."""
+    pairs = enumerate(zip(answer + END, chosen + END, strict=False))
+    return next((place, mine) for place, (mine, other) in pairs if mine != other)
+
+
+def expected(answers: tuple[str, ...], chosen: str, favoured: str, certainty: float) -> list[float]:
+    """The probability of each answer: of its letters where there was a choice, up to the one that leaves the path."""
+
+    def letter(prefix: str, wanted: str) -> float:
+        possible = {(answer + END)[len(prefix)] for answer in answers if (answer + END).startswith(prefix)}
+        rest = (1 - certainty) / max(len(possible) - 1, 1)
+        written = (favoured + END).startswith(prefix) and len(prefix) <= len(favoured)
+        likely = (favoured + END)[len(prefix)] if written else ""
+        weights = {one: certainty if one == likely else rest for one in possible}
+        return weights[wanted] / sum(weights.values())
+
+    found = []
+    for answer in answers:
+        last = len(answer) if answer == chosen else where_it_leaves(answer, chosen)[0]
+        found.append(prod(letter(answer[:place], (answer + END)[place]) for place in range(last + 1)))
+    return found
+
+
+@given(ANSWERS, WORDS, CERTAINTIES, st.data())
+def test_probabilities_along_the_chosen_path(
+    answers: tuple[str, ...], favoured: str, certainty: float, data: st.DataObject
+) -> None:
+    aside = data.draw(st.none() | st.integers(0, len(answers) - 1))
+    llm = FakeLlm(lambda _: favoured, certainty)
+    found = ask(llm, [Question("", "Answer:", answers, aside)])[0]  # type: ignore[arg-type]
+    chosen = answers[found.index]
+    assert found.index != aside
+    assert list(found.probabilities) == pytest.approx(expected(answers, chosen, favoured, certainty))
+    # Whatever leaves the path by the same letter is one alternative; with the chosen answer they are all there is.
+    leaving = {
+        where_it_leaves(answer, chosen): share
+        for answer, share in zip(answers, found.probabilities, strict=True)
+        if answer != chosen
+    }
+    assert sum(leaving.values()) + found.probabilities[found.index] == pytest.approx(1.0)
+
+
+@given(ANSWERS, st.floats(0.51, 0.99), st.data())
+def test_a_permitted_favourite_is_chosen_unless_it_is_set_aside(
+    answers: tuple[str, ...], certainty: float, data: st.DataObject
+) -> None:
+    favourite = data.draw(st.integers(0, len(answers) - 1))
+    aside = data.draw(st.none() | st.integers(0, len(answers) - 1))
+    llm = FakeLlm(lambda _: answers[favourite], certainty)
+    found = ask(llm, [Question("", "Answer:", answers, aside)])[0]  # type: ignore[arg-type]
+    assert (found.index == favourite) == (aside != favourite)
+
+
+@given(st.lists(st.tuples(ANSWERS, st.sampled_from(["", "On the left. ", "On the right. "])), min_size=1, max_size=6))
+def test_questions_asked_together_are_answered_as_if_alone(questions: list[tuple[tuple[str, ...], str]]) -> None:
+    asked = [Question(context, "Answer:", answers, 0) for answers, context in questions]
+    script = lambda question: "ab" if "left" in question else "ca"  # noqa: E731 - the two answers side by side
+    together = ask(FakeLlm(script), asked)  # type: ignore[arg-type]
+    assert together == [ask(FakeLlm(script), [one])[0] for one in asked]  # type: ignore[arg-type]
