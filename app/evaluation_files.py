@@ -109,26 +109,35 @@ class EvaluationFolder:
         self.path = path
         self._log = path / "cases.jsonl"
 
-    def begin(self, circumstances: dict[str, Any], *, resume: bool) -> list[CaseRun]:
-        """The finished runs: none in a new folder; with `resume`, those that an earlier evaluation left.
+    def check(self, *, resume: bool) -> bool:
+        """Whether the folder is empty, or not there yet.
 
-        Raises:
-            InputError: the folder holds something and is not to be resumed, holds no evaluation, or was begun under
-                other circumstances; the message names the first that differs.
+        Raises InputError: the folder holds something and is not to be resumed.
         """
         with disk(self.path):
-            self.path.mkdir(parents=True, exist_ok=True)
-            # A crash in the middle of the very first write leaves nothing but a partial file. What was learned for the
-            # evaluation stands in a folder of its own.
-            empty = all(path.name == LEARNED or path.name.endswith(".partial") for path in self.path.iterdir())
-        if empty:
-            self.write("run.json", json_bytes(circumstances))
-            return []
-        if not resume:
+            inside = list(self.path.iterdir()) if self.path.exists() else []
+        # A crash in the middle of the very first write leaves nothing but a partial file. What was learned for the
+        # evaluation stands in a folder of its own.
+        empty = all(path.name == LEARNED or path.name.endswith(".partial") for path in inside)
+        if not empty and not resume:
             raise InputError(
                 f"The folder {self.path} is not empty.",
                 "Choose a new one, or continue an evaluation that was stopped with --resume.",
             )
+        return empty
+
+    def begin(self, circumstances: dict[str, Any], *, resume: bool) -> list[CaseRun]:
+        """The finished runs: none in a new folder; with `resume`, those that an earlier evaluation left.
+
+        Raises:
+            InputError: see `check`; or the folder holds no evaluation, or one begun under other circumstances; the
+                message names the first that differs.
+        """
+        if self.check(resume=resume):
+            with disk(self.path):
+                self.path.mkdir(parents=True, exist_ok=True)
+            self.write("run.json", json_bytes(circumstances))
+            return []
         if not (self.path / "run.json").exists():
             raise InputError(f"The folder {self.path} holds no evaluation.", "Choose the folder of one, or a new one.")
         if found := differing(load_json(self.path / "run.json"), circumstances):

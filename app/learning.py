@@ -11,10 +11,12 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 from app import paths, tasks
 from app.evaluation_files import disk
@@ -80,7 +82,7 @@ def learn(
             f"{len(prepared)} cases with {gold} values are too few to learn from.",
             f"Annotate at least {LEAST_CASES} dictations; until then what is shipped does better.",
         )
-    folds = folds_of(len(prepared))
+    folds = folds_of([one.case.text for one in prepared])
     book = None
     if with_exemplars:
         book = inference.call("embedder", tasks.make_book, progress, cancelled, schema=schema, cases=cases.cases)
@@ -166,8 +168,8 @@ def _readings(
     """What is read of a case: from the folder where an earlier run left it, else asked of the filler, twice at most."""
     from extraction.learn import CaseReadings, case_readings
 
-    kept = work / f"{_key(task, inference)}.npz"
-    if kept.exists():
+    kept = work / f"{_key(one, task, inference)}.npz"
+    with suppress(OSError, EOFError, BadZipFile, ValueError, KeyError):  # not there or damaged: read again
         return CaseReadings.load(kept)
     arguments: dict[str, Any] = {"progress": lambda _: None, "cancelled": cancelled, "task": task}
     try:
@@ -183,8 +185,10 @@ def _readings(
     return found
 
 
-def _key(task: Task, inference: Inference) -> str:
-    """Hash of all that the readings of a case depend on."""
-    asked = [[one.row_id, one.prior, one.segment] for one in task.reduced.candidates]
-    facts = [task.text, task.schema.sha256, asked, sorted(inference.models.items()), code_sha256(), confidence.FEATURES]
+def _key(one: _Prepared, task: Task, inference: Inference) -> str:
+    """Hash of all that the readings of a case depend on, what exemplars say about its rows included."""
+    facts = [
+        *(task.text, task.schema.sha256, repr(task.reduced), sorted(one.gold), sorted(inference.models.items())),
+        *(code_sha256(), confidence.FEATURES),
+    ]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]

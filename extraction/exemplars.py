@@ -216,8 +216,9 @@ class ExemplarBook:
         """Coefficients (dimensions, rows) and intercepts (rows,) of a ridge regression of the labels."""
         from sklearn.linear_model import Ridge
 
-        model = Ridge(alpha=_RIDGE, fit_intercept=True).fit(self.vectors, self._labels)
-        return model.coef_.T, model.intercept_
+        model = Ridge(alpha=_RIDGE).fit(self.vectors, self._labels)
+        rows = len(self.row_ids)
+        return model.coef_.reshape(rows, -1).T, model.intercept_.reshape(rows)
 
     def _nearest(self, similarity: NDArray[np.float32]) -> NDArray[np.float32]:
         import numpy as np

@@ -17,9 +17,9 @@ from extraction import confidence, reduce
 from extraction.fill import Reading, Task
 from extraction.probes import Probe, fit_probe, held_out_scores
 from extraction.propose import outcome
-from extraction.schema import ValueType
 from extraction.scoring import Item, items
 from extraction.trees import SEED, TreeModel, fit_trees, held_out
+from models.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,9 +31,11 @@ _KEEP_FROM = (0.005, 0.05)
 _PROBE_COLUMNS = [confidence.FEATURES.index(name) for name in ("row_probe", "value_probe")]
 
 
-def folds_of(cases: int) -> NDArray[np.int64]:
-    """The fold of each case, shape (cases,): seeded, sizes as equal as can be."""
-    return np.random.default_rng(SEED).permutation(cases) % FOLDS
+def folds_of(texts: Sequence[str]) -> NDArray[np.int64]:
+    """The fold of each case, shape (cases,): seeded, equal texts together, sizes else as equal as can be."""
+    different = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    folds = np.random.default_rng(SEED).permutation(len(different)) % FOLDS
+    return folds[[different[text] for text in texts]]
 
 
 def fit_prior(
@@ -46,6 +48,10 @@ def fit_prior(
     """
     x = np.array([features for case in pooled for features, _ in case], dtype=np.float64)
     y = np.array([filled for case in pooled for _, filled in case])
+    if not y.any():
+        raise InputError(
+            "No row that the cases fill was found in their texts.", "Check that they were annotated with this schema."
+        )
     sizes = [len(case) for case in pooled]
     priors = held_out(reduce.FEATURES, x, y, np.repeat(folds, sizes))
     keep_from = np.sort(priors)[::-1][min(_ROWS_A_CASE * len(pooled), len(priors)) - 1]
@@ -60,7 +66,8 @@ class CaseReadings:
     Attributes:
         features: shape (readings, features); the probes' columns are NaN.
         row: index of each reading's row among the case's rows, shape (readings,).
-        is_multi: whether it is an option of a multi select, shape (readings,).
+        group: readings of one group exclude each other, shape (readings,): those of a row, of a multi select those of
+            the same option.
         shown, right: how many items it would propose, unit rows included, and how many of them the gold has.
         states: hidden states at the end of each row's question, shape (rows, layers, embedding).
         layers: which layers those are.
@@ -69,7 +76,7 @@ class CaseReadings:
 
     features: NDArray[np.float64]
     row: NDArray[np.int64]
-    is_multi: NDArray[np.bool_]
+    group: NDArray[np.int64]
     shown: NDArray[np.int64]
     right: NDArray[np.int64]
     states: NDArray[np.float16]
@@ -84,15 +91,18 @@ class CaseReadings:
 
     @classmethod
     def load(cls, path: Path) -> CaseReadings:
-        """Raises OSError, ValueError or KeyError for a file that was not written whole."""
-        with np.load(path, allow_pickle=False) as data:
+        """Raises OSError, EOFError, BadZipFile, ValueError or KeyError for a file that is not whole."""
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
             return cls(**{name: data[name] for name in cls.__dataclass_fields__})
 
 
 def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> CaseReadings:
     """The readings of a case beside its gold items."""
     nan = [float("nan")] * len(readings)
-    filled_rows = {row_id for row_id, _ in gold}
+    filled_rows = {task.schema.row(row_id).unit_of or row_id for row_id, _ in gold}
+    groups: dict[tuple[object, ...], int] = {}
+    for reading in readings:
+        groups.setdefault(_exclusive(reading), len(groups))
     rows = {row_id: place for place, row_id in enumerate(dict.fromkeys(reading.row.id for reading in readings))}
     layers = sorted(readings[0].states) if readings else []
     best = {reading.row.id: reading for reading in readings if reading.rank == 0}
@@ -105,7 +115,7 @@ def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]
             -1, len(confidence.FEATURES)
         ),
         row=np.array([rows[reading.row.id] for reading in readings], dtype=np.int64),
-        is_multi=np.array([reading.row.value_type is ValueType.MULTI_SELECT for reading in readings], dtype=bool),
+        group=np.array([groups[_exclusive(reading)] for reading in readings], dtype=np.int64),
         shown=np.array([len(found) for found in proposed], dtype=np.int64),
         right=np.array([len(found & gold) for found in proposed], dtype=np.int64),
         states=np.array([[best[row_id].states[layer] for layer in layers] for row_id in rows], dtype=np.float16),
@@ -113,6 +123,11 @@ def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]
         filled=np.array([row_id in filled_rows for row_id in rows], dtype=bool),
         best_right=np.array([bool(_own(task, best[row_id]) & gold) for row_id in rows], dtype=bool),
     )
+
+
+def _exclusive(reading: Reading) -> tuple[object, ...]:
+    """The same for readings of which one at most can be proposed."""
+    return (reading.row.id, *(reading.value if isinstance(reading.value, tuple) else ()))
 
 
 def _own(task: Task, reading: Reading) -> frozenset[Item]:
@@ -132,12 +147,17 @@ def fit_acceptance(
         also_without_probes: teach the model to do without hidden states too, for fillers that the probes do not know.
     """
     read = [place for place, case in enumerate(cases) if len(case.row)]
+    if not read:
+        raise InputError(
+            "Nothing was read of any case.",
+            "Check that the cases were annotated with this schema, and in its language.",
+        )
     cases, folds = [cases[place] for place in read], folds[read]
     layers = tuple(int(layer) for layer in cases[0].layers)
     states = np.concatenate([case.states for case in cases])
     row_folds = np.repeat(folds, [len(case.filled) for case in cases])
-    offsets = np.cumsum([0, *(len(case.filled) for case in cases)])
-    row = np.concatenate([case.row + offset for case, offset in zip(cases, offsets, strict=False)])
+    row = _numbered_on([case.row for case in cases], [len(case.filled) for case in cases])
+    group = _numbered_on([case.group for case in cases], [len(case.group) for case in cases])
     targets = {
         "row": np.concatenate([case.filled for case in cases]),
         "value": np.concatenate([case.best_right for case in cases]),
@@ -150,7 +170,7 @@ def fit_acceptance(
     y = right > 0
     reading_folds = row_folds[row]
     scores = held_out(confidence.FEATURES, x, y, reading_folds)
-    chosen = _chosen(scores, row, np.concatenate([case.is_multi for case in cases]))
+    chosen = _best_of_each(scores, group)
     keep_from, figures = _operating_point(scores[chosen], right[chosen], shown[chosen], gold)
     if also_without_probes:
         bare = x.copy()
@@ -161,11 +181,17 @@ def fit_acceptance(
     return model, probes, figures | _separation(scores, x[: len(scores)], right > 0)
 
 
-def _chosen(scores: NDArray[np.float64], row: NDArray[np.int64], is_multi: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Readings that would be put before the nurse if sure enough: the best of each row, of a multi select all."""
-    chosen = is_multi.copy()
+def _numbered_on(parts: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """Numbers that begin with 0 in each part, going on from part to part."""
+    offsets = np.cumsum([0, *sizes[:-1]])
+    return np.concatenate([part + offset for part, offset in zip(parts, offsets, strict=True)])
+
+
+def _best_of_each(scores: NDArray[np.float64], group: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Readings that would be put before the nurse if sure enough: the best of each group."""
+    chosen = np.zeros(len(scores), dtype=bool)
     order = np.argsort(-scores, kind="stable")
-    _, first = np.unique(row[order], return_index=True)
+    _, first = np.unique(group[order], return_index=True)
     chosen[order[first]] = True
     return chosen
 
@@ -175,22 +201,24 @@ def _operating_point(
 ) -> tuple[float, dict[str, float]]:
     """The threshold with the best F1 over items, and what it gives."""
     order = np.argsort(-scores, kind="stable")
-    found, proposed = np.cumsum(right[order]), np.cumsum(shown[order])
-    f1 = 2 * found / (proposed + gold)
-    # Smoothed, so that the threshold does not sit on one lucky case.
-    width = max(len(f1) // 100, 1)
-    place = int(np.convolve(f1, np.ones(width) / width, mode="same").argmax())
+    found, proposed, ranked = np.cumsum(right[order]), np.cumsum(shown[order]), scores[order]
+    # A threshold takes all equal scores or none, and is rounded down so that it still takes the last of them.
+    ends = np.append(np.flatnonzero(np.floor(ranked[:-1] * 1e4) != np.floor(ranked[1:] * 1e4)), len(ranked) - 1)
+    place = int(ends[(2 * found / (proposed + gold))[ends].argmax()])
     figures = {
-        "f1": float(f1[place]),
+        "f1": float(2 * found[place] / (proposed[place] + gold)),
         "precision": float(found[place] / max(proposed[place], 1)),
         "recall": float(found[place] / gold),
         "recall_of_all_readings": float(found[-1] / gold),
     }
-    return round(float(scores[order[place]]), 4), {name: round(value, 4) for name, value in figures.items()}
+    return float(np.floor(ranked[place] * 1e4) / 1e4), {name: round(value, 4) for name, value in figures.items()}
 
 
 def _separation(scores: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.bool_]) -> dict[str, float]:
-    """How well right and wrong readings are told apart, by the model and by the plain log-probability."""
+    """How well right and wrong readings are told apart, by the model and by the plain log-probability; nothing where
+    there is but one kind."""
+    if y.all() or not y.any():
+        return {}
     from sklearn.metrics import roc_auc_score
 
     plain = x[:, confidence.FEATURES.index("log_probability")]

@@ -28,11 +28,13 @@ if TYPE_CHECKING:
 
 _FORMAT = 1
 _FACTS = "learned.json"
+_FILES = ("prior.json", "confidence.json", "probes.npz", "exemplars.jsonl", "exemplars.npy")
 # What is read and weighed changes with these; what only displays, stores or explains does not count.
 _CODE = (
     "extraction/answers.py extraction/confidence.py extraction/evidence.py extraction/exemplars.py extraction/fill.py "
     "extraction/index.py extraction/lexical.py extraction/probes.py extraction/propose.py extraction/reduce.py "
-    "extraction/rowwise.py extraction/segment.py extraction/spoken.py extraction/trees.py extraction/units.py "
+    "extraction/rowwise.py extraction/scoring.py extraction/segment.py extraction/spoken.py extraction/trees.py "
+    "extraction/units.py extraction/validate.py "
     "models/ask.py models/constraint.py models/embedder.py models/llm.py resources/prompts/rowwise.toml"
 ).split()
 
@@ -111,11 +113,10 @@ def save_learned(folder: Path, learned: Learned, binding: Binding) -> None:
     (folder / "exemplars.jsonl").write_text("".join(lines), encoding="utf-8")
     np.save(folder / "exemplars.npy", learned.book.vectors)
     save_models(folder, learned)
-    names = sorted(path.name for path in folder.iterdir() if path.is_file())
     facts = {
         "format": _FORMAT,
         "bound_to": binding.to_json(),
-        "files": {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names},
+        "files": {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in _FILES},
         **learned.about,
     }
     (folder / _FACTS).write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

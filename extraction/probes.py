@@ -34,7 +34,9 @@ class Probe:
         """Mean log-odds over the layers; NaN where the states are not those of these layers."""
         import numpy as np
 
-        if any(layer not in states or len(states[layer]) != self.directions.shape[1] for layer in self.layers):
+        if not self.layers or any(
+            layer not in states or len(states[layer]) != self.directions.shape[1] for layer in self.layers
+        ):
             return float("nan")
         each = [
             float(direction @ states[layer]) + float(intercept)
@@ -46,6 +48,8 @@ class Probe:
         """The same for many at once; `states` has the shape (cases, layers, embedding)."""
         import numpy as np
 
+        if not self.layers:
+            return np.full(len(states), np.nan)
         each = np.einsum("cle,le->cl", states.astype(np.float32), self.directions) + self.intercepts
         return np.asarray(each.mean(axis=1), dtype=np.float64)
 
@@ -59,6 +63,10 @@ def fit_probe(states: NDArray[np.float16], y: NDArray[np.bool_], layers: tuple[i
     directions, intercepts = [], []
     for place in range(len(layers)):
         layer = states[:, place].astype(np.float32)
+        if len(np.unique(y)) < 2:  # nothing to tell apart: a probe that says nothing
+            directions.append(np.zeros(layer.shape[1]))
+            intercepts.append(0.0)
+            continue
         count = min(_COMPONENTS, *layer.shape)
         pca = PCA(count, svd_solver="randomized", random_state=_SEED).fit(layer)
         scale = np.sqrt(pca.explained_variance_) + 1e-6
@@ -99,7 +107,7 @@ def load_probes(path: Path, *names: str) -> dict[str, Probe]:
     """Raises OSError, ValueError or KeyError for a file that does not hold these probes."""
     import numpy as np
 
-    with np.load(path, allow_pickle=False) as data:
+    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
         return {
             name: Probe(
                 tuple(int(layer) for layer in data[f"{name}.layers"]),

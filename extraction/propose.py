@@ -114,7 +114,7 @@ def _options(task: Task, weighed: Sequence[_Weighed], keep_from: float, strategy
         options = one.reading.value
         assert isinstance(options, tuple)
         if one.confidence >= keep_from:
-            chosen |= {name: min(one.confidence, chosen.get(name, 1.0)) for name in options if name not in chosen}
+            chosen |= {name: one.confidence for name in options if name not in chosen}
         elif (value := _filled(task, one, strategy)) is not None and not chosen.keys() & set(options):
             rest.append(value)
     if chosen:

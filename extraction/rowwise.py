@@ -159,7 +159,8 @@ def _asked(task: Task, window: Window, candidate: Candidate) -> _Asked | None:
             place for hit in candidate.hits for place in (hit.segment - first + step for step in (0, 1))
         )
         near = [window.segments[place] for place in order if 0 <= place < len(window.segments)]
-    found = choices(row, near, task.today)
+    set_aside = prompts("rowwise")["not_mentioned"]
+    found = tuple(choice for choice in choices(row, near, task.today) if not choice.text.lower().startswith(set_aside))
     return _Asked(row, candidate, window.segments[best], found) if found else None
 
 

@@ -151,7 +151,7 @@ def _answer_group(
         question = questions[index]
         root, length = roots[question.context]
         llm.branch(root, sequence)
-        tree = AnswerTree([llm.tokenize(answer) for answer in question.answers], llm.newline)
+        tree = AnswerTree([llm.tokenize(answer) for answer in question.answers], llm.newline, question.aside)
         forced, node = forced_path(tree.root)
         pending = llm.tokenize(question.prompt) + forced
         every = list(range(len(tree.paths)))

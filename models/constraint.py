@@ -23,11 +23,12 @@ class AnswerTree:
     Args:
         answers: token ids of each answer; of equal sequences the first one's index is kept.
         end_token: the token that closes an answer.
+        aside: index of an answer that gives way to another with the same tokens; None where there is none.
     Raises:
         ValueError: no answers, or an empty one.
     """
 
-    def __init__(self, answers: Sequence[Sequence[int]], end_token: int) -> None:
+    def __init__(self, answers: Sequence[Sequence[int]], end_token: int, aside: int | None = None) -> None:
         if not answers or not all(answers):
             raise ValueError("A closed set of answers needs at least one answer, and no empty one.")
         self.paths = [[*tokens, end_token] for tokens in answers]
@@ -36,7 +37,7 @@ class AnswerTree:
             node = self.root
             for token in path:
                 node = node.children.setdefault(token, Node())
-            if node.answer is None:
+            if node.answer is None or node.answer == aside:
                 node.answer = index
 
 

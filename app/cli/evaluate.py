@@ -12,7 +12,7 @@ from app.cli.learn import learn_into, warn_of
 from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.evaluation import compare as compared
 from app.evaluation import evaluate as evaluated
-from app.evaluation_files import LEARNED
+from app.evaluation_files import LEARNED, EvaluationFolder
 from app.evaluation_report import headline
 from app.settings import Settings
 from extraction.cases import Cases, read_cases
@@ -74,15 +74,16 @@ def _learned(
     texts = {case.text for case in examples.cases}
     if both := sum(case.text in texts for case in cases.cases):
         console.note(f"{both} of the cases are among the examples too: the figures will be too good.")
-    if settings.learned:
-        if learned_facts(Path(settings.learned)).get("cases_sha256") != examples.sha256:
+    warn_of(examples, console)
+    EvaluationFolder(arguments.out).check(resume=arguments.resume)
+    folder = Path(settings.learned) if settings.learned else arguments.out / LEARNED
+    if settings.learned or (folder / "learned.json").exists():
+        if learned_facts(folder).get("cases_sha256") != examples.sha256:
             raise InputError(
-                f"What is in {settings.learned} was not learned from {arguments.examples}.",
-                "Name the examples that it was learned from, or leave --learned out to learn anew.",
+                f"What is in {folder} was not learned from {arguments.examples}.",
+                "Name the examples that it was learned from, or leave --learned out and choose a new folder.",
             )
-        return settings
-    folder = arguments.out / LEARNED
-    if not (folder / "learned.json").exists():
+    else:
         with open_inference(settings) as inference, stoppable() as cancelled:
             learn_into(folder, examples, schema, inference, settings, console, cancelled)
     return replace(settings, learned=str(folder))

@@ -17,7 +17,7 @@ from app.settings import Settings
 from extraction.cases import Cases, read_cases
 from extraction.learned import Learned, learned_facts, save_learned
 from extraction.schema import Schema
-from models.errors import Cancelled, InputError
+from models.errors import Cancelled, InputError, WorkerDied
 from models.progress import CancelledCallback
 
 _WARNINGS_SHOWN = 5
@@ -57,12 +57,12 @@ def learn_into(
     work = output_folder(folder) / "work"
     try:
         learned = learned_from(cases, schema, inference, settings, work, progress=console.progress, cancelled=cancelled)
-    except (Cancelled, KeyboardInterrupt):
+    except (Cancelled, KeyboardInterrupt, WorkerDied):
         console.note("What was read is kept. Continue with the same command.")
         raise
     with disk(folder):
-        shutil.rmtree(work, ignore_errors=True)
         save_learned(folder, learned, binding_of(schema, inference))
+        shutil.rmtree(work, ignore_errors=True)
     return learned
 
 

@@ -429,7 +429,7 @@ def test_eval_and_compare_as_tables_and_as_json(on_fakes, out, capsys) -> None:
 
 
 def test_eval_tells_mistakes_in_words(on_fakes, out, capsys, monkeypatch) -> None:
-    monkeypatch.setattr("app.cli.evaluate._WARNINGS_SHOWN", 0)
+    monkeypatch.setattr("app.cli.learn._WARNINGS_SHOWN", 0)
     cases_file = out.parent / "cases.jsonl"
     for arguments, says in (
         (("eval", "--cases", cases_file), "What is to be evaluated?"),

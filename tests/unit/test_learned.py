@@ -193,7 +193,7 @@ def test_a_damaged_folder_is_refused_and_the_file_named(folder: Path, name: str,
 @pytest.mark.parametrize("content", ["", "[]", "{}", json.dumps({"format": 99, "bound_to": {}})])
 def test_facts_that_are_none_are_refused(folder: Path, content: str) -> None:
     (folder / "learned.json").write_text(content)
-    with pytest.raises(InputError, match="learned.json is damaged"):
+    with pytest.raises(InputError, match=r"learned\.json is damaged"):
         load_learned(folder, BINDING)
 
 

@@ -126,7 +126,6 @@ def test_a_reading_that_was_cut_while_it_was_written_is_read_again(cases, worker
     assert len(again.read) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="the archive's own error leaves as a defect of the program")
 def test_a_damaged_reading_is_read_again(cases, worker, ward, work) -> None:
     whole = go(cases, worker, work)
     kept = sorted(work.iterdir())[3]
@@ -138,7 +137,6 @@ def test_a_damaged_reading_is_read_again(cases, worker, ward, work) -> None:
     assert len(again.read) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="what is kept of a case goes by its text and priors, not by its gold")
 def test_a_value_that_was_corrected_in_between_counts(cases, worker, ward, work) -> None:
     go(cases, worker, work)
     changed = replace(cases, cases=tuple(_with_other_gait(case) for case in cases.cases))
@@ -175,7 +173,6 @@ def test_a_case_whose_process_dies_twice_ends_it_and_the_others_are_kept(cases, 
     assert len(again.read) == COUNT - 2
 
 
-@pytest.mark.xfail(strict=True, reason="an option read in two windows counts as two")
 def test_what_a_long_dictation_says_twice_counts_once(cases, worker, work) -> None:
     between = "She rested in bed and had nothing else to say at all today. " * 45  # more words than a window holds
     twice = tuple(replace(case, text=f"{case.text} {between} {case.text}") for case in cases.cases)
@@ -287,7 +284,6 @@ def test_ctrl_c_keeps_what_was_read_and_says_how_to_go_on(on_fakes, examples, sc
     assert len(on_fakes.read) == COUNT - 5
 
 
-@pytest.mark.xfail(strict=True, reason="what was read is thrown away before what was learned is written")
 def test_a_full_disk_at_the_end_costs_no_reading(
     on_fakes, examples, schema_file, tmp_path, capsys, monkeypatch
 ) -> None:
@@ -302,7 +298,6 @@ def test_a_full_disk_at_the_end_costs_no_reading(
     assert on_fakes.read == []
 
 
-@pytest.mark.xfail(strict=True, reason="only Ctrl-C is followed by the word that the readings are kept")
 def test_after_a_died_process_it_says_how_to_go_on(on_fakes, examples, schema_file, tmp_path, capsys) -> None:
     on_fakes.failing |= {3: raising(DIED), 4: raising(DIED)}
     code, _, said = run(capsys, *learn_command(examples, tmp_path / "learned"))
@@ -347,7 +342,6 @@ def test_eval_refuses_what_was_learned_from_other_examples(
     assert "holds nothing learned" in said
 
 
-@pytest.mark.xfail(strict=True, reason="a folder `learned` that is there is taken whatever it was learned from")
 def test_eval_takes_up_again_only_what_was_learned_from_its_examples(
     on_fakes, examples, schema_file, ward, tmp_path, capsys
 ) -> None:
@@ -360,7 +354,6 @@ def test_eval_takes_up_again_only_what_was_learned_from_its_examples(
     assert f"was not learned from {others}" in said
 
 
-@pytest.mark.xfail(strict=True, reason="the folder is looked at after the learning, which may take hours")
 def test_eval_refuses_a_used_folder_before_it_learns(on_fakes, examples, schema_file, ward, tmp_path, capsys) -> None:
     out = tmp_path / "out"
     out.mkdir()
