@@ -40,7 +40,6 @@ FEATURES = (
     "segments",
     "sentence_words",
     "place",
-    "order",
     # what exemplars say about the row
     "nearest_exemplar",
     "exemplar_vote",
@@ -86,10 +85,9 @@ def features(
     """
     known = [_Known(reading) for reading in readings]
     best = [one for one in known if one.reading.rank == 0]
-    order = {row_id: place for place, row_id in enumerate(dict.fromkeys(one.reading.row.id for one in known))}
     return [
         (
-            *_row_features(one, best, segments, order[one.reading.row.id]),
+            *_row_features(one, best, segments),
             *_value_features(one, known),
             row_probe,
             value_probe,
@@ -138,7 +136,7 @@ class _Known:
         )
 
 
-def _row_features(one: _Known, best: Sequence[_Known], segments: int, order: int) -> tuple[float, ...]:
+def _row_features(one: _Known, best: Sequence[_Known], segments: int) -> tuple[float, ...]:
     reading, row = one.reading, one.reading.row
     hit, candidate = reading.candidate.hits[0], reading.candidate
     rivals = [other for other in best if one.rests_with(other)]
@@ -163,7 +161,6 @@ def _row_features(one: _Known, best: Sequence[_Known], segments: int, order: int
         float(len(candidate.hits)),
         float(len(reading.segment.text.split())),
         reading.segment.index / max(segments, 1),
-        float(order),
         precedent.nearest if precedent else math.nan,
         precedent.vote if precedent else math.nan,
         precedent.score if precedent else math.nan,
