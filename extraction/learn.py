@@ -28,6 +28,7 @@ FOLDS = 10
 # How many rows of an ordinary case are worth a question; the probability that gives so many stays within the bounds.
 _ROWS_A_CASE = 32
 _KEEP_FROM = (0.005, 0.05)
+_AS_GOOD = 0.003
 _PROBE_COLUMNS = [confidence.FEATURES.index(name) for name in ("row_probe", "value_probe")]
 
 
@@ -199,12 +200,14 @@ def _best_of_each(scores: NDArray[np.float64], group: NDArray[np.int64]) -> NDAr
 def _operating_point(
     scores: NDArray[np.float64], right: NDArray[np.int64], shown: NDArray[np.int64], gold: int
 ) -> tuple[float, dict[str, float]]:
-    """The threshold with the best F1 over items, and what it gives."""
+    """The lowest threshold whose F1 is as good as the best, and what it gives: what is proposed is looked at by
+    a person, what is not is lost."""
     order = np.argsort(-scores, kind="stable")
     found, proposed, ranked = np.cumsum(right[order]), np.cumsum(shown[order]), scores[order]
     # A threshold takes all equal scores or none, and is rounded down so that it still takes the last of them.
     ends = np.append(np.flatnonzero(np.floor(ranked[:-1] * 1e4) != np.floor(ranked[1:] * 1e4)), len(ranked) - 1)
-    place = int(ends[(2 * found / (proposed + gold))[ends].argmax()])
+    f1 = (2 * found / (proposed + gold))[ends]
+    place = int(ends[np.flatnonzero(f1 >= f1.max() - _AS_GOOD)[-1]])
     figures = {
         "f1": float(2 * found[place] / (proposed[place] + gold)),
         "precision": float(found[place] / max(proposed[place], 1)),
