@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from extraction.learn import CaseReadings
+    from extraction.trees import TreeModel
 
 _PACKAGES = ("wardlight", "lightgbm", "scikit-learn", "numpy", "llama-cpp-python", "sentence-transformers")
 # Fewer cases teach less than the shipped models know.
@@ -53,6 +54,25 @@ class _Prepared:
     segments: tuple[Segment, ...]
     gold: frozenset[Item]
     rows: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What was found and read of annotated cases, ready to be fitted.
+
+    Attributes:
+        book: None where no exemplars were wanted.
+        readings: of each case, in the cases' order; `folds` are their folds, shape (cases,).
+        gold: how many items the cases have.
+        rows: how many rows they fill.
+    """
+
+    book: ExemplarBook | None
+    prior: TreeModel
+    readings: list[CaseReadings]
+    folds: NDArray[np.int64]
+    gold: int
+    rows: int
 
 
 def learn(
@@ -73,7 +93,51 @@ def learn(
     Raises:
         InputError: fewer than LEAST_CASES cases, or cases without values; Cancelled, WorkerDied: see `models.worker`.
     """
-    from extraction.learn import fit_acceptance, fit_prior, folds_of
+    from extraction.learn import fit_acceptance
+
+    found = gather(
+        cases,
+        schema,
+        inference,
+        settings,
+        work,
+        with_exemplars=with_exemplars,
+        progress=progress,
+        cancelled=cancelled,
+    )
+    progress(Progress("learn", None, "fitting which values are likely right"))
+    acceptance, probes, figures = fit_acceptance(
+        found.readings, found.folds, found.gold, also_without_probes=not with_exemplars
+    )
+    asked = sum(len(one.filled) for one in found.readings)
+    right = sum(int(one.filled.sum()) for one in found.readings)
+    about = {
+        "cases": len(found.readings),
+        "values": found.gold,
+        "cases_sha256": cases.sha256,
+        "held_out": figures
+        | {
+            "rows_asked_a_case": round(asked / len(found.readings), 1),
+            "recall_of_rows": round(right / found.rows, 4),
+        },
+        "packages": {name: version(name) for name in _PACKAGES},
+    }
+    return Learned(found.book, found.prior, acceptance, probes, about)
+
+
+def gather(
+    cases: Cases,
+    schema: Schema,
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    *,
+    with_exemplars: bool,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> Gathered:
+    """Finds and reads; see `learn`."""
+    from extraction.learn import fit_prior, folds_of
 
     prepared = [_prepared(case, schema) for case in cases.cases]
     gold = sum(len(one.gold) for one in prepared)
@@ -103,20 +167,7 @@ def learn(
         reduced = reduce.select(schema, case.segments, weighed, prior.keep_from)
         task = Task(case.case.text, case.segments, schema, reduced, dt.date(2026, 1, 1))
         readings.append(_readings(case, task, inference, work, cancelled))
-    progress(Progress("learn", None, "fitting which values are likely right"))
-    acceptance, probes, figures = fit_acceptance(readings, folds, gold, also_without_probes=not with_exemplars)
-    asked = sum(len(one.filled) for one in readings)
-    found = sum(int(one.filled.sum()) for one in readings)
-    wanted = sum(len(one.rows) for one in prepared)
-    about = {
-        "cases": len(prepared),
-        "values": gold,
-        "cases_sha256": cases.sha256,
-        "held_out": figures
-        | {"rows_asked_a_case": round(asked / len(prepared), 1), "recall_of_rows": round(found / wanted, 4)},
-        "packages": {name: version(name) for name in _PACKAGES},
-    }
-    return Learned(book, prior, acceptance, probes, about)
+    return Gathered(book, prior, readings, folds, gold, sum(len(one.rows) for one in prepared))
 
 
 def binding_of(schema: Schema, inference: Inference) -> Binding:

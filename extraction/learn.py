@@ -225,7 +225,5 @@ def _separation(scores: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[
     from sklearn.metrics import roc_auc_score
 
     plain = x[:, confidence.FEATURES.index("log_probability")]
-    return {
-        "roc_auc": round(float(roc_auc_score(y, scores)), 4),
-        "roc_auc_of_log_probability": round(float(roc_auc_score(y, plain)), 4),
-    }
+    compared = {"roc_auc": scores} | ({} if np.isnan(plain).any() else {"roc_auc_of_log_probability": plain})
+    return {name: round(float(roc_auc_score(y, values)), 4) for name, values in compared.items()}
