@@ -8,7 +8,7 @@ fed without being decided.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -108,7 +108,12 @@ def ask(
     answers: dict[int, Answer] = {}
     for group in _groups(llm, questions):
         stop_if(cancelled)
-        for walk in _answer_group(llm, questions, group, cancelled):
+
+        def reading(share: float, done: int = len(answers), size: int = len(group)) -> None:
+            progress(Progress("fill", (done + share * size) / len(questions), f"{done} of {len(questions)} rows"))
+
+        reading(0.0)
+        for walk in _answer_group(llm, questions, group, reading, cancelled):
             if walk.node.answer is None:
                 raise AssertionError("a walk ended between answers")
             answers[walk.index] = Answer(
@@ -142,8 +147,13 @@ def _groups(llm: LlamaRuntime, questions: Sequence[Question]) -> Iterator[list[i
 
 
 def _answer_group(
-    llm: LlamaRuntime, questions: Sequence[Question], group: Sequence[int], cancelled: CancelledCallback
+    llm: LlamaRuntime,
+    questions: Sequence[Question],
+    group: Sequence[int],
+    reading: Callable[[float], None],
+    cancelled: CancelledCallback,
 ) -> list[_Walk]:
+    """`reading` is told which share of the questions has been read, which takes nearly all of the time."""
     llm.forget_continuations()
     roots = _open_contexts(llm, [questions[index].context for index in group], cancelled)
     walks = []
@@ -160,8 +170,11 @@ def _answer_group(
             _Walk(index, sequence, length, pending, node, tree.paths, len(forced), question.aside, every, shares)
         )
     while active := [walk for walk in walks if walk.node.answer is None]:
-        _advance(llm, active, cancelled)
+        _advance(llm, active, reading if not active[0].decided else _ignore, cancelled)
     return walks
+
+
+def _ignore(_share: float) -> None: ...
 
 
 def _open_contexts(
@@ -183,7 +196,9 @@ def _open_contexts(
     return roots
 
 
-def _advance(llm: LlamaRuntime, walks: Sequence[_Walk], cancelled: CancelledCallback) -> None:
+def _advance(
+    llm: LlamaRuntime, walks: Sequence[_Walk], reading: Callable[[float], None], cancelled: CancelledCallback
+) -> None:
     """Feeds every walk's pending tokens in one batch and lets each take its next decision."""
     by_sequence = {walk.sequence: walk for walk in walks}
     entries: list[Entry] = []
@@ -204,3 +219,4 @@ def _advance(llm: LlamaRuntime, walks: Sequence[_Walk], cancelled: CancelledCall
                 walk = by_sequence[entry.sequence]
                 logs = llm.log_probabilities(row, list(walk.node.children))
                 walk.decide(logs, llm.tap.at(row) if llm.tap else {})
+        reading((start + len(chunk)) / len(entries))

@@ -17,8 +17,8 @@ from extraction.values import Value
 _SAMPLE = RESOURCES / "dictation"
 _PATIENT = ("Sample patient", "Bed 12", "")
 _REVIEWER = "demonstration (nobody reviewed this)"
-_RIGHT_AT_LEAST = 0.80
-_WRONG_AT_MOST = 0.25
+_RIGHT_AT_LEAST = 0.85
+_WRONG_AT_MOST = 0.20
 
 
 def demo(arguments: argparse.Namespace, console: Console) -> int:
