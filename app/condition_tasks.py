@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.tasks import Outcome
+from app.tasks import Meter, Outcome
 from extraction.baselines import EXAMPLE, NEED_EXAMPLES, RANKINGS, Library, Reduction, reduced
 from extraction.cases import Case
 from extraction.fill import Task
@@ -47,11 +46,12 @@ def reduce_by(
     cancelled: CancelledCallback,
 ) -> Outcome[Chosen]:
     """See `app.conditions.Condition`; `own` are the cases of this transcript, which are never among the examples."""
-    seconds = _seconds(lambda: runtimes.embedder)
-    library = _library(runtimes, schema, examples, own, index_folder, progress, cancelled)
+    meter = Meter(runtimes)
+    with meter.loading():
+        library = _library(runtimes, schema, examples, own, index_folder, progress, cancelled)
     find = _nearest_sentences if shown == "sentences" else _most_alike
     chosen = Chosen(reduced(library, reduction, text, segments, own), find(library, text, segments, shots))
-    return Outcome(chosen, seconds, devices=runtimes.devices())
+    return meter.outcome(chosen)
 
 
 def fit_context(
@@ -65,13 +65,12 @@ def fit_context(
     cancelled: CancelledCallback,
 ) -> Outcome[Chosen]:
     """The choice cut down to what the filler's prompt has room for."""
-    seconds = _seconds(lambda: runtimes.llm)
-    llm = runtimes.llm
+    meter = Meter(runtimes)
+    with meter.loading():
+        filler = JsonFiller(runtimes.llm, chosen.shots, audit=audit)
     candidates = chosen.reduced.candidates
-    rows, shots = JsonFiller(llm, chosen.shots, audit=audit).fitting(
-        text, [schema.row(candidate.row_id) for candidate in candidates]
-    )
-    return Outcome(Chosen(ReducedSchema(candidates[:rows]), chosen.shots[:shots]), seconds, devices=runtimes.devices())
+    rows, shots = filler.fitting(text, [schema.row(candidate.row_id) for candidate in candidates])
+    return meter.outcome(Chosen(ReducedSchema(candidates[:rows]), chosen.shots[:shots]))
 
 
 def fill_json(
@@ -84,14 +83,12 @@ def fill_json(
     cancelled: CancelledCallback,
 ) -> Outcome[Proposals]:
     """What the JSON strategy answers, all of it proposed."""
-    seconds = _seconds(lambda: runtimes.llm)
-    llm = runtimes.llm
-    before = (llm.tokens.prompt, llm.tokens.completion)
-    filler = JsonFiller(llm, shots, audit=audit)
+    meter = Meter(runtimes)
+    with meter.loading():
+        filler = JsonFiller(runtimes.llm, shots, audit=audit)
     readings = filler.read(task, progress, cancelled)
     proposals = propose(task, readings, [reading.mentioned for reading in readings], _EVERY_ONE, filler.name)
-    used = (llm.tokens.prompt - before[0], llm.tokens.completion - before[1])
-    return Outcome(proposals, seconds, *used, runtimes.devices())
+    return meter.outcome(proposals)
 
 
 def rank_rows(
@@ -128,13 +125,6 @@ def _library(
     return Library(
         schema, runtimes.embedder, runtimes.config.embedder_id, folder, examples, barred, progress, cancelled
     )
-
-
-def _seconds(load: Callable[[], object]) -> float:
-    """How long a model takes to load; next to nothing once it is there."""
-    start = time.monotonic()
-    load()
-    return time.monotonic() - start
 
 
 def _most_alike(library: Library, text: str, segments: Sequence[Segment], count: int) -> tuple[Case, ...]:

@@ -10,7 +10,6 @@ from app import paths, tasks
 from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
-from extraction.learned import learned_facts
 from extraction.probes import LAYERS
 from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
@@ -89,15 +88,14 @@ class Inference:
             segments=segments,
             top_k=self._settings.top_k,
             index_folder=paths.cache_dir() / "indexes",
-            learned=self._learned,
+            learned=self._settings.learned_folder,
         )
 
     def fill(
         self, task: Task, strategy: str, progress: ProgressCallback, cancelled: CancelledCallback
     ) -> Outcome[Proposals]:
-        return self.call(
-            "filler", tasks.fill_rows, progress, cancelled, task=task, strategy=strategy, learned=self._learned
-        )
+        learned = self._settings.learned_folder
+        return self.call("filler", tasks.fill_rows, progress, cancelled, task=task, strategy=strategy, learned=learned)
 
     def call(
         self,
@@ -110,15 +108,6 @@ class Inference:
         """Runs any function in the inference process that needs the model of `role`, as the stages above do."""
         self._registry.path(self.models[role])  # the role that this stage needs must be there and unchanged
         return self._running().run(function, progress=progress, cancelled=cancelled, **arguments)
-
-    @property
-    def _learned(self) -> Path | None:
-        """The learned folder of the settings, of which it is made sure that there is one."""
-        if not self._settings.learned:
-            return None
-        folder = Path(self._settings.learned).expanduser().absolute()
-        learned_facts(folder)
-        return folder
 
     def _running(self) -> WorkerProcess:
         if self._worker is None:

@@ -32,7 +32,7 @@ from extraction.schema import Schema
 from extraction.scoring import Item, all_items
 from extraction.segment import Segment, segment
 from models.errors import InputError, WorkerDied
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 
 if TYPE_CHECKING:
     import numpy as np
@@ -172,7 +172,7 @@ def gather(
 
 def binding_of(schema: Schema, inference: Inference) -> Binding:
     """What that which is learned here belongs to."""
-    return Binding(schema.sha256, inference.models["filler"], inference.models["embedder"], code_sha256())
+    return Binding.of(schema, inference.models["filler"], inference.models["embedder"])
 
 
 def _prepared(case: Case, schema: Schema) -> _Prepared:
@@ -222,7 +222,7 @@ def _readings(
     kept = work / f"{_key(one, task, inference)}.npz"
     with suppress(OSError, EOFError, BadZipFile, ValueError, KeyError):  # not there or damaged: read again
         return CaseReadings.load(kept)
-    arguments: dict[str, Any] = {"progress": lambda _: None, "cancelled": cancelled, "task": task}
+    arguments: dict[str, Any] = {"progress": ignore_progress, "cancelled": cancelled, "task": task}
     try:
         read = inference.call("filler", tasks.read_rows, **arguments)
     except WorkerDied:

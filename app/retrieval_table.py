@@ -126,7 +126,7 @@ def _own_counts(
         segments=segment(case.text),
         top_k=settings.top_k,
         index_folder=paths.cache_dir() / "indexes",
-        learned=Path(settings.learned).absolute() if settings.learned else None,
+        learned=settings.learned_folder,
     )
     return {("wardlight", "dictation", k): _at([ranked], _rows(case, schema), k) for k in DEPTHS}
 

@@ -63,6 +63,11 @@ class Settings:
             if fault := _fault(setting.name, value):
                 raise InputError(f"The setting {setting.name} cannot be {value!r}.", fault)
 
+    @property
+    def learned_folder(self) -> Path | None:
+        """The folder of `learned`, None for what is shipped."""
+        return Path(self.learned).expanduser().absolute() if self.learned else None
+
 
 def _fault(name: str, value: object) -> str:
     """What the setting must be instead, empty when the value is good."""

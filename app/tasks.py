@@ -13,8 +13,8 @@ from typing import Generic, TypeVar
 from extraction.cases import Case
 from extraction.exemplars import ExemplarBook, book_of
 from extraction.fill import Filler, Reading, Task
-from extraction.index import open_index
-from extraction.learned import Binding, Learned, code_sha256, load_learned, shipped
+from extraction.index import RowIndex, open_index
+from extraction.learned import FACTS, Binding, Learned, load_learned, shipped
 from extraction.propose import Proposals, propose
 from extraction.reduce import Candidate, ReducedSchema, pool, reduce, weigh
 from extraction.schema import Schema
@@ -37,17 +37,25 @@ class Outcome(Generic[Result]):
     devices: dict[str, str] = field(default_factory=dict)
 
 
-class _Clock:
-    """Seconds spent inside `with clock.loading():`."""
+class Meter:
+    """What a stage takes: the seconds inside `with meter.loading():`, and from there on the tokens of the filler."""
 
-    def __init__(self) -> None:
-        self.seconds = 0.0
+    def __init__(self, runtimes: Runtimes) -> None:
+        self._runtimes = runtimes
+        self._seconds = 0.0
+        self._before = (0, 0)
 
     @contextmanager
     def loading(self) -> Iterator[None]:
         start = time.monotonic()
         yield
-        self.seconds += time.monotonic() - start
+        self._seconds += time.monotonic() - start
+        self._before = self._runtimes.tokens()
+
+    def outcome(self, value: Result) -> Outcome[Result]:
+        prompt, completion = self._runtimes.tokens()
+        used = (prompt - self._before[0], completion - self._before[1])
+        return Outcome(value, self._seconds, *used, self._runtimes.devices())
 
 
 def transcribe_recording(
@@ -55,11 +63,11 @@ def transcribe_recording(
 ) -> Outcome[Transcript]:
     from speech.transcribe import transcribe
 
-    clock = _Clock()
-    with clock.loading():
+    meter = Meter(runtimes)
+    with meter.loading():
         whisper = runtimes.whisper
     transcript = transcribe(whisper, path, hotwords, progress, cancelled)
-    return Outcome(transcript, clock.seconds, devices=runtimes.devices())
+    return meter.outcome(transcript)
 
 
 def segment_text(
@@ -70,13 +78,11 @@ def segment_text(
         return Outcome(sentences)
     from extraction.segment_llm import join_by_topic
 
-    clock = _Clock()
-    with clock.loading():
+    meter = Meter(runtimes)
+    with meter.loading():
         llm = runtimes.llm
-    before = (llm.tokens.prompt, llm.tokens.completion)
     joined = join_by_topic(text, sentences, llm, progress, cancelled)
-    used = (llm.tokens.prompt - before[0], llm.tokens.completion - before[1])
-    return Outcome(joined, clock.seconds, *used, runtimes.devices())
+    return meter.outcome(joined)
 
 
 def reduce_schema(
@@ -90,15 +96,13 @@ def reduce_schema(
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> Outcome[ReducedSchema]:
-    clock = _Clock()
-    with clock.loading():
+    meter = Meter(runtimes)
+    with meter.loading():
         embedder = runtimes.embedder
         known = _learned(runtimes, schema, learned)
-    index = open_index(
-        schema, embedder, runtimes.config.embedder_id, index_folder, progress=progress, cancelled=cancelled
-    )
+    index = _index(runtimes, schema, index_folder, progress, cancelled)
     reduced = reduce(schema, segments, index, embedder, top_k, known.prior, known.book)
-    return Outcome(reduced, clock.seconds, devices=runtimes.devices())
+    return meter.outcome(reduced)
 
 
 def fill_rows(
@@ -110,17 +114,14 @@ def fill_rows(
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> Outcome[Proposals]:
-    clock = _Clock()
-    with clock.loading():
-        llm = runtimes.llm
+    meter = Meter(runtimes)
+    with meter.loading():
+        filler = _filler(runtimes, strategy)
         known = _learned(runtimes, task.schema, learned)
-    before = (llm.tokens.prompt, llm.tokens.completion)
-    filler = _filler(runtimes, strategy)
     readings = filler.read(task, progress, cancelled)
     confidences = known.confidences(readings, len(task.segments))
     proposals = propose(task, readings, confidences.tolist(), known.acceptance.keep_from, filler.name)
-    used = (llm.tokens.prompt - before[0], llm.tokens.completion - before[1])
-    return Outcome(proposals, clock.seconds, *used, runtimes.devices())
+    return meter.outcome(proposals)
 
 
 def make_book(
@@ -156,9 +157,7 @@ def pool_cases(
 ) -> list[list[Candidate]]:
     """For each of several transcripts every candidate row before any is weighed."""
     embedder = runtimes.embedder
-    index = open_index(
-        schema, embedder, runtimes.config.embedder_id, index_folder, progress=progress, cancelled=cancelled
-    )
+    index = _index(runtimes, schema, index_folder, progress, cancelled)
     pooled = []
     for segments in segmented:
         stop_if(cancelled)
@@ -199,16 +198,21 @@ def read_rows(
     return _filler(runtimes, "rowwise").read(task, progress, cancelled)
 
 
-def binding(runtimes: Runtimes, schema: Schema) -> Binding:
-    """What learned models must belong to, here."""
-    return Binding(schema.sha256, runtimes.config.filler_id, runtimes.config.embedder_id, code_sha256())
+def _index(
+    runtimes: Runtimes, schema: Schema, folder: Path, progress: ProgressCallback, cancelled: CancelledCallback
+) -> RowIndex:
+    return open_index(
+        schema, runtimes.embedder, runtimes.config.embedder_id, folder, progress=progress, cancelled=cancelled
+    )
 
 
 def _learned(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learned:
     """What the folder holds, read once, or what is shipped."""
     if folder is None:
         return shipped()
-    return _read_once(folder, (folder / "learned.json").stat().st_mtime_ns, binding(runtimes, schema))
+    facts = folder / FACTS
+    belongs_to = Binding.of(schema, runtimes.config.filler_id, runtimes.config.embedder_id)
+    return _read_once(folder, facts.stat().st_mtime_ns if facts.exists() else 0, belongs_to)
 
 
 @lru_cache(maxsize=2)

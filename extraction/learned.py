@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -19,6 +19,7 @@ from extraction import confidence, reduce
 from extraction.exemplars import Exemplar, ExemplarBook
 from extraction.fill import Reading
 from extraction.probes import Probe, load_probes, save_probes
+from extraction.schema import Schema
 from extraction.trees import TreeModel
 from models.errors import InputError
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FORMAT = 1
-_FACTS = "learned.json"
+FACTS = "learned.json"
 _FILES = ("prior.json", "confidence.json", "probes.npz", "exemplars.jsonl", "exemplars.npy")
 # What is read and weighed changes with these; what only displays, stores or explains does not count.
 _CODE = (
@@ -48,6 +49,11 @@ class Binding:
     embedder: str
     code_sha256: str
 
+    @classmethod
+    def of(cls, schema: Schema, filler: str, embedder: str) -> Binding:
+        """With this code: what is learned now belongs to it, and what is read now must."""
+        return cls(schema.sha256, filler, embedder, code_sha256())
+
     def to_json(self) -> dict[str, str]:
         return {
             "schema_sha256": self.schema_sha256,
@@ -66,11 +72,6 @@ class Learned:
     acceptance: TreeModel
     probes: dict[str, Probe]
     about: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def layers(self) -> tuple[int, ...]:
-        """Layers of the filler that the probes look at."""
-        return tuple(sorted({layer for probe in self.probes.values() for layer in probe.layers}))
 
     def confidences(self, readings: Sequence[Reading], segments: int) -> NDArray[np.float64]:
         """Probability that each reading of a dictation of so many segments is right, shape (readings,)."""
@@ -91,15 +92,8 @@ def code_sha256() -> str:
 @cache
 def shipped() -> Learned:
     """The models in resources/learned, for hospitals that have no annotated cases."""
-    folder = files("resources") / "learned"
-    with as_file(folder / "probes.npz") as path:
-        probes = load_probes(path, *confidence.PROBES)
-    return Learned(
-        None,
-        TreeModel.from_json((folder / "prior.json").read_text(encoding="utf-8"), reduce.FEATURES),
-        TreeModel.from_json((folder / "confidence.json").read_text(encoding="utf-8"), confidence.FEATURES),
-        probes,
-    )
+    with as_file(files("resources") / "learned") as folder:
+        return _load_models(folder)
 
 
 def save_learned(folder: Path, learned: Learned, binding: Binding) -> None:
@@ -108,7 +102,7 @@ def save_learned(folder: Path, learned: Learned, binding: Binding) -> None:
 
     assert learned.book is not None
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / _FACTS).unlink(missing_ok=True)
+    (folder / FACTS).unlink(missing_ok=True)
     lines = [exemplar.to_json() + "\n" for exemplar in learned.book.exemplars]
     (folder / "exemplars.jsonl").write_text("".join(lines), encoding="utf-8")
     np.save(folder / "exemplars.npy", learned.book.vectors)
@@ -119,7 +113,7 @@ def save_learned(folder: Path, learned: Learned, binding: Binding) -> None:
         "files": {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in _FILES},
         **learned.about,
     }
-    (folder / _FACTS).write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / FACTS).write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def save_models(folder: Path, learned: Learned) -> None:
@@ -132,15 +126,15 @@ def save_models(folder: Path, learned: Learned) -> None:
 def learned_facts(folder: Path) -> dict[str, Any]:
     """What a learned folder says of itself. Raises InputError where it is none."""
     try:
-        facts = json.loads((folder / _FACTS).read_text(encoding="utf-8"))
+        facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise InputError(
             f"The folder {folder} holds nothing learned.", "Make it with: wardlight learn --out DIR."
         ) from error
     except (OSError, ValueError) as error:
-        raise _damaged(folder, _FACTS) from error
+        raise _damaged(folder, FACTS) from error
     if not isinstance(facts, dict) or facts.get("format") != _FORMAT or not isinstance(facts.get("bound_to"), dict):
-        raise _damaged(folder, _FACTS, 'the fields "format" and "bound_to"')
+        raise _damaged(folder, FACTS, 'the fields "format" and "bound_to"')
     return facts
 
 
@@ -168,12 +162,16 @@ def load_learned(folder: Path, binding: Binding) -> Learned:
             raise _damaged(folder, name)
     lines = (folder / "exemplars.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
     book = ExemplarBook(tuple(map(Exemplar.from_json, lines)), np.load(folder / "exemplars.npy", allow_pickle=False))
+    return replace(_load_models(folder), book=book, about=facts)
+
+
+def _load_models(folder: Path) -> Learned:
+    """What `save_models` wrote."""
     return Learned(
-        book,
+        None,
         TreeModel.from_json((folder / "prior.json").read_text(encoding="utf-8"), reduce.FEATURES),
         TreeModel.from_json((folder / "confidence.json").read_text(encoding="utf-8"), confidence.FEATURES),
         load_probes(folder / "probes.npz", *confidence.PROBES),
-        facts,
     )
 
 

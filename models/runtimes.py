@@ -80,6 +80,11 @@ class Runtimes:
         names = {"speech": "whisper", "filler": "llm", "embedder": "embedder"}
         return {role: loaded[name].device for role, name in names.items() if name in loaded}
 
+    def tokens(self) -> tuple[int, int]:
+        """How many tokens the filler has read and written since it was loaded."""
+        used = self.llm.tokens if "llm" in self.__dict__ else None
+        return (used.prompt, used.completion) if used else (0, 0)
+
     def _loading(self, model_id: str) -> None:
         self.progress(Progress("load", None, f"loading {model_id}"))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from app.tasks import Outcome
@@ -19,7 +18,7 @@ from extraction.values import Evidence, FilledValue, Neighbour
 from models.generate import Generation
 from models.progress import CancelledCallback, ProgressCallback
 from speech.transcript import Transcript
-from tests.fakes import FakeEmbedder, FakeLlm
+from tests.fakes import FakeEmbedder, FakeLlm, runtimes_of
 
 Result = TypeVar("Result")
 
@@ -76,12 +75,7 @@ class FakeDoor:
     def __init__(self, context_tokens: int = 20_000) -> None:
         self.models = {"filler": "f", "embedder": "e"}
         self.llm = FakeLlm(lambda _: " Yes", context_tokens=context_tokens)
-        self.runtimes = SimpleNamespace(
-            embedder=FakeEmbedder(),
-            llm=self.llm,
-            config=SimpleNamespace(embedder_id="fake"),
-            devices=lambda: {"filler": "cpu", "embedder": "cpu"},
-        )
+        self.runtimes = runtimes_of(llm=self.llm, embedder=FakeEmbedder())
         self.methods: list[str] = []
         self.filled: list[tuple[str, str]] = []
         self.failing: list[Exception] = []

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from models.errors import InputError
 from models.llm import Entry, TokenCount
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
-from models.runtimes import Runtimes
+from models.runtimes import RuntimeConfig, Runtimes
 
 
 class FakeEmbedder:
     """Bag-of-words vectors: texts that share words are similar, the same text always has the same vector."""
+
+    device = "cpu"
 
     def __init__(self, dimensions: int = 256) -> None:
         self.dimensions = dimensions
@@ -39,6 +41,8 @@ class FakeLlm:
     `script` gets everything that the sequence has read and returns the answer (with its leading space) that the model
     favours; each of its characters is given `certainty`, the other permitted ones share the rest.
     """
+
+    device = "cpu"
 
     def __init__(self, script: Callable[[str], str], certainty: float = 0.9, context_tokens: int = 8192) -> None:
         self.script = script
@@ -88,6 +92,15 @@ class FakeLlm:
         favoured = ord(answer[len(written)]) if answer.startswith(written) and len(written) < len(answer) else -1
         rest = (1 - self.certainty) / max(len(tokens) - 1, 1)
         return np.array([math.log(self.certainty if token == favoured else rest) for token in tokens])
+
+
+def runtimes_of(filler_id: str = "fake", embedder_id: str = "fake", **models: object) -> Runtimes:
+    """The real holder of models with fakes in it, as if they had been loaded."""
+    ids = {"speech_id": "fake", "filler_id": filler_id, "embedder_id": embedder_id}
+    runtimes = Runtimes(RuntimeConfig(speech=None, filler=None, embedder=None, **ids, threads=1))
+    for name, model in models.items():
+        setattr(runtimes, name, model)
+    return runtimes
 
 
 # Tasks for the worker process: module-level, so that they travel by name.

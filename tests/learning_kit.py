@@ -21,7 +21,7 @@ from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.values import Value
 from models.progress import CancelledCallback, ProgressCallback
-from tests.fakes import FakeEmbedder, FakeLlm
+from tests.fakes import FakeEmbedder, FakeLlm, runtimes_of
 
 _CELSIUS = {"unit": "Cel", "dimension": "temperature", "range": {"min": 25, "max": 45}}
 SCHEMA_JSON = {
@@ -160,10 +160,7 @@ class FakeWorker:
     def __init__(self, ward: Ward) -> None:
         self.llm = FakeLlm(ward.answer)
         self.llm.tap = _Tap(self.llm, ward)  # type: ignore[assignment]
-        config = SimpleNamespace(filler_id="test-filler", embedder_id="test-embedder")
-        self.runtimes = SimpleNamespace(
-            embedder=FakeEmbedder(), llm=self.llm, config=config, devices=lambda: {"filler": "cpu"}
-        )
+        self.runtimes = runtimes_of("test-filler", "test-embedder", llm=self.llm, embedder=FakeEmbedder())
         self.read: list[str] = []
         self.failing: dict[int, Callable[[], None]] = {}
 

@@ -19,8 +19,8 @@ class Bridge(QObject):
     """Takes events from any thread (`listen`) and emits them, in order, on the window's thread (`arrived`).
 
     However fast events arrive, the window is held for `TURN_SECONDS` at a time at most, and reports that were
-    overtaken by a newer one of the same stage before they could be shown are left out. A busy thread of the program gives
-    the interpreter back to the window after `SWITCH_SECONDS`.
+    overtaken by a newer one of the same stage before they could be shown are left out. A busy thread of the program
+    gives the interpreter back to the window after `SWITCH_SECONDS`.
     """
 
     arrived = Signal(object)
@@ -28,7 +28,8 @@ class Bridge(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        sys.setswitchinterval(SWITCH_SECONDS)  # one repaint takes the interpreter some dozen times; Python's own 5 ms add up
+        # One repaint waits for the interpreter dozens of times; Python's own 5 ms each would add up.
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._lock = threading.Lock()
         self._events: deque[JobEvent] = deque()
         self._awake = False

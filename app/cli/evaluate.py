@@ -16,7 +16,7 @@ from app.evaluation_files import LEARNED, EvaluationFolder
 from app.evaluation_report import headline
 from app.settings import Settings
 from extraction.cases import Cases, read_cases
-from extraction.learned import learned_facts
+from extraction.learned import FACTS, learned_facts
 from extraction.schema import Schema
 from models.errors import Cancelled, InputError
 from models.hardware import detect
@@ -77,7 +77,7 @@ def _learned(
     warn_of(examples, console)
     EvaluationFolder(arguments.out).check(resume=arguments.resume)
     folder = Path(settings.learned) if settings.learned else arguments.out / LEARNED
-    if settings.learned or (folder / "learned.json").exists():
+    if settings.learned or (folder / FACTS).exists():
         if learned_facts(folder).get("cases_sha256") != examples.sha256:
             raise InputError(
                 f"What is in {folder} was not learned from {arguments.examples}.",

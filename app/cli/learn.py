@@ -15,7 +15,7 @@ from app.learning import binding_of
 from app.learning import learn as learned_from
 from app.settings import Settings
 from extraction.cases import Cases, read_cases
-from extraction.learned import Learned, learned_facts, save_learned
+from extraction.learned import FACTS, Learned, learned_facts, save_learned
 from extraction.schema import Schema
 from models.errors import Cancelled, InputError, WorkerDied
 from models.progress import CancelledCallback
@@ -28,7 +28,7 @@ def learn(arguments: argparse.Namespace, console: Console) -> None:
     schema, _ = schema_of(arguments, settings)
     cases = read_cases(arguments.examples, schema)
     warn_of(cases, console)
-    if (arguments.out / "learned.json").exists():
+    if (arguments.out / FACTS).exists():
         raise InputError(f"The folder {arguments.out} already holds something learned.", "Choose a new one.")
     with open_inference(settings) as inference, stoppable() as cancelled:
         learn_into(arguments.out, cases, schema, inference, settings, console, cancelled)

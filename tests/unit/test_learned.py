@@ -160,7 +160,7 @@ def test_a_learned_folder_comes_back_as_it_was(folder: Path) -> None:
     learned = load_learned(folder, BINDING)
     assert isinstance(learned.book, ExemplarBook)
     assert learned.book.exemplars == book_of(CASES, SCHEMA, FakeEmbedder()).exemplars
-    assert learned.layers == (4,)
+    assert {probe.layers for probe in learned.probes.values()} == {(4,)}
     assert learned.about["cases"] == 2
 
 

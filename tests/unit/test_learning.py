@@ -82,7 +82,7 @@ def test_what_is_learned_and_how_well_it_does(cases, worker, work) -> None:
     assert learned.book is not None
     assert learned.book.case_ids == {case.id for case in cases.cases}
     assert (learned.prior.features, learned.acceptance.features) == (reduce.FEATURES, confidence.FEATURES)
-    assert (set(learned.probes), learned.layers) == (set(confidence.PROBES), (8, 16))
+    assert {name: probe.layers for name, probe in learned.probes.items()} == dict.fromkeys(confidence.PROBES, (8, 16))
     assert (learned.about["cases"], learned.about["cases_sha256"]) == (COUNT, cases.sha256)
     assert learned.about["values"] == sum(
         len(it.value) if isinstance(it.value, tuple) else 1 for case in cases.cases for it in case.observations

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from itertools import chain, repeat
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,14 +16,14 @@ from models.progress import CancelledCallback, Progress, ProgressCallback, ignor
 from tests.benchmarks import scale
 from tests.benchmarks.generated_schema import MOST_ROWS, dictations, generated_schema
 from tests.benchmarks.run import Figure
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, runtimes_of
 
 SCHEMA = generated_schema(300, 1)
 VECTORS = len(SCHEMA.rows) + sum(len(row.synonyms) for row in SCHEMA.rows)
 
 
 def measured(folder: Path) -> tuple[scale.Scale, tuple[Figure, ...]]:
-    runtimes: Any = SimpleNamespace(embedder=FakeEmbedder(), config=SimpleNamespace(embedder_id="fake"))
+    runtimes = runtimes_of(embedder=FakeEmbedder())
     watching: dict[str, Any] = {"progress": ignore_progress, "cancelled": never_cancelled}
     built = scale.measure(runtimes, schema=SCHEMA, said=dictations(3, 4, 1), folder=folder, **watching)
     return built, scale.measure_opened(runtimes, schema=SCHEMA, folder=folder, **watching)
@@ -50,7 +49,7 @@ def test_measurement_tells_what_was_built_and_asked(tmp_path: Path) -> None:
 
 
 def test_an_index_that_was_not_stored_is_not_built_in_passing(tmp_path: Path) -> None:
-    runtimes: Any = SimpleNamespace(config=SimpleNamespace(embedder_id="fake"))
+    runtimes = runtimes_of()
     with pytest.raises(AssertionError, match="not used"):
         scale.measure_opened(
             runtimes, schema=SCHEMA, folder=tmp_path, progress=ignore_progress, cancelled=never_cancelled
