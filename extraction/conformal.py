@@ -1,0 +1,196 @@
+"""Which values may be wrong: error detection over the classifiers of several layers (ReDD, sections 3.3 to 4.2).
+
+Every method is given `errors`, shape (values, layers): for each value the probability, by the classifier of each layer,
+that it is wrong (Eq. 5). It tells which values are to be lit. `MajorityVote` and `ConflictFilter` promise nothing;
+`IndivConformal` promises for each layer alone, not for their vote; `Scape` promises that of the wrong values at least
+the share 1 - alpha is lit, as long as new dictations are like those that it was calibrated on.
+
+Where the paper's text and its Theorem 4.1 differ, the guarantee decides: cells are formed and ranked on one part of the
+dictations and cut on the other (the text ranks on the part that it cuts on, which uses those labels twice), and the cut
+counts wrong values alone (Eq. 11 counts all, its proof the wrong ones). Cells are formed from the vectors under both
+labels; the guarantee does not depend on how they are formed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from models.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_SEED = 20260101
+_THETA = 0.5
+_CELLS = 40
+_VALUES_A_CELL = 10
+
+
+def majority_vote(errors: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """MV (Eq. 7): lit where more than half of the layers find an error likelier than not."""
+    majority: NDArray[np.bool_] = (errors > _THETA).mean(axis=1) > 0.5
+    return majority
+
+
+def conflict_filter(errors: NDArray[np.float64], conflicts: int) -> NDArray[np.bool_]:
+    """CF (Eq. 8): as `majority_vote`, and lit where so many layers or more are against the majority."""
+    votes, majority = errors > _THETA, majority_vote(errors)
+    lit: NDArray[np.bool_] = majority | ((votes != majority[:, None]).sum(axis=1) >= conflicts)
+    return lit
+
+
+def disagreement(errors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far the layer furthest from their mean is off it, shape (values,), 0 to 1 (section 4.2)."""
+    deviation: NDArray[np.float64] = abs(errors - errors.mean(axis=1, keepdims=True)).max(axis=1)
+    return deviation
+
+
+def wrong_needed(alpha: float) -> int:
+    """How many wrong values the cut of a calibration needs at least, so that alpha can be promised at all: with fewer,
+    not even the likeliest of them is unlikely enough, and everything is lit."""
+    return math.ceil((1 - alpha) / alpha - 1e-9)
+
+
+def _quantile(count: int, alpha: float) -> int:
+    """How many of `count` wrong values must be caught: ceil((1 - alpha)(count + 1)), Eq. 11."""
+    return math.ceil((1 - alpha) * (count + 1) - 1e-9)
+
+
+@dataclass(frozen=True)
+class IndivConformal:
+    """Split conformal prediction for each layer alone, then a majority vote (ReDD, section 6.2.2).
+
+    Attributes:
+        wrong: 1 - pi of the wrong values of the calibration by each layer, ascending, shape (wrong values, layers).
+    """
+
+    wrong: NDArray[np.float64]
+
+    @classmethod
+    def fit(cls, errors: NDArray[np.float64], wrong: NDArray[np.bool_]) -> IndivConformal:
+        """`wrong` says of each value whether it is, shape (values,). Raises InputError, see `Scape.fit`."""
+        import numpy as np
+
+        _check(errors, wrong)
+        return cls(np.sort(1 - errors[wrong], axis=0))
+
+    def lit(self, errors: NDArray[np.float64], alpha: float) -> NDArray[np.bool_]:
+        """Which values are lit, shape (values,)."""
+        import numpy as np
+
+        needed = _quantile(len(self.wrong), alpha)
+        if needed > len(self.wrong):
+            return np.ones(len(errors), dtype=bool)
+        return np.asarray((1 - errors <= self.wrong[needed - 1]).mean(axis=1) > 0.5)
+
+
+@dataclass(frozen=True)
+class Scape:
+    """SCAPE (Algorithm 1), and with a weight above 0 SCAPE-Hyb (Eq. 13).
+
+    Attributes:
+        weight: lambda, 0 to 1, how much the layers' disagreement counts beside their probabilities.
+        centres: of the cells, the most reliable first, shape (cells, layers), one dimension more with a weight above 0.
+        ranks: in which cell, counted from the first, each wrong value of the calibration lies; ascending.
+    """
+
+    weight: float
+    centres: NDArray[np.float64]
+    ranks: NDArray[np.int64]
+
+    @classmethod
+    def fit(
+        cls,
+        errors: NDArray[np.float64],
+        wrong: NDArray[np.bool_],
+        case: NDArray[np.int64],
+        weight: float = 0.0,
+        seed: int = _SEED,
+    ) -> Scape:
+        """Calibrates: half of the cases form and rank the cells, the other half cuts.
+
+        Args:
+            wrong: whether each value is wrong, shape (values,).
+            case: number of each value's dictation, shape (values,); the values of one stay together.
+
+        Raises InputError when there are values of one kind alone in one of the halves, or numbers that are none.
+        """
+        import numpy as np
+        from sklearn.cluster import KMeans
+
+        _check(errors, wrong)
+        numbers = np.unique(case)
+        order = np.random.default_rng(seed).permutation(numbers)
+        forming = np.isin(case, order[: len(order) // 2])
+        for half in (forming, ~forming):
+            if not wrong[half].any() or wrong[half].all():
+                raise InputError(
+                    f"{len(wrong)} reviewed values of {len(numbers)} dictations, {int(wrong.sum())} of them wrong, are "
+                    "too few to calibrate: half of the dictations has none that is wrong, or none that is right.",
+                    "Calibrate again when more dictations have been reviewed.",
+                )
+        if_right, if_wrong = _vectors(errors, 0, weight), _vectors(errors, 1, weight)
+        # Under both labels, so that what is surely right has cells of its own and not those of what is surely wrong.
+        vectors = np.concatenate([if_right[forming], if_wrong[forming]])
+        most = len(np.unique(vectors.round(9), axis=0))
+        count = max(1, min(_CELLS, most, int(forming.sum()) // _VALUES_A_CELL))
+        means = KMeans(count, n_init=2, random_state=seed).fit(vectors)
+        centres = np.asarray(means.cluster_centers_, dtype=np.float64)
+        true = _nearest(np.where(wrong[:, None], if_wrong, if_right), centres)
+        false = _nearest(np.where(wrong[:, None], if_right, if_wrong), centres)
+        ratio = (np.bincount(false[forming], minlength=count) + 0.5) / (
+            np.bincount(true[forming], minlength=count) + 0.5
+        )
+        centres = centres[np.argsort(ratio, kind="stable")]
+        cutting = ~forming & wrong
+        return cls(weight, centres, np.sort(_nearest(if_wrong[cutting], centres)))
+
+    def rank(self, errors: NDArray[np.float64]) -> NDArray[np.int64]:
+        """In which cell the values would lie if they were wrong, counted from the most reliable, shape (values,)."""
+        return _nearest(_vectors(errors, 1, self.weight), self.centres)
+
+    def cut(self, alpha: float) -> int:
+        """How many cells are lit (Eq. 11)."""
+        needed = _quantile(len(self.ranks), alpha)
+        return len(self.centres) if needed > len(self.ranks) else int(self.ranks[needed - 1]) + 1
+
+    def lit(self, errors: NDArray[np.float64], alpha: float) -> NDArray[np.bool_]:
+        """Which values are lit: those of which the prediction set (Eq. 12) holds "wrong", shape (values,)."""
+        import numpy as np
+
+        return np.asarray(self.rank(errors) < self.cut(alpha))
+
+
+def _check(errors: NDArray[np.float64], wrong: NDArray[np.bool_]) -> None:
+    import numpy as np
+
+    if not np.isfinite(errors).all():
+        raise InputError(
+            "Some hidden states of the language model are no numbers.", "Learn again; the kept readings are damaged."
+        )
+    if wrong.all() or not wrong.any():
+        kind = "wrong" if wrong.all() else "right"
+        raise InputError(
+            f"All {len(wrong)} reviewed values are {kind}: what tells right from wrong cannot be learned from them.",
+            "Calibrate again when there are some of both kinds.",
+        )
+
+
+def _vectors(errors: NDArray[np.float64], label: int, weight: float) -> NDArray[np.float64]:
+    """Nonconformity of each value if it had the label, 1 is wrong (Eq. 9, 13); shape (values, layers or one more)."""
+    import numpy as np
+
+    scores = 1 - errors if label else errors
+    if not weight:
+        return scores
+    return np.column_stack([(1 - weight) * scores, weight * disagreement(errors)])
+
+
+def _nearest(vectors: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The nearest centre of each vector, shape (vectors,)."""
+    distances = ((vectors[:, None, :] - centres[None, :, :]) ** 2).sum(axis=2)
+    nearest: NDArray[np.int64] = distances.argmin(axis=1)
+    return nearest

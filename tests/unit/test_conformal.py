@@ -1,0 +1,143 @@
+"""Error detection over several layers: what each method lights, and that SCAPE keeps what it promises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from extraction.conformal import (
+    IndivConformal,
+    Scape,
+    conflict_filter,
+    disagreement,
+    majority_vote,
+    wrong_needed,
+)
+from models.errors import InputError
+
+ALPHAS = (0.3, 0.2, 0.1, 0.05, 0.02)
+LAYERS = 5
+
+
+def sample(rng: np.random.Generator, cases: int, a_case: int = 12) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Values of exchangeable dictations: errors of each layer, which are wrong, and their dictation."""
+    count = cases * a_case
+    wrong = rng.random(count) < 0.3
+    shared = rng.normal(np.where(wrong, 1.0, -1.0), 1.2)
+    each = shared[:, None] + rng.normal(0, 0.8, (count, LAYERS))
+    return 1 / (1 + np.exp(-each)), wrong, np.repeat(np.arange(cases), a_case)
+
+
+def test_the_majority_of_layers_decides() -> None:
+    errors = np.array([[0.9, 0.9, 0.9, 0.1, 0.1], [0.9, 0.9, 0.1, 0.1, 0.1], [0.5, 0.5, 0.5, 0.5, 0.5]])
+    assert majority_vote(errors).tolist() == [True, False, False]
+    assert majority_vote(np.array([[0.9, 0.1]])).tolist() == [False]  # half is not more than half
+
+
+def test_conflict_lights_what_the_majority_would_not() -> None:
+    errors = np.array([[0.1] * 5, [0.9, 0.1, 0.1, 0.1, 0.1], [0.9, 0.9, 0.1, 0.1, 0.1], [0.9] * 5])
+    assert conflict_filter(errors, 1).tolist() == [False, True, True, True]
+    assert conflict_filter(errors, 2).tolist() == [False, False, True, True]
+    assert conflict_filter(errors, 3).tolist() == majority_vote(errors).tolist()
+
+
+def test_disagreement_is_the_largest_deviation_from_the_mean() -> None:
+    assert disagreement(np.array([[0.2, 0.2, 0.8], [0.4, 0.4, 0.4]])) == pytest.approx([0.4, 0.0])
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
+def test_of_the_wrong_values_the_promised_share_is_lit(weight: float) -> None:
+    """Theorem 4.1 over 25 calibrations with fresh dictations each; the bound allows three standard errors."""
+    rng = np.random.default_rng(7)
+    caught: dict[float, list[float]] = {alpha: [] for alpha in ALPHAS}
+    for number in range(25):
+        detector = Scape.fit(*sample(rng, 30), weight=weight, seed=number)
+        errors, wrong, _ = sample(rng, 100)
+        for alpha in ALPHAS:
+            caught[alpha].append(float(detector.lit(errors, alpha)[wrong].mean()))
+    for alpha, shares in caught.items():
+        slack = 3 * np.std(shares, ddof=1) / np.sqrt(len(shares))
+        assert np.mean(shares) >= 1 - alpha - slack, f"alpha {alpha}: {np.mean(shares):.3f}"
+
+
+def test_each_layer_alone_keeps_its_promise() -> None:
+    rng = np.random.default_rng(8)
+    shares: dict[float, list[float]] = {alpha: [] for alpha in ALPHAS}
+    for _ in range(200):
+        errors, wrong, _ = sample(rng, 30)
+        fresh, its_wrong, _ = sample(rng, 30)
+        for alpha in ALPHAS:
+            alone = IndivConformal.fit(errors[:, :1], wrong).lit(fresh[:, :1], alpha)
+            shares[alpha].append(float(alone[its_wrong].mean()))
+    for alpha, found in shares.items():
+        slack = 3 * np.std(found, ddof=1) / np.sqrt(len(found))
+        assert np.mean(found) >= 1 - alpha - slack
+
+
+def test_scape_lights_fewer_right_values_than_everything() -> None:
+    """The promise alone could be kept by lighting all; at alpha 0.2 most right values stay dark here."""
+    rng = np.random.default_rng(9)
+    detector = Scape.fit(*sample(rng, 120))
+    errors, wrong, _ = sample(rng, 120)
+    assert detector.lit(errors, 0.2)[~wrong].mean() < 0.35
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 50), weight=st.sampled_from([0.0, 0.3, 0.5, 1.0]))
+def test_a_smaller_alpha_never_lights_less(seed: int, weight: float) -> None:
+    rng = np.random.default_rng(seed)
+    detector = Scape.fit(*sample(rng, 20), weight=weight)
+    errors, _, _ = sample(rng, 5)
+    lit = [detector.lit(errors, alpha) for alpha in ALPHAS]
+    for wider, narrower in zip(lit[1:], lit, strict=False):
+        assert not (narrower & ~wider).any()
+
+
+def test_the_same_labels_give_the_same_cells() -> None:
+    values = sample(np.random.default_rng(1), 30)
+    one, other = Scape.fit(*values, weight=0.5), Scape.fit(*values, weight=0.5)
+    assert (one.centres.tobytes(), one.ranks.tobytes()) == (other.centres.tobytes(), other.ranks.tobytes())
+
+
+def test_too_few_wrong_values_light_everything() -> None:
+    """Of 18 wrong values 5 % cannot be told: all is lit. With one more the surest cells stay dark."""
+    assert (wrong_needed(0.05), wrong_needed(0.5)) == (19, 1)
+    surely_wrong, surely_right = np.full((1, LAYERS), 0.95), np.full((1, LAYERS), 0.05)
+    for count, dark in ((18, False), (19, True)):
+        errors = np.concatenate([np.repeat(surely_wrong, 2 * count, axis=0), np.repeat(surely_right, 100, axis=0)])
+        wrong = np.arange(len(errors)) < 2 * count
+        case = np.arange(len(errors)) % 2  # of both kinds the same in either half
+        detector = Scape.fit(errors, wrong, case)
+        assert len(detector.ranks) == count
+        assert detector.lit(surely_wrong, 0.05).all()
+        assert bool(detector.lit(surely_right, 0.05)[0]) is not dark
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [([True] * 8, "All 8 reviewed values are wrong"), ([False] * 8, "All 8 reviewed values are right")],
+)
+def test_one_kind_of_values_teaches_nothing(wrong: list[bool], said: str) -> None:
+    errors = np.full((8, LAYERS), 0.4)
+    with pytest.raises(InputError, match=said):
+        Scape.fit(errors, np.array(wrong), np.arange(8))
+    with pytest.raises(InputError, match=said):
+        IndivConformal.fit(errors, np.array(wrong))
+
+
+def test_five_labels_say_that_more_are_needed() -> None:
+    wrong = np.array([True, False, False, False, False])
+    with pytest.raises(InputError, match="too few to calibrate"):
+        Scape.fit(np.full((5, LAYERS), 0.4), wrong, np.arange(5))
+
+
+def test_states_that_are_no_numbers_are_refused() -> None:
+    errors, wrong, case = sample(np.random.default_rng(2), 10)
+    errors[3, 1] = np.nan
+    with pytest.raises(InputError, match="no numbers"):
+        Scape.fit(errors, wrong, case)
