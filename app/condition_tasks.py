@@ -11,7 +11,7 @@ from extraction.baselines import EXAMPLE, NEED_EXAMPLES, RANKINGS, Library, Redu
 from extraction.cases import Case
 from extraction.fill import Task
 from extraction.json_fill import JsonFiller
-from extraction.propose import Proposals, propose
+from extraction.propose import Proposals, Weighed, propose
 from extraction.reduce import ReducedSchema
 from extraction.schema import Schema
 from extraction.segment import Segment
@@ -87,7 +87,8 @@ def fill_json(
     with meter.loading():
         filler = JsonFiller(runtimes.llm, shots, audit=audit)
     readings = filler.read(task, progress, cancelled)
-    proposals = propose(task, readings, [reading.mentioned for reading in readings], _EVERY_ONE, filler.name)
+    weighed = [Weighed(reading, reading.mentioned) for reading in readings]
+    proposals = propose(task, weighed, _EVERY_ONE, filler.name)
     return meter.outcome(proposals)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from app.deidentify import Deidentifier
-from app.records import ACCEPTED, Dictation, ReviewStatus
+from app.records import ACCEPTED, Dictation, ReviewedValue, ReviewStatus
 from app.store import Store
 from extraction.cases import Case, Observation
 from extraction.schema import Schema, ValueType, file_sha256
 from extraction.values import Value
+from speech.transcript import Transcript
 
 _ID_DIGITS = 16
 
@@ -19,23 +22,31 @@ def examples_of(store: Store, schema: Schema) -> list[Case]:
     the text that is left, and cases are in the order of their ids, so that neither tells who or when. Of several
     dictations whose texts are then the same, the latest stands.
     """
-    dictations = store.dictations()
-    versions = {number: store.schema_version(number).sha256 for number in {it.schema_version_id for it in dictations}}
     cases = {}
-    for dictation in reversed(dictations):
-        if versions[dictation.schema_version_id] == schema.sha256 and (case := _case(store, dictation, schema)):
-            cases[case.id] = case
+    for reviewed in reviewed_to_the_end(store, schema):
+        case = _case(store, *reviewed, schema)
+        cases[case.id] = case
     return [cases[case_id] for case_id in sorted(cases)]
 
 
-def _case(store: Store, dictation: Dictation, schema: Schema) -> Case | None:
-    """None for a dictation that is not an example: not collected, or not reviewed to the end."""
-    transcript = store.transcript(dictation.id)
-    if dictation.status != "filled" or transcript is None or not store.collected(dictation.id):
-        return None
-    values = store.values(dictation.id)
-    if any(value.status is ReviewStatus.PROPOSED for value in values):
-        return None
+def reviewed_to_the_end(store: Store, schema: Schema) -> Iterator[tuple[Dictation, Transcript, list[ReviewedValue]]]:
+    """The dictations of exactly this schema of which every value was decided while examples were collected, the oldest
+    first, with transcript and values."""
+    dictations = store.dictations()
+    versions = {number: store.schema_version(number).sha256 for number in {it.schema_version_id for it in dictations}}
+    for dictation in reversed(dictations):
+        transcript = store.transcript(dictation.id)
+        ours = versions[dictation.schema_version_id] == schema.sha256 and dictation.status == "filled"
+        if not ours or transcript is None or not store.collected(dictation.id):
+            continue
+        values = store.values(dictation.id)
+        if not any(value.status is ReviewStatus.PROPOSED for value in values):
+            yield dictation, transcript, values
+
+
+def _case(
+    store: Store, dictation: Dictation, transcript: Transcript, values: Sequence[ReviewedValue], schema: Schema
+) -> Case:
     without_names = Deidentifier(store.patient(store.encounter(dictation.encounter_id).patient_id))
 
     def observed(row_id: str, value: Value) -> Observation:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from extraction.learn import CaseReadings
+    from extraction.learn import CaseReadings, ReadCase
     from extraction.trees import TreeModel
 
 _PACKAGES = ("wardlight", "lightgbm", "scikit-learn", "numpy", "llama-cpp-python", "sentence-transformers")
@@ -75,6 +75,14 @@ class Gathered:
     rows: int
 
 
+@dataclass(frozen=True)
+class Unseen:
+    """What was read of cases that nothing was learned from, in their order, and how many items they have."""
+
+    cases: list[ReadCase]
+    gold: int
+
+
 def learn(
     cases: Cases,
     schema: Schema,
@@ -93,6 +101,7 @@ def learn(
     Raises:
         InputError: fewer than LEAST_CASES cases, or cases without values; Cancelled, WorkerDied: see `models.worker`.
     """
+    from extraction.calibration import Calibration
     from extraction.learn import fit_acceptance
 
     found = gather(
@@ -106,23 +115,24 @@ def learn(
         cancelled=cancelled,
     )
     progress(Progress("learn", None, "fitting which values are likely right"))
-    acceptance, probes, figures = fit_acceptance(
-        found.readings, found.folds, found.gold, also_without_probes=not with_exemplars
-    )
+    fitted = fit_acceptance(found.readings, found.folds, found.gold, also_without_probes=not with_exemplars)
+    calibration = None
+    with suppress(InputError):  # too few wrong values, or none: nothing is promised then
+        calibration = Calibration.fit(fitted.sample)
     asked = sum(len(one.filled) for one in found.readings)
     right = sum(int(one.filled.sum()) for one in found.readings)
     about = {
         "cases": len(found.readings),
         "values": found.gold,
         "cases_sha256": cases.sha256,
-        "held_out": figures
+        "held_out": fitted.figures
         | {
             "rows_asked_a_case": round(asked / len(found.readings), 1),
             "recall_of_rows": round(right / found.rows, 4),
         },
         "packages": {name: version(name) for name in _PACKAGES},
     }
-    return Learned(found.book, found.prior, acceptance, probes, about)
+    return Learned(found.book, found.prior, fitted.acceptance, fitted.probes, fitted.layers, calibration, about)
 
 
 def gather(
@@ -159,15 +169,36 @@ def gather(
         ],
         folds,
     )
-    readings = []
-    for number, (case, pooled, weights) in enumerate(zip(prepared, candidates, priors, strict=True)):
-        stop_if(cancelled)
-        progress(Progress("learn", number / len(prepared), f"reading case {number + 1} of {len(prepared)}"))
-        weighed = [replace(one, prior=float(weight)) for one, weight in zip(pooled, weights, strict=True)]
-        reduced = reduce.select(schema, case.segments, weighed, prior.keep_from)
-        task = Task(case.case.text, case.segments, schema, reduced, dt.date(2026, 1, 1))
-        readings.append(_readings(case, task, inference, work, cancelled))
+    weighed = [
+        [replace(one, prior=float(weight)) for one, weight in zip(pooled, weights, strict=True)]
+        for pooled, weights in zip(candidates, priors, strict=True)
+    ]
+    read = _read_all(prepared, weighed, schema, prior, inference, work, "learn", progress, cancelled)
+    readings = [case.readings for case in read]
     return Gathered(book, prior, readings, folds, gold, sum(len(one.rows) for one in prepared))
+
+
+def read_unseen(
+    cases: Cases,
+    schema: Schema,
+    found: Gathered,
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    *,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> Unseen:
+    """Reads other cases than those of `found` as the extraction would that learned from them; kept likewise.
+
+    Raises Cancelled or WorkerDied, see `models.worker`.
+    """
+    prepared = [_prepared(case, schema) for case in cases.cases]
+    progress(Progress("eval", None, "looking for the rows of each sentence"))
+    pooled = _pool(prepared, schema, inference, settings, found.book, progress, cancelled)
+    weighed = [reduce.weigh(schema, candidates, found.prior) for candidates in pooled]
+    read = _read_all(prepared, weighed, schema, found.prior, inference, work, "eval", progress, cancelled)
+    return Unseen(read, sum(len(one.gold) for one in prepared))
 
 
 def binding_of(schema: Schema, inference: Inference) -> Binding:
@@ -198,36 +229,70 @@ def _pooled(
         stop_if(cancelled)
         progress(Progress("learn", done / len(numbers), "looking for the rows of each sentence"))
         places = [place for place, fold in enumerate(folds) if fold == number]
-        pooled = inference.call(
-            "embedder",
-            tasks.pool_cases,
-            progress,
-            cancelled,
-            schema=schema,
-            segmented=[prepared[place].segments for place in places],
-            book=book.without({prepared[place].case.id for place in places}) if book else None,
-            top_k=settings.top_k,
-            index_folder=paths.cache_dir() / "indexes",
-        )
+        cases = [prepared[place] for place in places]
+        others = book.without({one.case.id for one in cases}) if book else None
+        pooled = _pool(cases, schema, inference, settings, others, progress, cancelled)
         found |= dict(zip(places, pooled, strict=True))
     return [found[place] for place in range(len(prepared))]
 
 
-def _readings(
-    one: _Prepared, task: Task, inference: Inference, work: Path, cancelled: CancelledCallback
-) -> CaseReadings:
+def _pool(
+    cases: Sequence[_Prepared],
+    schema: Schema,
+    inference: Inference,
+    settings: Settings,
+    book: ExemplarBook | None,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> list[list[Candidate]]:
+    return inference.call(
+        "embedder",
+        tasks.pool_cases,
+        progress,
+        cancelled,
+        schema=schema,
+        segmented=[one.segments for one in cases],
+        book=book,
+        top_k=settings.top_k,
+        index_folder=paths.cache_dir() / "indexes",
+    )
+
+
+def _read_all(
+    prepared: Sequence[_Prepared],
+    weighed: Sequence[Sequence[Candidate]],
+    schema: Schema,
+    prior: TreeModel,
+    inference: Inference,
+    work: Path,
+    stage: str,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> list[ReadCase]:
+    """What is read of each case, given its candidates with their priors."""
+    read = []
+    for number, (case, candidates) in enumerate(zip(prepared, weighed, strict=True)):
+        stop_if(cancelled)
+        progress(Progress(stage, number / len(prepared), f"reading case {number + 1} of {len(prepared)}"))
+        reduced = reduce.select(schema, case.segments, candidates, prior.keep_from)
+        task = Task(case.case.text, case.segments, schema, reduced, dt.date(2026, 1, 1))
+        read.append(_read(case, task, inference, work, cancelled))
+    return read
+
+
+def _read(one: _Prepared, task: Task, inference: Inference, work: Path, cancelled: CancelledCallback) -> ReadCase:
     """What is read of a case: from the folder where an earlier run left it, else asked of the filler, twice at most."""
-    from extraction.learn import CaseReadings, case_readings
+    from extraction.learn import ReadCase, read_case
 
     kept = work / f"{_key(one, task, inference)}.npz"
     with suppress(OSError, EOFError, BadZipFile, ValueError, KeyError):  # not there or damaged: read again
-        return CaseReadings.load(kept)
+        return ReadCase.load(kept)
     arguments: dict[str, Any] = {"progress": ignore_progress, "cancelled": cancelled, "task": task}
     try:
         read = inference.call("filler", tasks.read_rows, **arguments)
     except WorkerDied:
         read = inference.call("filler", tasks.read_rows, **arguments)
-    found = case_readings(task, read, one.gold)
+    found = read_case(task, read, one.gold)
     with disk(work):
         work.mkdir(parents=True, exist_ok=True)
         partial = kept.with_suffix(".partial")  # a file of the right name is there whole

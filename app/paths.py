@@ -43,6 +43,11 @@ def config_file() -> Path:
     return (data or platformdirs.user_config_path(_NAME, appauthor=False)) / "settings.toml"
 
 
+def calibrations_dir() -> Path:
+    """The folder of what was calibrated on reviews."""
+    return data_dir() / "calibrations"
+
+
 def database_file() -> Path:
     """The SQLite database."""
     return data_dir() / "wardlight.db"

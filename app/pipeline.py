@@ -61,6 +61,7 @@ class PipelineResult:
         unlikely: values that were read but are too doubtful to be proposed, most confident first.
         candidates: the reduced schema, most relevant row first.
         seconds: wall time per stage; `load` is the part of the others that went into loading models.
+        weighed_by: signature of what weighed the values, see `extraction.learned.signature`.
         tokens: `prompt` and `completion` tokens of the filler.
         models, devices: id and device of the model in each role that was used.
     """
@@ -69,6 +70,7 @@ class PipelineResult:
     values: tuple[FilledValue, ...]
     unlikely: tuple[FilledValue, ...]
     candidates: tuple[Candidate, ...]
+    weighed_by: str
     seconds: dict[str, float]
     tokens: dict[str, int]
     models: dict[str, str]
@@ -83,6 +85,7 @@ class PipelineResult:
             "devices": self.devices,
             "candidates": len(self.candidates),
             "unlikely": [value.to_json() for value in self.unlikely],
+            "weighed_by": self.weighed_by,
         }
 
 
@@ -122,6 +125,7 @@ def run(
         values=proposals.values,
         unlikely=proposals.unlikely,
         candidates=reduced.candidates,
+        weighed_by=proposals.weighed_by,
         seconds={stage: round(seconds, 3) for stage, seconds in took.seconds.items()},
         tokens=took.tokens,
         models={role: inference.models[role] for role in took.devices},

@@ -87,7 +87,7 @@ class ReviewedValue:
     """A value of a dictation with the decision that stands.
 
     Attributes:
-        filled: what was proposed; None for a value that was added by hand.
+        filled: what a run read, and proposed or held back until a person took it; None for a value added by hand.
         value, unit: what stands now: the proposal, or what a person entered.
         reviewer, reviewed_at: who decided and when; empty while nobody has.
         transcript_id: the transcript that the evidence points into, which a later transcription does not change; None

@@ -18,7 +18,13 @@ CHOICES = {
     "theme": ("system", "light", "dark"),
 }
 _SWITCHES = ("collect_examples",)
-_RANGES = {"top_k": (1, 100), "threads": (1, 1024), "accept_threshold": (0.0, 1.0)}
+_RANGES = {
+    "top_k": (1, 100),
+    "threads": (1, 1024),
+    "alpha": (0.01, 0.5),
+    "conflict_weight": (0.0, 1.0),
+    "accept_threshold": (0.0, 1.0),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,9 @@ class Settings:
         reviewer: the name under which reviews are recorded; empty for the name of the computer's user.
         schema: path of the flowsheet schema; empty for the demonstration schema.
         learned: folder that `wardlight learn` made for this schema; empty for what is shipped.
-        accept_threshold: proposals of at least this confidence, 0 to 1, can be accepted together.
+        alpha: share of the wrong values that may stay unlit, 0.01 to 0.5 (ReDD, section 4.1).
+        conflict_weight: how much it counts for lighting a value that layers disagree, 0 to 1 (lambda, section 4.2).
+        accept_threshold: where nothing is calibrated, proposals below this confidence, 0 to 1, are lit.
         collect_examples: whether what is reviewed from now on may become examples to learn from.
 
     Raises InputError, naming the setting, for a value that it cannot have.
@@ -54,6 +62,8 @@ class Settings:
     reviewer: str = ""
     schema: str = ""
     learned: str = ""
+    alpha: float = 0.05
+    conflict_weight: float = 0.5
     accept_threshold: float = 0.9
     collect_examples: bool = False
 

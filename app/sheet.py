@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from app.lighting import Lighting, LitBy
 from app.records import ACCEPTED, Dictation, Patient, ReviewedValue, ReviewStatus
 from extraction.schema import Row, Schema, ValueType
+from extraction.segment import Segment, segment
 from extraction.units import convert
 from extraction.validate import chart_unit, normalise
-from extraction.values import Evidence, Value
+from extraction.values import Evidence, FilledValue, Value
 from models.errors import InputError, WardlightError
 from speech.transcript import Transcript
+
+MAYBE_FROM = 0.05  # below, what was held back is hardly ever right
+MAYBE_SHOWN = 12
+_FEWEST_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +40,13 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A dictation under review."""
+    """A dictation under review.
+
+    Attributes:
+        sentences: those of its transcript, see `sentences_of`.
+        lights: by id why a proposal is lit; proposals that are not lit are not in it.
+        lighting: what decided about the lights; None before anything was filled.
+    """
 
     dictation: Dictation
     patient: Patient
@@ -40,21 +54,56 @@ class Sheet:
     transcript: Transcript | None
     values: tuple[ReviewedValue, ...]
     can_undo: bool
+    sentences: tuple[Segment, ...] = ()
+    lights: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    lighting: Lighting | None = None
+
+    @property
+    def lit_by(self) -> LitBy:
+        return self.lighting.decides(self.dictation.run.get("weighed_by", "")) if self.lighting else LitBy.CONFIDENCE
 
     def count(self, *statuses: ReviewStatus) -> int:
         return sum(value.status in statuses for value in self.values)
 
     def evidence_of(self, value: ReviewedValue) -> Evidence | None:
         """Where in this sheet's transcript a value was said; None for one added by hand or read from a former one."""
-        evidence = value.filled.evidence if value.filled else None
-        if evidence and self.transcript and self.transcript.text[evidence.start : evidence.end] == evidence.text:
-            return evidence
-        return None
+        return value.filled.evidence if value.filled and self._was_said(value.filled) else None
+
+    def _was_said(self, filled: FilledValue) -> bool:
+        said = filled.evidence
+        return self.transcript is not None and self.transcript.text[said.start : said.end] == said.text
 
     @property
     def exportable(self) -> int:
         """How many values a person has taken responsibility for."""
         return self.count(*ACCEPTED)
+
+    @property
+    def maybe(self) -> tuple[FilledValue, ...]:
+        """What the run read but held back as too unlikely, best first: the few values that are worth a look.
+
+        Rows that have a value, whatever was decided about it, are left out.
+        """
+        charted = {value.row_id for value in self.values}
+        found: dict[tuple[str, Value], FilledValue] = {}
+        for data in sorted(self.dictation.run.get("unlikely", ()), key=lambda data: -data["confidence"]):
+            if data["row_id"] not in charted and data["confidence"] >= MAYBE_FROM:
+                filled = FilledValue.from_json(data)
+                if self._was_said(filled):
+                    found.setdefault((filled.row_id, filled.value), filled)
+        return tuple(found.values())[:MAYBE_SHOWN]
+
+    @property
+    def uncharted(self) -> tuple[Segment, ...]:
+        """The sentences in which no value was said, rejected ones aside."""
+        charted: set[int] = set()
+        for value in self.values:
+            said = self.evidence_of(value) if value.status is not ReviewStatus.REJECTED else None
+            if said:
+                first = bisect_right(self.sentences, said.start, key=lambda sentence: sentence.end)
+                behind = bisect_left(self.sentences, said.end, key=lambda sentence: sentence.start)
+                charted.update(range(first, behind))
+        return tuple(sentence for place, sentence in enumerate(self.sentences) if place not in charted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +113,12 @@ class Reviewed:
     dictation_id: int
     values: tuple[ReviewedValue, ...]
     can_undo: bool
+
+
+def sentences_of(transcript: Transcript | None) -> tuple[Segment, ...]:
+    """The sentences that are long enough to state something, in order; on a long text this takes a while."""
+    sentences = segment(transcript.text) if transcript else ()
+    return tuple(sentence for sentence in sentences if len(sentence.text.split()) >= _FEWEST_WORDS)
 
 
 def check(row: Row, value: Value, unit: str | None) -> tuple[Value, str | None, tuple[str, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -14,8 +14,8 @@ from extraction.cases import Case
 from extraction.exemplars import ExemplarBook, book_of
 from extraction.fill import Filler, Reading, Task
 from extraction.index import RowIndex, open_index
-from extraction.learned import FACTS, Binding, Learned, load_learned, shipped
-from extraction.propose import Proposals, propose
+from extraction.learned import FACTS, Binding, Learned, load_learned, shipped, signature
+from extraction.propose import Proposals, Weighed, propose
 from extraction.reduce import Candidate, ReducedSchema, pool, reduce, weigh
 from extraction.schema import Schema
 from extraction.segment import Segment, segment
@@ -119,9 +119,11 @@ def fill_rows(
         filler = _filler(runtimes, strategy)
         known = _learned(runtimes, task.schema, learned)
     readings = filler.read(task, progress, cancelled)
-    confidences = known.confidences(readings, len(task.segments))
-    proposals = propose(task, readings, confidences.tolist(), known.acceptance.keep_from, filler.name)
-    return meter.outcome(proposals)
+    confidences, errors = known.weigh(readings, len(task.segments))
+    weighed = map(Weighed, readings, confidences.tolist(), map(tuple, errors.tolist()))
+    proposals = propose(task, list(weighed), known.acceptance.keep_from, filler.name)
+    weighed_by = signature(known.identity, _binding(runtimes, task.schema))
+    return meter.outcome(replace(proposals, weighed_by=weighed_by))
 
 
 def make_book(
@@ -211,8 +213,11 @@ def _learned(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learned
     if folder is None:
         return shipped()
     facts = folder / FACTS
-    belongs_to = Binding.of(schema, runtimes.config.filler_id, runtimes.config.embedder_id)
-    return _read_once(folder, facts.stat().st_mtime_ns if facts.exists() else 0, belongs_to)
+    return _read_once(folder, facts.stat().st_mtime_ns if facts.exists() else 0, _binding(runtimes, schema))
+
+
+def _binding(runtimes: Runtimes, schema: Schema) -> Binding:
+    return Binding.of(schema, runtimes.config.filler_id, runtimes.config.embedder_id)
 
 
 @lru_cache(maxsize=2)

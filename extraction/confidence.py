@@ -7,9 +7,10 @@ the same features to a hospital's own cases. What only exemplars or hidden state
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from extraction.evidence import literal_span
 from extraction.fill import Reading
@@ -18,6 +19,10 @@ from extraction.reduce import SAID_TYPES, is_yes_no
 from extraction.schema import ValueType
 from extraction.scoring import comparable
 from extraction.spoken import numbers
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 FEATURES = (
     # the row
@@ -70,6 +75,12 @@ FEATURES = (
 PROBES = ("row", "value")
 
 
+def over_layers(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What a probe says in all of each reading, shape (readings,), of its scores by layer, shape (readings, layers)."""
+    mean: NDArray[np.float64] = scores.mean(axis=1)
+    return mean
+
+
 def logit(probability: float) -> float:
     """Log-odds, of probabilities that are kept off 0 and 1."""
     bounded = min(max(probability, 1e-4), 1 - 1e-4)
@@ -77,7 +88,7 @@ def logit(probability: float) -> float:
 
 
 def features(
-    readings: Sequence[Reading], segments: int, row_probes: Sequence[float], value_probes: Sequence[float]
+    readings: Sequence[Reading], segments: int, row_probes: Iterable[float], value_probes: Iterable[float]
 ) -> list[tuple[float, ...]]:
     """For each reading of a dictation of so many segments the numbers named in FEATURES, in their order.
 

@@ -168,9 +168,7 @@ def _check(errors: NDArray[np.float64], wrong: NDArray[np.bool_]) -> None:
     import numpy as np
 
     if not np.isfinite(errors).all():
-        raise InputError(
-            "Some hidden states of the language model are no numbers.", "Learn again; the kept readings are damaged."
-        )
+        raise InputError("Some values have no probability of being wrong.", "Learn again with: wardlight learn.")
     if wrong.all() or not wrong.any():
         kind = "wrong" if wrong.all() else "right"
         raise InputError(

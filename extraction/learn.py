@@ -6,19 +6,23 @@ all figures that are reported.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from extraction import confidence, reduce
+from extraction.calibration import Sample
 from extraction.fill import Reading, Task
+from extraction.layers import LayerClassifiers, fit_layers, held_out_errors
 from extraction.probes import Probe, fit_probe, held_out_scores
 from extraction.propose import outcome
 from extraction.scoring import Item, items
 from extraction.trees import SEED, TreeModel, fit_trees, held_out
+from extraction.values import Value
 from models.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,6 +34,7 @@ _ROWS_A_CASE = 32
 _KEEP_FROM = (0.005, 0.05)
 _AS_GOOD = 0.003
 _PROBE_COLUMNS = [confidence.FEATURES.index(name) for name in ("row_probe", "value_probe")]
+_PLAIN = confidence.FEATURES.index("log_probability")
 
 
 def folds_of(texts: Sequence[str]) -> NDArray[np.int64]:
@@ -138,10 +143,98 @@ def _own(task: Task, reading: Reading) -> frozenset[Item]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a reading of an annotated case states, for a person to look at.
+
+    Attributes:
+        value: as it would be proposed.
+        sentence: next to which the row was asked, and where the value was said in another, that one after it.
+        gold: what the gold has for the row, as `scoring.comparable` writes it.
+        corrected: how many items of the gold it has once a reviewer has put it right; an option of a multi select that
+            the gold does not have is taken out, and brings none.
+    """
+
+    row_id: str
+    value: Value
+    sentence: str
+    gold: tuple[str, ...]
+    corrected: int
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Stated:
+        value = data["value"]
+        value = tuple(value) if isinstance(value, list) else value
+        return cls(data["row_id"], value, data["sentence"], tuple(data["gold"]), data["corrected"])
+
+
+@dataclass(frozen=True)
+class ReadCase:
+    """The readings of an annotated case, with what each of them states."""
+
+    readings: CaseReadings
+    stated: tuple[Stated, ...]
+
+    def save(self, path: Path) -> None:
+        """Raises OSError."""
+        listed = json.dumps([asdict(one) for one in self.stated]).encode()
+        with path.open("wb") as stream:
+            np.savez(stream, **vars(self.readings), stated=np.frombuffer(listed, dtype=np.uint8))
+
+    @classmethod
+    def load(cls, path: Path) -> ReadCase:
+        """Raises OSError, EOFError, BadZipFile, ValueError or KeyError for a file that is not whole."""
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
+            listed = json.loads(data["stated"].tobytes())
+        return cls(CaseReadings.load(path), tuple(map(Stated.from_json, listed)))
+
+
+def read_case(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> ReadCase:
+    """The readings of a case beside its gold items."""
+    return ReadCase(case_readings(task, readings, gold), tuple(_stated(task, reading, gold) for reading in readings))
+
+
+def _stated(task: Task, reading: Reading, gold: frozenset[Item]) -> Stated:
+    own = {text for row_id, text in gold if row_id == reading.row.id}
+    proposed = [value.value for value in outcome(task, reading) if value.row_id == reading.row.id]
+    if isinstance(reading.value, tuple):
+        corrected = len(_own(task, reading) & gold)
+    else:
+        has_unit = any(task.schema.row(row_id).unit_of == reading.row.id for row_id, _ in gold)
+        corrected = bool(own) + has_unit
+    value = proposed[0] if proposed else reading.value
+    return Stated(reading.row.id, value, _sentence(task, reading), tuple(sorted(own)), corrected)
+
+
+def _sentence(task: Task, reading: Reading) -> str:
+    start = reading.span[0] if reading.span else reading.segment.start
+    said = next((one for one in task.segments if one.start <= start < one.end), reading.segment)
+    return " ".join(dict.fromkeys((reading.segment.text, said.text)))
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The model that weighs readings, the probes it uses, the classifiers of the layers, and what of it was held out:
+    figures, and every value as it would have been read.
+
+    Attributes:
+        confidence, log_probability, reading: of the sample's values, see `Weighed`.
+    """
+
+    acceptance: TreeModel
+    probes: dict[str, Probe]
+    layers: LayerClassifiers
+    sample: Sample
+    figures: dict[str, Any]
+    confidence: NDArray[np.float64]
+    log_probability: NDArray[np.float64]
+    reading: NDArray[np.int64]
+
+
 def fit_acceptance(
     cases: Sequence[CaseReadings], folds: NDArray[np.int64], gold: int, *, also_without_probes: bool
-) -> tuple[TreeModel, dict[str, Probe], dict[str, Any]]:
-    """The model that weighs readings, the probes it uses, and held-out figures.
+) -> Fitted:
+    """Fits all that weighs readings.
 
     Args:
         gold: how many items the cases have.
@@ -156,6 +249,11 @@ def fit_acceptance(
     cases, folds = [cases[place] for place in read], folds[read]
     layers = tuple(int(layer) for layer in cases[0].layers)
     states = np.concatenate([case.states for case in cases])
+    if not np.isfinite(states).all():
+        raise InputError(
+            "Some hidden states of the language model are no numbers.",
+            "Verify the model with: wardlight models verify, then learn again.",
+        )
     row_folds = np.repeat(folds, [len(case.filled) for case in cases])
     row = _numbered_on([case.row for case in cases], [len(case.filled) for case in cases])
     group = _numbered_on([case.group for case in cases], [len(case.group) for case in cases])
@@ -164,8 +262,9 @@ def fit_acceptance(
         "value": np.concatenate([case.best_right for case in cases]),
     }
     x = np.concatenate([case.features for case in cases])
+    by_layer = {name: held_out_scores(states, target, row_folds, layers)[row] for name, target in targets.items()}
     for name, column in zip(confidence.PROBES, _PROBE_COLUMNS, strict=True):
-        x[:, column] = held_out_scores(states, targets[name], row_folds, layers)[row]
+        x[:, column] = confidence.over_layers(by_layer[name])
     right = np.concatenate([case.right for case in cases])
     shown = np.concatenate([case.shown for case in cases])
     y = right > 0
@@ -177,9 +276,106 @@ def fit_acceptance(
         bare = x.copy()
         bare[:, _PROBE_COLUMNS] = np.nan
         x, y = np.concatenate([x, bare]), np.concatenate([y, y])
-    model = fit_trees(confidence.FEATURES, x, y, keep_from)
-    probes = {name: fit_probe(states, targets[name], layers) for name in confidence.PROBES}
-    return model, probes, figures | _separation(scores, x[: len(scores)], right > 0)
+    known = (scores, by_layer["row"], by_layer["value"], right > 0)
+    errors = held_out_errors(*known, reading_folds)
+    numbers = np.repeat(np.arange(len(cases)), [len(case.row) for case in cases])
+    return Fitted(
+        fit_trees(confidence.FEATURES, x, y, keep_from),
+        {name: fit_probe(states, targets[name], layers) for name in confidence.PROBES},
+        fit_layers(*known),
+        Sample(errors[chosen], right[chosen] == 0, scores[chosen] >= keep_from, numbers[chosen]),
+        figures | _separation(scores, x[: len(scores)], right > 0),
+        scores[chosen],
+        x[: len(scores)][chosen, _PLAIN],
+        np.flatnonzero(chosen),
+    )
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """The values read of cases that nothing was fitted on, as they would be put before the nurse if sure enough.
+
+    Attributes:
+        sample: the values; their cases are numbered as they were given.
+        confidence, log_probability: by the acceptance, and of the tokens alone, shape (values,).
+        found: how many items of the gold each value has, unit rows included, shape (values,).
+        corrected: how many it has once a reviewer has put it right, shape (values,).
+        reading: which of all readings of the cases each value is, counted through, shape (values,).
+        gold: how many items the cases have, also those that nothing was read of.
+    """
+
+    sample: Sample
+    confidence: NDArray[np.float64]
+    log_probability: NDArray[np.float64]
+    found: NDArray[np.int64]
+    corrected: NDArray[np.int64]
+    reading: NDArray[np.int64]
+    gold: int
+
+
+def weighed(fitted: Fitted, cases: Sequence[ReadCase], gold: int) -> Weighed:
+    """The cases as the fitted models see them, which must not have been fitted on them.
+
+    Raises InputError where nothing was read of any case.
+    """
+    read = [case.readings for case in cases]
+    sizes = [len(case.row) for case in read]
+    if not sum(sizes):
+        raise InputError(
+            "Nothing was read of any of the cases.",
+            "Check that the cases were annotated with this schema, and in its language.",
+        )
+    each = [_weigh(fitted, case) for case in read]
+    scores, errors = (np.concatenate(parts) for parts in zip(*each, strict=True))
+    chosen = _best_of_each(scores, _numbered_on([case.group for case in read], sizes))
+    numbers = np.repeat(np.arange(len(read)), sizes)
+    found = np.concatenate([case.right for case in read])[chosen]
+    return Weighed(
+        Sample(errors[chosen], found == 0, scores[chosen] >= fitted.acceptance.keep_from, numbers[chosen]),
+        scores[chosen],
+        np.concatenate([case.features[:, _PLAIN] for case in read])[chosen],
+        found,
+        np.array([one.corrected for case in cases for one in case.stated], dtype=np.int64)[chosen],
+        np.flatnonzero(chosen),
+        gold,
+    )
+
+
+def confidences(fitted: Fitted, cases: Sequence[CaseReadings]) -> NDArray[np.float64]:
+    """What the acceptance says of every reading of all cases, shape (readings,)."""
+    return np.concatenate([_weigh(fitted, case)[0] for case in cases])
+
+
+def without_states(case: CaseReadings) -> CaseReadings:
+    """The same readings by a filler whose hidden states nobody kept."""
+    return replace(case, states=np.zeros((len(case.filled), 0), np.float16), layers=np.zeros(0, np.int64))
+
+
+def behind(
+    cases: Sequence[CaseReadings], reading: NDArray[np.int64]
+) -> tuple[NDArray[np.float16], NDArray[np.bool_], NDArray[np.bool_]]:
+    """What stands behind these of all readings of the cases: the states of the row's question, shape (readings, layers,
+    embedding), whether the gold fills the row, and whether its likeliest value is right, shape (readings,)."""
+    read = [case for case in cases if len(case.row)]
+    row = _numbered_on([case.row for case in read], [len(case.filled) for case in read])[reading]
+    states, filled, best_right = (
+        np.concatenate(parts)
+        for parts in zip(*((case.states, case.filled, case.best_right) for case in read), strict=True)
+    )
+    return states[row], filled[row], best_right[row]
+
+
+def _weigh(fitted: Fitted, case: CaseReadings) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of each reading the confidence, shape (readings,), and the errors by layer, shape (readings, layers)."""
+    if not len(case.row):
+        return np.zeros(0), np.zeros((0, len(fitted.layers.coefficients)))
+    states = case.states.astype(np.float32)
+    by_layer = {name: fitted.probes[name].scores(states)[case.row] for name in confidence.PROBES}
+    x = case.features.copy()
+    for name, column in zip(confidence.PROBES, _PROBE_COLUMNS, strict=True):
+        x[:, column] = confidence.over_layers(by_layer[name])
+    scores = fitted.acceptance.probabilities(x)
+    return scores, fitted.layers.errors(scores, by_layer["row"], by_layer["value"])
 
 
 def _numbered_on(parts: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> NDArray[np.int64]:
@@ -224,6 +420,6 @@ def _separation(scores: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[
         return {}
     from sklearn.metrics import roc_auc_score
 
-    plain = x[:, confidence.FEATURES.index("log_probability")]
+    plain = x[:, _PLAIN]
     compared = {"roc_auc": scores} | ({} if np.isnan(plain).any() else {"roc_auc_of_log_probability": plain})
     return {name: round(float(roc_auc_score(y, values)), 4) for name, values in compared.items()}

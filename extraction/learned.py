@@ -14,10 +14,13 @@ from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 from extraction import confidence, reduce
+from extraction.calibration import Calibration
 from extraction.exemplars import Exemplar, ExemplarBook
 from extraction.fill import Reading
+from extraction.layers import LayerClassifiers
 from extraction.probes import Probe, load_probes, save_probes
 from extraction.schema import Schema
 from extraction.trees import TreeModel
@@ -27,16 +30,19 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_FORMAT = 1
+_FORMAT = 2
 FACTS = "learned.json"
-_FILES = ("prior.json", "confidence.json", "probes.npz", "exemplars.jsonl", "exemplars.npy")
+_MODELS = ("prior.json", "confidence.json", "probes.npz", "layers.npy")
+_FILES = (*_MODELS, "exemplars.jsonl", "exemplars.npy")
+_CALIBRATION = "calibration.npz"
 # What is read and weighed changes with these; what only displays, stores or explains does not count.
 _CODE = (
-    "extraction/answers.py extraction/confidence.py extraction/evidence.py extraction/exemplars.py extraction/fill.py "
-    "extraction/index.py extraction/lexical.py extraction/probes.py extraction/propose.py extraction/reduce.py "
-    "extraction/rowwise.py extraction/scoring.py extraction/segment.py extraction/spoken.py extraction/trees.py "
-    "extraction/units.py extraction/validate.py "
-    "models/ask.py models/constraint.py models/embedder.py models/llm.py resources/prompts/rowwise.toml"
+    "extraction/answers.py extraction/calibration.py extraction/confidence.py extraction/conformal.py "
+    "extraction/evidence.py extraction/exemplars.py extraction/fill.py extraction/index.py extraction/layers.py "
+    "extraction/lexical.py extraction/probes.py extraction/propose.py extraction/reduce.py extraction/rowwise.py "
+    "extraction/scoring.py extraction/segment.py extraction/spoken.py extraction/trees.py extraction/units.py "
+    "extraction/validate.py models/ask.py models/constraint.py models/embedder.py models/llm.py "
+    "resources/prompts/rowwise.toml"
 ).split()
 
 
@@ -65,18 +71,38 @@ class Binding:
 
 @dataclass(frozen=True)
 class Learned:
-    """Exemplars (None: there are none), the two tree models, and the probes by name (see `confidence.PROBES`)."""
+    """What was learned.
+
+    Attributes:
+        book: exemplars; None where there are none.
+        prior, acceptance: the models of reduction and readings.
+        probes: by name, see `confidence.PROBES`.
+        calibration: what is lit; None where there was too little to calibrate it.
+        identity: hash of the models.
+    """
 
     book: ExemplarBook | None
     prior: TreeModel
     acceptance: TreeModel
     probes: dict[str, Probe]
+    layers: LayerClassifiers
+    calibration: Calibration | None
     about: dict[str, Any] = field(default_factory=dict)
+    identity: str = ""
 
-    def confidences(self, readings: Sequence[Reading], segments: int) -> NDArray[np.float64]:
-        """Probability that each reading of a dictation of so many segments is right, shape (readings,)."""
-        row, value = ([self.probes[name].score(reading.states) for reading in readings] for name in confidence.PROBES)
-        return self.acceptance.probabilities(confidence.features(readings, segments, row, value))
+    def weigh(self, readings: Sequence[Reading], segments: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """For each reading of a dictation of so many segments the probability that it is right, shape (readings,), and
+        by each layer that it is wrong, shape (readings, layers)."""
+        import numpy as np
+
+        count = len(self.layers.coefficients)
+        row, value = (
+            np.array([self.probes[name].score(reading.states) for reading in readings]).reshape(-1, count)
+            for name in confidence.PROBES
+        )
+        known = confidence.features(readings, segments, confidence.over_layers(row), confidence.over_layers(value))
+        confidences = self.acceptance.probabilities(known)
+        return confidences, self.layers.errors(confidences, row, value)
 
 
 @cache
@@ -110,7 +136,10 @@ def save_learned(folder: Path, learned: Learned, binding: Binding) -> None:
     facts = {
         "format": _FORMAT,
         "bound_to": binding.to_json(),
-        "files": {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in _FILES},
+        "files": {
+            name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
+            for name in (*_FILES, *([_CALIBRATION] if learned.calibration else []))
+        },
         **learned.about,
     }
     (folder / FACTS).write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -118,9 +147,14 @@ def save_learned(folder: Path, learned: Learned, binding: Binding) -> None:
 
 def save_models(folder: Path, learned: Learned) -> None:
     """Writes the models alone, as they are shipped. Raises OSError."""
+    import numpy as np
+
     (folder / "prior.json").write_text(learned.prior.to_json(), encoding="utf-8")
     (folder / "confidence.json").write_text(learned.acceptance.to_json(), encoding="utf-8")
     save_probes(folder / "probes.npz", learned.probes)
+    np.save(folder / "layers.npy", learned.layers.coefficients)
+    if learned.calibration is not None:
+        learned.calibration.save(folder / _CALIBRATION)
 
 
 def learned_facts(folder: Path) -> dict[str, Any]:
@@ -167,12 +201,47 @@ def load_learned(folder: Path, binding: Binding) -> Learned:
 
 def _load_models(folder: Path) -> Learned:
     """What `save_models` wrote."""
+    import numpy as np
+
     return Learned(
         None,
         TreeModel.from_json((folder / "prior.json").read_text(encoding="utf-8"), reduce.FEATURES),
         TreeModel.from_json((folder / "confidence.json").read_text(encoding="utf-8"), confidence.FEATURES),
         load_probes(folder / "probes.npz", *confidence.PROBES),
+        LayerClassifiers(np.load(folder / "layers.npy", allow_pickle=False)),
+        _calibration(folder),
+        identity=_identity(folder),
     )
+
+
+def load_calibration(folder: Path | None) -> tuple[Calibration | None, str]:
+    """What a learned folder, or with None what is shipped, says about lights, and the identity of its models.
+
+    Raises:
+        InputError: the folder holds nothing learned, or it is damaged.
+    """
+    if folder is None:
+        known = shipped()
+        return known.calibration, known.identity
+    learned_facts(folder)
+    try:
+        return _calibration(folder), _identity(folder)
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
+        raise _damaged(folder, _CALIBRATION) from error
+
+
+def signature(identity: str, binding: Binding) -> str:
+    """By whom values are weighed, hexadecimal: those of another signature cannot be compared with these."""
+    return hashlib.sha256(json.dumps([identity, binding.to_json()], sort_keys=True).encode()).hexdigest()
+
+
+def _calibration(folder: Path) -> Calibration | None:
+    path = folder / _CALIBRATION
+    return Calibration.load(path) if path.exists() else None
+
+
+def _identity(folder: Path) -> str:
+    return hashlib.sha256(b"".join((folder / name).read_bytes() for name in _MODELS)).hexdigest()
 
 
 _BOUND = {

@@ -30,28 +30,25 @@ class Probe:
     directions: NDArray[np.float32]
     intercepts: NDArray[np.float32]
 
-    def score(self, states: Mapping[int, NDArray[np.float32]]) -> float:
-        """Mean log-odds over the layers; NaN where the states are not those of these layers."""
+    def score(self, states: Mapping[int, NDArray[np.float32]]) -> NDArray[np.float64]:
+        """Log-odds by each layer, shape (layers,); NaN for states of other layers, one NaN for no layers."""
         import numpy as np
 
         if not self.layers or any(
             layer not in states or len(states[layer]) != self.directions.shape[1] for layer in self.layers
         ):
-            return float("nan")
-        each = [
-            float(direction @ states[layer]) + float(intercept)
-            for layer, direction, intercept in zip(self.layers, self.directions, self.intercepts, strict=True)
-        ]
-        return float(np.mean(each))
+            return np.full(max(len(self.layers), 1), np.nan)
+        each = [direction @ states[layer] for layer, direction in zip(self.layers, self.directions, strict=True)]
+        return np.asarray(each, dtype=np.float64) + self.intercepts
 
     def scores(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The same for many at once; `states` has the shape (cases, layers, embedding)."""
+        """The same for many at once, shape (cases, layers); `states` has the shape (cases, layers, embedding)."""
         import numpy as np
 
         if not self.layers:
-            return np.full(len(states), np.nan)
+            return np.full((len(states), 1), np.nan)
         each = np.einsum("cle,le->cl", states.astype(np.float32), self.directions) + self.intercepts
-        return np.asarray(each.mean(axis=1), dtype=np.float64)
+        return np.asarray(each, dtype=np.float64)
 
 
 def fit_probe(states: NDArray[np.float16], y: NDArray[np.bool_], layers: tuple[int, ...]) -> Probe:
@@ -60,30 +57,29 @@ def fit_probe(states: NDArray[np.float16], y: NDArray[np.bool_], layers: tuple[i
     from sklearn.decomposition import PCA
     from sklearn.linear_model import LogisticRegression
 
+    if y.all() or not y.any():  # nothing to tell apart: a probe that says nothing
+        return Probe(layers, np.zeros(states.shape[1:], np.float32), np.zeros(len(layers), np.float32))
     directions, intercepts = [], []
     for place in range(len(layers)):
         layer = states[:, place].astype(np.float32)
-        if len(np.unique(y)) < 2:  # nothing to tell apart: a probe that says nothing
-            directions.append(np.zeros(layer.shape[1]))
-            intercepts.append(0.0)
-            continue
-        count = min(_COMPONENTS, *layer.shape)
+        count = min(_COMPONENTS, len(layer) - 1, layer.shape[1])  # one less than cases: the last would have no variance
         pca = PCA(count, svd_solver="randomized", random_state=_SEED).fit(layer)
         scale = np.sqrt(pca.explained_variance_) + 1e-6
         model = LogisticRegression(C=_C, max_iter=2000).fit(pca.transform(layer) / scale, y)
         direction = (model.coef_[0] / scale) @ pca.components_
         directions.append(direction)
         intercepts.append(model.intercept_[0] - direction @ pca.mean_)
-    return Probe(layers, np.asarray(directions, dtype=np.float32), np.asarray(intercepts, dtype=np.float32))
+    found = np.asarray(directions, dtype=np.float32).reshape(states.shape[1:])
+    return Probe(layers, found, np.asarray(intercepts, dtype=np.float32))
 
 
 def held_out_scores(
     states: NDArray[np.float16], y: NDArray[np.bool_], fold: NDArray[np.int64], layers: tuple[int, ...]
 ) -> NDArray[np.float64]:
-    """For each case its score under a probe that saw no case of its fold, shape (cases,)."""
+    """For each case its scores under a probe that saw no case of its fold, shape (cases, layers)."""
     import numpy as np
 
-    found = np.zeros(len(y))
+    found = np.zeros((len(y), max(len(layers), 1)))
     for number in np.unique(fold):
         probe = fit_probe(states[fold != number], y[fold != number], layers)
         found[fold == number] = probe.scores(states[fold == number])

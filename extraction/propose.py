@@ -22,33 +22,39 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What is put before the nurse, and what was read but is too unlikely to be; both best first."""
+    """What is put before the nurse, and what was read but is too unlikely to be; both best first.
+
+    Attributes:
+        weighed_by: signature of what weighed them, see `extraction.learned.signature`; empty for nothing.
+    """
 
     values: tuple[FilledValue, ...]
     unlikely: tuple[FilledValue, ...]
+    weighed_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Weighed:
+class Weighed:
+    """A reading with the probability that it is right, and by each layer that it is wrong (empty if unknown)."""
+
     reading: Reading
     confidence: float
+    errors: tuple[float, ...] = ()
 
 
 def outcome(task: Task, reading: Reading) -> list[FilledValue]:
     """What a reading alone would propose: its value and, after a number, that of its unit row; nothing where the row's
     type refuses it."""
-    value = _filled(task, _Weighed(reading, 0.0), "")
+    value = _filled(task, Weighed(reading, 0.0), "")
     return [] if value is None else [value, *_unit_rows(task, {value.row_id: value})]
 
 
-def propose(
-    task: Task, readings: Sequence[Reading], confidences: Sequence[float], keep_from: float, strategy: str
-) -> Proposals:
+def propose(task: Task, readings: Sequence[Weighed], keep_from: float, strategy: str) -> Proposals:
     """Every reading checked, the most confident value of each row (of a multi select all that are confident enough),
     unit rows added after their numbers."""
-    by_row: dict[str, list[_Weighed]] = {}
-    for reading, confidence in sorted(zip(readings, confidences, strict=True), key=lambda pair: -pair[1]):
-        by_row.setdefault(reading.row.id, []).append(_Weighed(reading, float(confidence)))
+    by_row: dict[str, list[Weighed]] = {}
+    for one in sorted(readings, key=lambda weighed: -weighed.confidence):
+        by_row.setdefault(one.reading.row.id, []).append(one)
     filled = [value for weighed in by_row.values() for value in _row_values(task, weighed, keep_from, strategy)]
     kept, unlikely = _one_row_each(task, sorted(filled, key=lambda value: -value.confidence), keep_from)
     values = [*kept, *_unit_rows(task, {value.row_id: value for value in kept})]
@@ -87,7 +93,7 @@ def _one_row_each(
     return kept, unlikely
 
 
-def _row_values(task: Task, weighed: Sequence[_Weighed], keep_from: float, strategy: str) -> Iterator[FilledValue]:
+def _row_values(task: Task, weighed: Sequence[Weighed], keep_from: float, strategy: str) -> Iterator[FilledValue]:
     """The values of one row out of its readings, which come most confident first."""
     if weighed[0].reading.row.value_type is ValueType.MULTI_SELECT:
         yield from _options(task, weighed, keep_from, strategy)
@@ -105,21 +111,22 @@ def _row_values(task: Task, weighed: Sequence[_Weighed], keep_from: float, strat
         )
 
 
-def _options(task: Task, weighed: Sequence[_Weighed], keep_from: float, strategy: str) -> Iterator[FilledValue]:
+def _options(task: Task, weighed: Sequence[Weighed], keep_from: float, strategy: str) -> Iterator[FilledValue]:
     """A multi select: its confident options as one value, as sure as the least sure of them; each other one apart."""
     row = weighed[0].reading.row
-    chosen: dict[str, float] = {}
+    chosen: dict[str, Weighed] = {}
     rest = []
     for one in weighed:
         options = one.reading.value
         assert isinstance(options, tuple)
         if one.confidence >= keep_from:
-            chosen |= {name: one.confidence for name in options if name not in chosen}
+            chosen |= {name: one for name in options if name not in chosen}
         elif (value := _filled(task, one, strategy)) is not None and not chosen.keys() & set(options):
             rest.append(value)
     if chosen:
         names = tuple(name for name in row.option_names if name in chosen)
-        together = _Weighed(replace(weighed[0].reading, value=names), min(chosen.values()))
+        least = min(chosen.values(), key=lambda one: one.confidence)
+        together = Weighed(replace(weighed[0].reading, value=names), least.confidence, least.errors)
         value = _filled(task, together, strategy)
         if value is not None:
             yield replace(value, alternatives=_alternatives(row, rest))
@@ -135,7 +142,7 @@ def _alternatives(row: Row, others: Sequence[FilledValue]) -> tuple[tuple[str, f
     return tuple(named.items())[:_MOST_NAMED]
 
 
-def _filled(task: Task, weighed: _Weighed, strategy: str) -> FilledValue | None:
+def _filled(task: Task, weighed: Weighed, strategy: str) -> FilledValue | None:
     """The reading as a value of its row; None where the row's type refuses it."""
     reading, row = weighed.reading, weighed.reading.row
     value, doubts = _in_chart_unit(task.text, reading)
@@ -151,6 +158,7 @@ def _filled(task: Task, weighed: _Weighed, strategy: str) -> FilledValue | None:
         log_probability=reading.log_probability,
         not_mentioned=1.0 - reading.mentioned,
         confidence=weighed.confidence,
+        errors=tuple(round(error, 4) for error in weighed.errors),
         relevance=reading.candidate.relevance,
         neighbour=reading.candidate.hits[0].neighbour,
         strategy=strategy,

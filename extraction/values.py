@@ -43,6 +43,7 @@ class FilledValue:
         relevance: cosine similarity of row and segment, -1 to 1.
         problems: why the value needs a person's eye, in plain words (out of range, unit assumed, ...); empty when none.
         alternatives: other values the filler weighed, with their probabilities, best first.
+        errors: probability by each tapped layer that the value is wrong, 0 to 1; empty where nothing was learned.
     """
 
     row_id: str
@@ -57,6 +58,7 @@ class FilledValue:
     strategy: str
     problems: tuple[str, ...] = ()
     alternatives: tuple[tuple[str, float], ...] = field(default=())
+    errors: tuple[float, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -72,5 +74,6 @@ class FilledValue:
                 "neighbour": Neighbour(**data["neighbour"]),
                 "problems": tuple(data["problems"]),
                 "alternatives": tuple((text, probability) for text, probability in data["alternatives"]),
+                "errors": tuple(data.get("errors", ())),
             }
         )

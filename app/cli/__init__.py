@@ -142,7 +142,7 @@ def _parser() -> argparse.ArgumentParser:
         "--condition", action="append", metavar="NAME", help="with --ablation: this condition alone; may be repeated"
     )
     _schema_argument(evaluate, "to fill")
-    of_evaluation = evaluate.add_subparsers(metavar="[compare | retrieval]")
+    of_evaluation = evaluate.add_subparsers(metavar="[compare | retrieval | confidence]")
     compare = of_evaluation.add_parser(
         "compare", parents=[machine], help="two finished evaluations", description="Compare two finished evaluations."
     )
@@ -161,6 +161,26 @@ def _parser() -> argparse.ArgumentParser:
     retrieval.add_argument("--examples", metavar="FILE", help="annotated cases whose sentences are searched as well")
     retrieval.add_argument("--learned", metavar="DIR", help="what wardlight learn made")
     _schema_argument(retrieval, "to search")
+    confidence = of_evaluation.add_parser(
+        "confidence",
+        parents=[machine, tuning],
+        help="how well wrong values are found",
+        description="Measure how well wrong values are found by several methods, calibrated on annotated examples.",
+    )
+    confidence.set_defaults(module="confidence", function="confidence")
+    confidence.add_argument(
+        "--examples", type=Path, required=True, metavar="FILE", help="annotated cases to learn from"
+    )
+    confidence.add_argument("--cases", type=Path, required=True, metavar="FILE", help="other annotated cases")
+    confidence.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for figures and report")
+    confidence.add_argument(
+        "--alpha", type=float, nargs="+", metavar="SHARE", help="shares of the wrong values that may stay unlit"
+    )
+    confidence.add_argument(
+        "--weight", type=float, nargs="+", metavar="WEIGHT", help="how much it counts that layers disagree"
+    )
+    confidence.add_argument("--seeds", type=int, metavar="N", help="how often smaller sizes are drawn (default: 5)")
+    _schema_argument(confidence, "that the cases were annotated with")
 
     learn = command("learn", "learn from a hospital's annotated cases", "learn", "learn", machine, tuning)
     learn.add_argument("--examples", type=Path, required=True, metavar="FILE", help="annotated cases to learn from")
@@ -174,6 +194,13 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, required=True, metavar="FILE", help="the new file, one JSON object a line"
     )
     _schema_argument(examples, "that the dictations were filled with")
+
+    calibrate = command(
+        "calibrate", "decide what is lit after this hospital's reviews", "calibrate", "calibrate", machine
+    )
+    calibrate.add_argument("--learned", metavar="DIR", help="what wardlight learn made")
+    calibrate.add_argument("--alpha", type=float, metavar="SHARE", help="share of the wrong values that may stay unlit")
+    _schema_argument(calibrate, "that the dictations were filled with")
 
     command("gui", "open the window", "gui", "gui", common)
     command("doctor", "what is installed, which devices, what is missing", "doctor", "doctor", machine)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import getpass
+from collections.abc import Mapping
 
 from app import paths
 from app.cli.console import Console
 from app.cli.work import kept
 from app.export import export
+from app.lighting import LitBy, lighting_of, lights_of
 from app.records import ReviewedValue, ReviewStatus
 from app.settings import load_settings
 from app.store import Store
@@ -16,6 +18,11 @@ from extraction.schema import Row, Schema
 from extraction.validate import display, normalise, unit_words
 from models.errors import InputError
 
+LIT_WORDS = {
+    LitBy.OWN: "Values marked with “look” come first: they may be wrong (calibrated on this hospital's dictations).",
+    LitBy.SHIPPED: "Values marked with “look” come first: they may be wrong (not calibrated for this hospital).",
+    LitBy.CONFIDENCE: "Values marked with “look” come first: their score is low (nothing is promised).",
+}
 _HELP = "y confirm   n reject   e edit   s skip   u undo   q stop"
 
 
@@ -26,12 +33,23 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
         print(f"Dictation {dictation.id}, {dictation.original_name}, reviewed by {reviewer}. {_HELP}")
-        _walk(store, dictation.id, schema, reviewer, collect=settings.collect_examples)
+        chosen = lighting_of(settings, schema, dictation.run)
+        lights = lights_of(store.values(dictation.id), schema, chosen, dictation.run)
+        print(LIT_WORDS[chosen.decides(dictation.run.get("weighed_by", ""))])
+        _walk(store, dictation.id, schema, reviewer, lights, collect=settings.collect_examples)
         counts = store.summary(dictation.id)
         print(", ".join(f"{status.value} {counts.get(status, 0)}" for status in ReviewStatus if counts.get(status)))
 
 
-def _walk(store: Store, dictation_id: int, schema: Schema, reviewer: str, *, collect: bool) -> None:
+def _walk(
+    store: Store,
+    dictation_id: int,
+    schema: Schema,
+    reviewer: str,
+    lights: Mapping[int, tuple[str, ...]],
+    *,
+    collect: bool,
+) -> None:
     skipped: set[int] = set()
     while True:
         open_values = [
@@ -41,9 +59,9 @@ def _walk(store: Store, dictation_id: int, schema: Schema, reviewer: str, *, col
         ]
         if not open_values:
             return
-        value = open_values[0]
+        value = min(open_values, key=lambda value: value.id not in lights)  # the lit ones first
         row = schema.row(value.row_id)
-        _show(row, value, len(open_values))
+        _show(row, value, len(open_values), lights.get(value.id, ()))
         try:
             answer = input("> ").strip().lower()
         except EOFError:
@@ -66,12 +84,14 @@ def _walk(store: Store, dictation_id: int, schema: Schema, reviewer: str, *, col
             print(_HELP)
 
 
-def _show(row: Row, value: ReviewedValue, left: int) -> None:
+def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...]) -> None:
     print(f"\n[{left} left] {' / '.join(row.category)}")
     unit = f" {unit_words(value.unit)}" if value.unit else ""
     print(f"  {row.name}: {display(row, value.value)}{unit}")
     if value.filled:
         print(f'  said: "{value.filled.evidence.text}"   score {value.filled.confidence:.2f}')
+        for reason in reasons:
+            print(f"  look: {reason}")
         for problem in value.filled.problems:
             print(f"  (!) {problem}")
 

@@ -117,7 +117,30 @@ def m0002_collected(db: Any) -> None:
     db.execute("ALTER TABLE review_steps ADD COLUMN collected INTEGER NOT NULL DEFAULT 0 CHECK (collected IN (0, 1))")
 
 
-STEPS = (m0001_initial, m0002_collected)
+def m0003_taken(db: Any) -> None:
+    """A value that a person brought in, by hand or from those that a run held back, stands while a review of it does.
+
+    What a run proposed stands also without one.
+    """
+    db.execute("DROP VIEW current_values")
+    db.execute(
+        """CREATE VIEW current_values AS
+            SELECT v.id, v.dictation_id, v.transcript_id, v.row_id, v.filled, r.status, r.value, r.unit,
+                s.reviewer, s.reviewed_at
+            FROM row_values v
+            LEFT JOIN reviews r ON r.id = (
+                SELECT max(reviews.id) FROM reviews
+                JOIN standing_steps ON standing_steps.id = reviews.step_id
+                WHERE reviews.value_id = v.id
+            )
+            LEFT JOIN review_steps s ON s.id = r.step_id
+            WHERE v.superseded = 0 AND (
+                r.id IS NOT NULL OR NOT EXISTS (SELECT 1 FROM reviews WHERE value_id = v.id AND action = 'add')
+            )"""
+    )
+
+
+STEPS = (m0001_initial, m0002_collected, m0003_taken)
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:
     MIGRATIONS()(step)

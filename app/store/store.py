@@ -322,10 +322,35 @@ class Store:
         reviewer = _named(reviewer)
         self.dictation(dictation_id)
         with self._database.write() as db:
-            record = {"dictation_id": dictation_id, "row_id": row_id, "superseded": 0, "created_at": now()}
-            value_id = int(db["row_values"].insert(record).last_pk)
+            value_id = _insert_value(db, dictation_id, row_id)
             added = Decision(value_id, "add", ReviewStatus.ADDED, value, unit)
             write_step(db, dictation_id, reviewer, [added], collect=collect)
+            return _by_ids(db, [value_id])[0]
+
+    def take_value(
+        self, dictation_id: int, filled: FilledValue, reviewer: str, *, collect: bool = False
+    ) -> ReviewedValue:
+        """Brings in a value that the last run held back, as if it had been proposed and was confirmed.
+
+        Raises InputError when its words do not stand in the transcript, when it was brought in already, or when the
+        reviewer has no name.
+        """
+        reviewer = _named(reviewer)
+        self.dictation(dictation_id)
+        with self._database.write() as db:
+            last, said = _last_transcript(db, dictation_id), filled.evidence
+            if last is None or _transcript(last).text[said.start : said.end] != said.text:
+                raise InputError(
+                    f"“{said.text}” does not stand at its place in the transcript any more.",
+                    "Open the dictation again and review what it holds now.",
+                )
+            if any(kept.filled == filled for kept in _current(db, "dictation_id = ?", [dictation_id])):
+                raise InputError("The flowsheet has this value already.", "Look it up there.")
+            value_id = _insert_value(
+                db, dictation_id, filled.row_id, filled=encode_filled(filled), transcript_id=last["id"]
+            )
+            taken = Decision(value_id, "add", ReviewStatus.CONFIRMED, filled.value, filled.unit)
+            write_step(db, dictation_id, reviewer, [taken], collect=collect)
             return _by_ids(db, [value_id])[0]
 
     def collected(self, dictation_id: int) -> bool:
@@ -339,7 +364,7 @@ class Store:
             return last_standing_step(db, dictation_id) is not None
 
     def undo(self, dictation_id: int, reviewer: str) -> list[ReviewedValue]:
-        """Takes back the last step that stands, and returns its values as they are now; an added one is gone.
+        """Takes back the last step that stands, and returns its values as they are now; an added or taken one is gone.
 
         Raises InputError when there is nothing to undo or the reviewer has no name.
         """
@@ -372,6 +397,11 @@ def _current(db: Any, condition: str, parameters: Sequence[Any]) -> list[Reviewe
 def _by_ids(db: Any, ids: Sequence[int]) -> list[ReviewedValue]:
     # one parameter for all ids, because SQLite limits the number of parameters
     return _current(db, "id IN (SELECT value FROM json_each(?))", [json.dumps(ids)])
+
+
+def _insert_value(db: Any, dictation_id: int, row_id: str, **content: object) -> int:
+    record = {"dictation_id": dictation_id, "row_id": row_id, "superseded": 0, "created_at": now(), **content}
+    return int(db["row_values"].insert(record).last_pk)
 
 
 def _last_transcript(db: Any, dictation_id: int) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extraction.fill import Reading, Task
-from extraction.propose import Proposals, propose
+from extraction.propose import Proposals, Weighed, propose
 from extraction.reduce import SAID_TYPES, ReducedSchema
 from extraction.schema import Row, ValueType
 from extraction.segment import segment
@@ -54,7 +54,7 @@ WEIGHED = st.lists(st.tuples(st.sampled_from(ROWS).flatmap(readings_of), SHARES)
 
 
 def proposed(readings: list[tuple[Reading, float]], keep_from: float) -> Proposals:
-    return propose(TASK, [one for one, _ in readings], [sure for _, sure in readings], keep_from, "test")
+    return propose(TASK, [Weighed(one, sure) for one, sure in readings], keep_from, "test")
 
 
 def place(value: FilledValue) -> tuple[int, int]:

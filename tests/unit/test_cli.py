@@ -139,15 +139,18 @@ def test_run_keeps_the_dictation_and_nothing_is_exported_before_review(
     code, printed, _ = run(capsys, "export", "--out", out, "--json")
     assert code == 0
     exported = json.loads(Path(json.loads(printed)["files"][0]).read_text(encoding="utf-8"))["records"]
-    assert [(record["row_id"], record["reviewer"]) for record in exported] == [("hr", "RN Adams")]
+    assert [(record["row_id"], record["reviewer"]) for record in exported] == [
+        ("nail", "RN Adams")
+    ]  # the lit one first
 
 
 def test_review_edits_undoes_and_survives_nonsense(fake, schema_file, text_file, tmp_path, capsys, monkeypatch) -> None:
     run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
-    monkeypatch.setattr("sys.stdin", io.StringIO("what\ne\nfast\ne\n98\nu\ny\ne\nPINK\n"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("what\ne\nfast\ne\nPINK\nu\ne\nPINK\ny\n"))
     code, out, _ = run(capsys, "review", "--reviewer", "RN Adams")
     assert code == 0
-    assert "cannot be a value of 'Heart rate'" in out
+    assert "cannot be a value of 'Nailbed color'" in out
+    assert "look: values like this one were often wrong" in out
     with Store(paths.database_file()) as store:
         found = {value.row_id: (value.value, value.status.value) for value in store.values(1)}
     assert found == {"hr": (110.0, "confirmed"), "nail": ("pink", "edited")}

@@ -136,8 +136,8 @@ def test_five_labels_say_that_more_are_needed() -> None:
         Scape.fit(np.full((5, LAYERS), 0.4), wrong, np.arange(5))
 
 
-def test_states_that_are_no_numbers_are_refused() -> None:
+def test_probabilities_that_are_none_are_refused() -> None:
     errors, wrong, case = sample(np.random.default_rng(2), 10)
     errors[3, 1] = np.nan
-    with pytest.raises(InputError, match="no numbers"):
+    with pytest.raises(InputError, match="no probability"):
         Scape.fit(errors, wrong, case)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,8 @@ from extraction.answers import choices
 from extraction.fill import Reading, Task, windows
 from extraction.index import Example, Weights, index_key, open_index
 from extraction.learned import shipped
-from extraction.propose import Proposals, propose
+from extraction.probes import LAYERS
+from extraction.propose import Proposals, Weighed, propose
 from extraction.reduce import ReducedSchema
 from extraction.rowwise import RowwiseFiller
 from extraction.schema import Option, Row, Schema, ValueType
@@ -101,7 +102,7 @@ def extract(text: str, script: dict[str, str], folder: Path, **changes: float) -
     segments, filler, reduced = asked(text, script, folder, **changes)  # type: ignore[arg-type]
     task = Task(text, segments, SCHEMA, reduced, TODAY)
     readings = filler.read(task, ignore_progress, never_cancelled)
-    return propose(task, readings, by_mention(readings), 0.5, filler.name)
+    return propose(task, list(map(Weighed, readings, by_mention(readings))), 0.5, filler.name)
 
 
 def test_values_with_units_and_evidence(tmp_path: Path) -> None:
@@ -134,11 +135,13 @@ def test_each_option_of_a_multi_select_is_weighed_by_itself(tmp_path: Path) -> N
     readings = filler.read(task, ignore_progress, never_cancelled)
     options = {reading.value for reading in readings if reading.row.id == "lung"}
     assert options == {("diminished",), ("wheezes",)}
-    sure = propose(task, readings, [0.8 if reading.row.id == "lung" else 0.1 for reading in readings], 0.5, "rowwise")
+
+    def proposed(sure: Callable[[Reading], bool]) -> Proposals:
+        return propose(task, [Weighed(one, 0.8 if sure(one) else 0.1) for one in readings], 0.5, "rowwise")
+
+    sure = proposed(lambda reading: reading.row.id == "lung")
     assert [value.value for value in sure.values] == [("diminished", "wheezes")]
-    one = propose(
-        task, readings, [0.8 if reading.value == ("wheezes",) else 0.1 for reading in readings], 0.5, "rowwise"
-    )
+    one = proposed(lambda reading: reading.value == ("wheezes",))
     assert [value.value for value in one.values] == [("wheezes",)]
     assert ("diminished",) in [value.value for value in one.unlikely]
 
@@ -285,8 +288,10 @@ def test_confidence_rises_with_the_probability_of_being_mentioned(tmp_path: Path
     readings = RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, ignore_progress, never_cancelled)  # type: ignore[arg-type]
     sure = [replace(reading, mentioned=0.99) for reading in readings]
     unsure = [replace(reading, mentioned=0.02) for reading in readings]
-    confident, doubtful = (shipped().confidences(each, 1) for each in (sure, unsure))
+    (confident, few_errors), (doubtful, errors) = (shipped().weigh(each, 1) for each in (sure, unsure))
     assert (confident > doubtful).all()
+    assert few_errors.shape == errors.shape == (len(readings), len(LAYERS))
+    assert (few_errors < errors).all()
 
 
 def test_the_other_values_of_a_row_are_its_alternatives(tmp_path: Path) -> None:

@@ -75,10 +75,10 @@ def accepted(cases: list[CaseReadings], gold: int, **changed: Any) -> Any:
 
 
 def test_noise_is_worth_nothing_out_of_fold() -> None:
-    model, probes, figures = accepted(*ward())
-    assert 0.4 < figures["roc_auc"] < 0.6
-    assert set(probes) == set(confidence.PROBES)
-    assert model.features == confidence.FEATURES
+    fitted = accepted(*ward())
+    assert 0.4 < fitted.figures["roc_auc"] < 0.6
+    assert set(fitted.probes) == set(confidence.PROBES)
+    assert fitted.acceptance.features == confidence.FEATURES
 
 
 def test_what_all_readings_of_a_case_share_is_worth_nothing_out_of_fold() -> None:
@@ -89,12 +89,12 @@ def test_what_all_readings_of_a_case_share_is_worth_nothing_out_of_fold() -> Non
         case = readings(np.full(3, random.random() < 0.5), random)
         same = {name: np.repeat(getattr(case, name)[:1], 3, axis=0) for name in ("features", "states")}
         cases.append(replace(case, **same))
-    _, _, figures = accepted(cases, 900)
+    figures = accepted(cases, 900).figures
     assert figures["roc_auc"] < 0.6
 
 
 def test_a_feature_that_tells_is_used() -> None:
-    _, _, figures = accepted(*ward(told=5.0))
+    figures = accepted(*ward(told=5.0)).figures
     assert figures["roc_auc"] > 0.9
     assert figures["f1"] > 0.8
     assert figures["recall"] <= figures["recall_of_all_readings"] == pytest.approx(0.9, abs=0.01)
@@ -104,17 +104,20 @@ def test_states_that_tell_reach_the_model_through_the_probes() -> None:
     cases, gold = ward()
     for case in cases:
         case.states[:, :, 2] += 4.0 * case.filled[:, None]
-    _, probes, figures = accepted(cases, gold)
+    fitted = accepted(cases, gold)
+    probes, figures = fitted.probes, fitted.figures
     assert figures["roc_auc"] > 0.9 > 0.6 > figures["roc_auc_of_log_probability"]
     yes, no = (np.eye(EMBEDDING, dtype=np.float32)[2] * 4.0 * sign for sign in (1, -1))
-    assert probes["row"].score(dict.fromkeys(LAYERS, yes)) > 0 > probes["row"].score(dict.fromkeys(LAYERS, no))
+    assert (probes["row"].score(dict.fromkeys(LAYERS, yes)) > 0).all()
+    assert (probes["row"].score(dict.fromkeys(LAYERS, no)) < 0).all()
+    assert roc_auc_score(fitted.sample.wrong, fitted.sample.errors.mean(axis=1)) > 0.9
 
 
 def test_taught_to_do_without_states_it_still_tells_without_them() -> None:
     cases, gold = ward(told=5.0)
     for case in cases:
         case.states[:, :, 2] += 4.0 * case.filled[:, None]
-    model, _, _ = accepted(cases, gold, also_without_probes=True)
+    model = accepted(cases, gold, also_without_probes=True).acceptance
     x = np.concatenate([case.features for case in cases])  # the probes' columns are NaN in them
     right = np.concatenate([case.right for case in cases]) > 0
     assert roc_auc_score(right, model.probabilities(x)) > 0.95
@@ -165,8 +168,8 @@ def test_cases_that_nothing_was_read_of_change_nothing() -> None:
     folds = folds_of([str(number) for number in range(len(cases))])
     with_others = fit_acceptance([*cases, unread()], np.append(folds, 0), gold, also_without_probes=False)
     without = fit_acceptance(cases, folds, gold, also_without_probes=False)
-    assert with_others[0] == without[0]
-    assert with_others[2] == without[2]
+    assert with_others.acceptance == without.acceptance
+    assert with_others.figures == without.figures
 
 
 @pytest.mark.parametrize("right", [True, False])

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from extraction import confidence, reduce
+from extraction.calibration import Calibration, Sample
 from extraction.cases import Case, Observation
 from extraction.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
+from extraction.layers import LayerClassifiers
 from extraction.learned import Binding, Learned, load_learned, save_learned
 from extraction.probes import Probe, fit_probe, held_out_scores, load_probes, save_probes
 from extraction.schema import Option, Row, Schema, ValueType
@@ -128,16 +130,19 @@ def test_probes_find_the_direction_that_tells_right_from_wrong(tmp_path: Path) -
     save_probes(tmp_path / "probes.npz", {"row": probe})
     read = load_probes(tmp_path / "probes.npz", "row")["row"]
     one = {4: states[0, 0].astype(np.float32), 8: states[0, 1].astype(np.float32)}
-    assert read.score(one) == pytest.approx(float(read.scores(states[:1])[0]), abs=1e-3)
+    assert read.score(one) == pytest.approx(read.scores(states[:1])[0], abs=1e-3)
     scores = held_out_scores(states, y, np.arange(300) % 5, (4, 8))
-    assert scores[y].min() > np.median(scores[~y])
+    assert scores.shape == (300, 2)
+    assert (scores[y].min(axis=0) > np.median(scores[~y], axis=0)).all()
 
 
 def test_states_of_another_model_give_no_score() -> None:
     probe = fit_probe(states_of(np.arange(40) % 2 == 0), np.arange(40) % 2 == 0, (4, 8))
-    assert math.isnan(probe.score({}))
-    assert math.isnan(probe.score({4: np.zeros(16, np.float32)}))
-    assert math.isnan(probe.score({4: np.zeros(8, np.float32), 8: np.zeros(8, np.float32)}))
+    two_of_eight = {4: np.zeros(8, np.float32), 8: np.zeros(8, np.float32)}
+    for states in ({}, {4: np.zeros(16, np.float32)}, two_of_eight):
+        assert np.isnan(probe.score(states)).tolist() == [True, True]
+    bare = fit_probe(np.zeros((40, 0, 0), np.float16), np.arange(40) % 2 == 0, ())
+    assert np.isnan(bare.score({})).tolist() == [True]
 
 
 @pytest.fixture
@@ -151,7 +156,12 @@ def folder(tmp_path: Path) -> Path:
     probe = Probe((4,), np.zeros((1, 16), np.float32), np.zeros(1, np.float32))
     book = book_of(CASES, SCHEMA, FakeEmbedder())
     probes = dict.fromkeys(confidence.PROBES, probe)
-    learned = Learned(book, trees(reduce.FEATURES), trees(confidence.FEATURES), probes, {"cases": 2})
+    models = (trees(reduce.FEATURES), trees(confidence.FEATURES), probes)
+    layers = LayerClassifiers(np.array([[0.1, 0.9, 0.2, 0.3]]))
+    wrong = np.arange(60) % 3 == 0
+    errors = random.random((60, 1)) + wrong[:, None]
+    calibration = Calibration.fit(Sample(errors / 2, wrong, errors[:, 0] < 1.2, np.arange(60) // 3))
+    learned = Learned(book, *models, layers, calibration, {"cases": 2})
     save_learned(tmp_path / "learned", learned, BINDING)
     return tmp_path / "learned"
 
@@ -162,6 +172,10 @@ def test_a_learned_folder_comes_back_as_it_was(folder: Path) -> None:
     assert learned.book.exemplars == book_of(CASES, SCHEMA, FakeEmbedder()).exemplars
     assert {probe.layers for probe in learned.probes.values()} == {(4,)}
     assert learned.about["cases"] == 2
+    assert learned.layers.coefficients.tolist() == [[0.1, 0.9, 0.2, 0.3]]
+    assert learned.calibration is not None
+    assert learned.calibration.sample.wrong.sum() == 20
+    assert 0 < learned.calibration.outlook(0.15, 0.0).lit < 1
 
 
 @pytest.mark.parametrize(

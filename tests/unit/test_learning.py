@@ -238,7 +238,8 @@ def test_learn_writes_a_folder_that_the_extraction_takes(on_fakes, examples, sch
     assert f"Learned from {COUNT} cases" in printed
     assert "roc auc" in printed
     assert f"--learned {out}" in printed
-    files = {"learned.json", "prior.json", "confidence.json", "probes.npz", "exemplars.jsonl", "exemplars.npy"}
+    models = {"prior.json", "confidence.json", "probes.npz", "layers.npy", "calibration.npz"}
+    files = models | {"learned.json", "exemplars.jsonl", "exemplars.npy"}
     assert {path.name for path in out.iterdir()} == files
     learned = load_learned(out, binding_of(SCHEMA, inference_of(on_fakes, Settings())))
     assert learned.about["held_out"]["f1"] > 0.85

@@ -7,7 +7,7 @@ import datetime as dt
 import pytest
 
 from extraction.fill import Reading, Task
-from extraction.propose import Proposals, outcome, propose
+from extraction.propose import Proposals, Weighed, outcome, propose
 from extraction.reduce import ReducedSchema
 from extraction.segment import segment
 from extraction.values import Value
@@ -27,7 +27,7 @@ def reading(row_id: str, value: Value, said: str = "") -> Reading:
 
 
 def proposed(*weighed: tuple[Reading, float]) -> Proposals:
-    return propose(TASK, [one for one, _ in weighed], [confidence for _, confidence in weighed], KEEP_FROM, "test")
+    return propose(TASK, [Weighed(one, confidence) for one, confidence in weighed], KEEP_FROM, "test")
 
 
 def short(proposals: Proposals) -> tuple[list[tuple[str, Value, float]], list[tuple[str, Value, float]]]:

@@ -104,6 +104,7 @@ def test_an_unknown_id_is_an_input_error(store: Store, tmp_path: Path) -> None:
         lambda: store.schema_bytes(7),
         lambda: store.review(7, "confirm", "Kim"),
         lambda: store.add_value(7, "hr", 1.0, None, "Kim"),
+        lambda: store.take_value(7, filled("hr", 1.0), "Kim"),
         lambda: store.undo(7, "Kim"),
         lambda: store.summary(7),
         lambda: store.add_dictation(7, tmp_path, "audio", 7),

@@ -17,7 +17,7 @@ import pytest
 from app.store import Store
 from app.store import migrations as store_migrations
 from models.errors import InputError, ResourceError, StorageError
-from tests.store_kit import filled, recorded
+from tests.store_kit import TRANSCRIPT, filled, recorded
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,7 +44,7 @@ import json, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from app.store import Store
-from tests.store_kit import filled, recorded
+from tests.store_kit import TRANSCRIPT, filled, recorded
 folder = Path(sys.argv[1])
 store = Store(folder / "wardlight.db")
 while True:
@@ -233,6 +233,39 @@ def test_a_migration_is_applied_whole_or_not_at_all(tmp_path: Path, monkeypatch:
         assert [patient.name for patient in store.patients()] == ["Ann"]
         with store._database.read() as db:
             assert db.execute("SELECT ward FROM patients").fetchall() == [("A",)]
+
+
+def test_a_database_of_the_former_version_keeps_every_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "wardlight.db"
+    former = store_migrations.Migrations("wardlight")
+    steps = (store_migrations.m0001_initial, store_migrations.m0002_collected)
+    for step in steps:
+        former()(step)
+    with monkeypatch.context() as then:
+        then.setattr("app.store.database.MIGRATIONS", former)
+        then.setattr("app.store.database.STEPS", steps)
+        with Store(path) as store:
+            dictation = recorded(store, tmp_path)
+            store.save_transcript(dictation.id, TRANSCRIPT)
+            store.save_result(dictation.id, [filled(f"row {number}", float(number)) for number in range(4)], {})
+            confirmed, edited, undone, _ = (item.id for item in store.values(dictation.id))
+            store.review(confirmed, "confirm", "Kim")
+            store.review(edited, "edit", "Kim", value=9.0)
+            store.add_value(dictation.id, "note", "by hand", None, "Kim")
+            store.review(undone, "reject", "Kim")
+            store.undo(dictation.id, "Kim")
+            store.add_value(dictation.id, "note", "by hand and undone", None, "Kim")
+            store.undo(dictation.id, "Kim")
+            before = store.values(dictation.id)
+            with store._database.read() as db:
+                assert len(list(db["row_values"].rows)) == len(before) + 1
+    with Store(path) as store:
+        assert store.values(dictation.id) == before
+        taken = store.take_value(dictation.id, filled("hr", 110.0), "Kim")
+        assert store.values(dictation.id) == [*before, taken]
+    with Store(path) as store:
+        store.undo(dictation.id, "Kim")
+        assert store.values(dictation.id) == before
 
 
 def test_another_programs_lock_is_reported_not_waited_for(tmp_path: Path) -> None:

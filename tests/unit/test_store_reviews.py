@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from app.export import export_records
 from app.records import ReviewedValue, ReviewStatus
 from app.store import Store
 from models.errors import InputError
-from tests.store_kit import filled, recorded
+from tests.store_kit import SCHEMA, TRANSCRIPT, filled, recorded
+
+HELD_BACK = filled("rass", -2.0, None, confidence=0.12)
 
 
 @pytest.fixture
@@ -133,6 +137,89 @@ def test_undoing_an_addition_takes_it_away(store: Store, values: list[ReviewedVa
         store.undo(dictation_id, "Kim")
 
 
+@pytest.fixture
+def dictation_id(store: Store, tmp_path: Path) -> int:
+    """A dictation with its transcript and a proposal, of which one value was held back."""
+    dictation = recorded(store, tmp_path)
+    store.save_transcript(dictation.id, TRANSCRIPT)
+    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], {"unlikely": [HELD_BACK.to_json()]})
+    return dictation.id
+
+
+def test_a_value_that_was_held_back_is_taken_with_its_evidence(store: Store, dictation_id: int) -> None:
+    taken = store.take_value(dictation_id, HELD_BACK, " Kim ", collect=True)
+    assert (taken.filled, taken.value, taken.unit) == (HELD_BACK, -2.0, None)
+    assert (taken.status, taken.reviewer) == (ReviewStatus.CONFIRMED, "Kim")
+    assert store.evidence_transcript(taken) == TRANSCRIPT
+    assert store.values(dictation_id)[1:] == [taken]
+    assert store.collected(dictation_id)
+    (record,) = export_records(store, dictation_id, SCHEMA)
+    assert (record.row_id, record.value, record.status, record.evidence) == ("rass", -2.0, "confirmed", "110")
+    assert (record.audio_start, record.audio_end) == (1.2, 1.9)
+
+
+def test_undoing_takes_a_taken_value_away_and_it_can_be_taken_again(store: Store, dictation_id: int) -> None:
+    before = store.values(dictation_id)
+    first = store.take_value(dictation_id, HELD_BACK, "Kim")
+    assert store.undo(dictation_id, "Kim") == []
+    assert store.values(dictation_id) == before
+    assert not store.can_undo(dictation_id)
+    assert export_records(store, dictation_id, SCHEMA) == []
+    with pytest.raises(InputError, match=f"no value {first.id}"):
+        store.review(first.id, "confirm", "Kim")
+    again = store.take_value(dictation_id, HELD_BACK, "Kim")
+    assert again.id != first.id
+    assert store.values(dictation_id) == [*before, again]
+
+
+@pytest.mark.parametrize(
+    ("actions", "status", "value"),
+    [
+        ("confirm", "confirmed", -2.0),
+        ("reject", "rejected", -2.0),
+        ("edit:-3 reopen", "proposed", -2.0),
+        ("edit:-3 undo", "confirmed", -2.0),
+        ("reject confirm", "confirmed", -2.0),
+    ],
+)
+def test_a_taken_value_is_reviewed_like_a_proposal(
+    store: Store, dictation_id: int, actions: str, status: str, value: float
+) -> None:
+    taken = store.take_value(dictation_id, HELD_BACK, "Kim")
+    for action in actions.split():
+        name, _, number = action.partition(":")
+        if name == "undo":
+            store.undo(dictation_id, "Kim")
+        else:
+            store.review(taken.id, name, "Kim", value=float(number) if number else None)  # type: ignore[arg-type]
+    now = store.values(dictation_id)[-1]
+    assert (now.id, now.status, now.value) == (taken.id, status, value)
+
+
+def test_a_value_is_taken_once_and_only_from_its_own_transcript(store: Store, dictation_id: int) -> None:
+    store.take_value(dictation_id, HELD_BACK, "Kim")
+    before = store.values(dictation_id)
+    with pytest.raises(InputError, match="already"):
+        store.take_value(dictation_id, HELD_BACK, "Kim")
+    with pytest.raises(InputError, match="no reviewer"):
+        store.take_value(dictation_id, HELD_BACK, " ")
+    store.save_transcript(dictation_id, replace(TRANSCRIPT, text="Her heart rate was 110."))
+    with pytest.raises(InputError, match="“110” does not stand"):
+        store.take_value(dictation_id, filled("note", "x"), "Kim")
+    assert store.values(dictation_id) == before
+
+
+def test_a_rerun_neither_replaces_nor_repeats_a_taken_value(store: Store, dictation_id: int) -> None:
+    taken = store.take_value(dictation_id, HELD_BACK, "Kim")
+    store.save_result(dictation_id, [replace(HELD_BACK, confidence=0.7), filled("note", "calm")], {})
+    assert [(item.row_id, item.status) for item in store.values(dictation_id)] == [
+        ("rass", "confirmed"),
+        ("note", "proposed"),
+    ]
+    store.undo(dictation_id, "Kim")
+    assert taken.id not in [item.id for item in store.values(dictation_id)]
+
+
 def test_calls_that_make_no_sense_are_bugs(store: Store, values: list[ReviewedValue]) -> None:
     with pytest.raises(ValueError, match="edit"):
         store.review(values[0].id, "edit", "Kim")
@@ -144,8 +231,6 @@ def test_calls_that_make_no_sense_are_bugs(store: Store, values: list[ReviewedVa
 
 @pytest.mark.parametrize("table", ["reviews", "review_steps", "transcripts", "schema_versions"])
 def test_history_cannot_be_rewritten(store: Store, values: list[ReviewedValue], tmp_path: Path, table: str) -> None:
-    from tests.store_kit import TRANSCRIPT
-
     store.save_transcript(values[0].dictation_id, TRANSCRIPT)
     store.review(values[0].id, "confirm", "Kim")
     store.undo(values[0].dictation_id, "Kim")

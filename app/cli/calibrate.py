@@ -1,0 +1,39 @@
+"""`calibrate`: what is lit, after the hospital's own reviews."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict, replace
+
+from app import paths
+from app.calibrating import calibrate as calibrated_on
+from app.cli.console import Console, table
+from app.cli.setup import open_inference, schema_of, settings_of
+from app.evaluation_files import disk
+from app.lighting import lighting
+from app.store import Store
+
+
+def calibrate(arguments: argparse.Namespace, console: Console) -> None:
+    settings = settings_of(arguments)
+    if arguments.alpha is not None:
+        settings = replace(settings, alpha=arguments.alpha)
+    schema, _ = schema_of(arguments, settings)
+    with open_inference(settings) as inference:
+        chosen = lighting(settings, schema, inference.models)
+    with Store(paths.database_file()) as store, disk(paths.calibrations_dir()):
+        found = calibrated_on(store, schema, chosen)
+    outlook = found.outlook
+    rows = [
+        ("proposals that will be lit", f"{outlook.lit:.0%}"),
+        ("right ones among the proposals that will be lit for nothing", f"{outlook.right_lit:.0%}"),
+        ("wrong ones among the proposals that will not be lit", f"{outlook.wrong_unlit:.0%}"),
+    ]
+    drift = ["The latest reviews contradicted what was promised before; from now on this calibration counts.", ""]
+    lines = [
+        *(drift if found.drifted else []),
+        f"Calibrated on {found.values} values of {found.dictations} reviewed dictations, {found.wrong} of them wrong,",
+        f"to catch {1 - chosen.alpha:.0%} of all wrong values. To be expected:",
+        table(["figure", "share"], rows),
+    ]
+    console.answer(asdict(found) | {"file": str(found.file), "outlook": asdict(outlook)}, "\n".join(lines))

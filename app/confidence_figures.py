@@ -1,0 +1,264 @@
+"""What methods of finding wrong values light, and what that is worth (ReDD, sections 3.3 to 4.2, Eq. 16 and 17)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from extraction.conformal import IndivConformal, Scape, conflict_filter, majority_vote, wrong_needed
+from extraction.learn import Fitted, Weighed
+from models.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+EQUAL_FPR = (0.05, 0.1, 0.2)
+_RESAMPLES = 2_000
+_SEED = 20260101
+# Alphas near enough to each other to put values in the order in which they are lit.
+_FINE = np.linspace(0.995, 0.005, 199)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way of finding wrong values, calibrated, and what it says of the values of the cases.
+
+    Attributes:
+        suspicion: shape (values,); those of a higher one are lit before those of a lower.
+        lights: for each choice (of `alpha`, or of `conflicts`) which values are lit, shape (values,).
+        weight: of disagreement, where it counts.
+        wrong: how many wrong values its cut rests on; None for what is not calibrated.
+    """
+
+    name: str
+    suspicion: NDArray[np.float64]
+    lights: tuple[tuple[dict[str, float], NDArray[np.bool_]], ...]
+    weight: float | None = None
+    wrong: int | None = None
+
+
+# how well right and wrong are told apart
+
+
+def separation(values: Weighed, bare: NDArray[np.float64]) -> dict[str, Any]:
+    """ROC-AUC of finding wrong values by what is known of them, and what hidden states add to the acceptance.
+
+    Args:
+        bare: confidence of an acceptance without hidden states in the same values, shape (values,).
+    """
+    from sklearn.metrics import roc_auc_score
+
+    sample = values.sample
+    suspicions = {
+        "layers": sample.errors.mean(axis=1),
+        "acceptance": 1 - values.confidence,
+        "acceptance_without_states": 1 - bare,
+        "log_probability": -values.log_probability,
+    }
+    aucs = {name: float(roc_auc_score(sample.wrong, suspicion)) for name, suspicion in suspicions.items()}
+    resamples = _Resamples(sample.case)
+    resampled = {name: resamples.auc(suspicions[name], sample.wrong) for name in aucs if "acceptance" in name}
+    differences = resampled["acceptance"] - resampled["acceptance_without_states"]
+    low, high = np.nanquantile(differences, (0.025, 0.975))
+    difference = aucs["acceptance"] - aucs["acceptance_without_states"]
+    interval = {"difference": difference, "low": float(low), "high": float(high)}
+    return {
+        "roc_auc": {name: round(auc, 6) for name, auc in aucs.items()},
+        "states_add": {name: round(value, 6) for name, value in interval.items()} | {"resamples": _RESAMPLES},
+    }
+
+
+class _Resamples:
+    """The cases drawn again and again, with replacement; the values of a case come and go together."""
+
+    def __init__(self, case: NDArray[np.int64]) -> None:
+        _, self._place = np.unique(case, return_inverse=True)
+        self._count = int(self._place.max()) + 1
+        shares = np.full(self._count, 1 / self._count)
+        self._weights = np.random.default_rng(_SEED).multinomial(self._count, shares, _RESAMPLES)
+
+    def share(self, which: NDArray[np.bool_], among: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """In each resample the share of `among` that is `which`; NaN where there is none of them."""
+        return _divided(self._weights @ self._by_case(which & among), self._weights @ self._by_case(among))
+
+    def auc(self, suspicion: NDArray[np.float64], wrong: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """In each resample the ROC-AUC: the share of pairs of a wrong and a right value that are in the right order."""
+        right = suspicion[~wrong]
+        pairs = np.zeros(
+            (self._count, self._count)
+        )  # in the right order, by the case of the wrong and of the right one
+        for number in range(self._count):
+            own = suspicion[wrong & (self._place == number)][:, None]
+            below = (own > right).sum(axis=0) + 0.5 * (own == right).sum(axis=0)
+            pairs[number] = np.bincount(self._place[~wrong], below, minlength=self._count)
+        in_order = ((self._weights @ pairs) * self._weights).sum(axis=1)
+        return _divided(in_order, (self._weights @ self._by_case(wrong)) * (self._weights @ self._by_case(~wrong)))
+
+    def _by_case(self, which: NDArray[np.bool_]) -> NDArray[np.float64]:
+        return np.bincount(self._place, which, minlength=self._count).astype(np.float64)
+
+
+def _divided(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+    shares: NDArray[np.float64] = np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
+    return shares
+
+
+# the methods
+
+
+def methods(
+    calibration: Fitted | Weighed, values: Weighed, alphas: Sequence[float], weights: Sequence[float]
+) -> list[Method]:
+    """Every method, calibrated on the values of `calibration`, on the values of the cases.
+
+    Raises InputError where the calibration has too few values of one kind, see `Scape.fit`.
+    """
+    errors, known = values.sample.errors, calibration.sample
+    majority = majority_vote(errors)
+    filters = [conflict_filter(errors, conflicts) for conflicts in range(1, errors.shape[1] // 2 + 1)]
+    by_conflicts = tuple(({"conflicts": float(place)}, lit) for place, lit in enumerate(filters, 1))
+    found = [
+        Method("MV", majority.astype(np.float64), (({}, majority),)),
+        # Fewer conflicts light more, so that a value is the more suspicious the more filters light it.
+        Method("CF", _how_often([majority, *filters]), by_conflicts),
+        _layer_by_layer("IndivConformal", known.errors, known.wrong, errors, alphas),
+    ]
+    for weight in (0.0, *weights):
+        scape = scape_of(known.errors, known.wrong, known.case, weight)
+        lights = tuple(({"alpha": alpha}, scape.lit(errors, alpha)) for alpha in alphas)
+        suspicion = -scape.rank(errors).astype(np.float64)
+        found.append(Method(named(weight), suspicion, lights, weight or None, len(scape.ranks)))
+    # A threshold is cut as each layer is: on the wrong values of the calibration.
+    for name, before, now in (
+        ("acceptance", 1 - calibration.confidence, 1 - values.confidence),
+        ("log-probability", -calibration.log_probability, -values.log_probability),
+    ):
+        found.append(_layer_by_layer(name, before[:, None], known.wrong, now[:, None], alphas))
+    return found
+
+
+def _layer_by_layer(
+    name: str,
+    known: NDArray[np.float64],
+    wrong: NDArray[np.bool_],
+    errors: NDArray[np.float64],
+    alphas: Sequence[float],
+) -> Method:
+    """Split conformal prediction over what may be one layer alone."""
+    detector = IndivConformal.fit(known, wrong)
+    one = errors.shape[1] == 1
+    suspicion = errors[:, 0] if one else _how_often([detector.lit(errors, alpha) for alpha in _FINE])
+    lights = tuple(({"alpha": alpha}, detector.lit(errors, alpha)) for alpha in alphas)
+    return Method(name, suspicion, lights, wrong=len(detector.wrong))
+
+
+def _how_often(lights: Sequence[NDArray[np.bool_]]) -> NDArray[np.float64]:
+    """By how many of the lights each value is lit, shape (values,)."""
+    return np.asarray(np.sum(lights, axis=0), dtype=np.float64)
+
+
+def scape_of(errors: NDArray[np.float64], wrong: NDArray[np.bool_], case: NDArray[np.int64], weight: float) -> Scape:
+    try:
+        return Scape.fit(errors, wrong, case, weight)
+    except InputError as error:
+        raise InputError(error.what, "Name more examples with --examples.") from error
+
+
+def named(weight: float) -> str:
+    return "SCAPE-Hyb" if weight else "SCAPE"
+
+
+def lines(calibrated: Sequence[Method], values: Weighed) -> list[dict[str, Any]]:
+    """For each method and choice what it lights: of all values that were filled, and of the proposals alone.
+
+    `caught` is the share of all wrong values that is lit or was never proposed. With an alpha, `enough` says whether
+    there were wrong values enough to promise it (if not, all is lit), and `kept` whether the share of all wrong values
+    that is lit reaches 1 - alpha, but for three standard errors.
+    """
+    resamples = _Resamples(values.sample.case)
+    found = []
+    for method in calibrated:
+        for choice, lit in method.lights:
+            line: dict[str, Any] = {"method": method.name, "weight": method.weight, "alpha": None, "conflicts": None}
+            line |= choice
+            line |= {"filled": figures(values, lit, np.ones(len(lit), dtype=bool))}
+            line |= {"proposals": figures(values, lit, values.sample.proposed)}
+            line |= {"caught": _share(lit | ~values.sample.proposed, values.sample.wrong)}
+            found.append(line | _promise(method, choice.get("alpha"), lit, values, resamples))
+    return found
+
+
+def figures(values: Weighed, lit: NDArray[np.bool_], among: NDArray[np.bool_]) -> dict[str, float | None]:
+    """What the lights are worth for some of the values; None for a share of nothing.
+
+    `flagged`: share that is lit. `fpr_pop`: share of the right ones that is lit (Eq. 17). `coverage`: share of the
+    wrong ones that is lit. `unlit_wrong`: share of the unlit ones that is wrong. `acc_pop`: share of the gold's items
+    that is right when what is lit is put right (Eq. 16; what was never read stays missing), `acc_pop_before` when
+    nothing is. `acc_pop_extra`: the same as `acc_pop` when each wrong value left that the gold has nothing for counts
+    as one item too.
+    """
+    wrong, gain = values.sample.wrong, values.corrected - values.found
+    before = values.found[among].sum() / values.gold
+    after = before + gain[among & lit].sum() / values.gold
+    extra = (among & wrong & ~lit & (values.corrected == 0)).sum() / values.gold
+    shares = {
+        "flagged": _share(lit, among),
+        "fpr_pop": _share(lit, among & ~wrong),
+        "coverage": _share(lit, among & wrong),
+        "unlit_wrong": _share(wrong, among & ~lit),
+    }
+    accuracies = {"acc_pop_before": before, "acc_pop": after, "acc_pop_extra": after - extra}
+    return shares | {name: round(float(value), 6) for name, value in accuracies.items()}
+
+
+def _share(which: NDArray[np.bool_], among: NDArray[np.bool_]) -> float | None:
+    return round(float(which[among].mean()), 6) if among.any() else None
+
+
+def _promise(
+    method: Method, alpha: float | None, lit: NDArray[np.bool_], values: Weighed, resamples: _Resamples
+) -> dict[str, Any]:
+    if alpha is None or method.wrong is None:
+        return {"standard_error": None, "enough": None, "kept": None}
+    wrong = values.sample.wrong
+    # Values of a case are alike, which the binomial error overlooks; where nearly all are lit, resamples do not differ.
+    binomial = np.sqrt(alpha * (1 - alpha) / wrong.sum())
+    error = max(float(np.nanstd(resamples.share(lit, wrong))), float(binomial))
+    kept = bool(lit[wrong].mean() >= 1 - alpha - 3 * error)
+    return {"standard_error": round(error, 6), "enough": method.wrong >= wrong_needed(alpha), "kept": kept}
+
+
+def at_equal_fpr(calibrated: Sequence[Method], values: Weighed) -> list[dict[str, Any]]:
+    """For each method ACC_pop at each FPR_pop of EQUAL_FPR (Figure 2), all its possible cuts laid on one line."""
+    scopes = {"filled": np.ones(len(values.found), dtype=bool), "proposals": values.sample.proposed}
+    found = []
+    for method in calibrated:
+        line: dict[str, Any] = {"method": method.name, "weight": method.weight}
+        for scope, among in scopes.items():
+            line[scope] = {str(fpr): acc_at(values, method.suspicion, fpr, among) for fpr in EQUAL_FPR}
+        found.append(line)
+    return found
+
+
+def trade_off(
+    values: Weighed, suspicion: NDArray[np.float64], among: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """FPR_pop and ACC_pop, both rising, when nothing is lit, then the most suspicious values, in the end all."""
+    ranked = suspicion[among]
+    order = np.argsort(-ranked, kind="stable")
+    ranked = ranked[order]
+    last_of_equals = np.append(ranked[:-1] != ranked[1:], np.ones(min(len(ranked), 1), dtype=bool))
+    right = np.cumsum(~values.sample.wrong[among][order])[last_of_equals]
+    gain = np.cumsum((values.corrected - values.found)[among][order])[last_of_equals]
+    fpr = np.append(0.0, right / max(int((~values.sample.wrong[among]).sum()), 1))
+    return fpr, (values.found[among].sum() + np.append(0, gain)) / values.gold
+
+
+def acc_at(
+    values: Weighed, suspicion: NDArray[np.float64], fpr: float, among: NDArray[np.bool_] | None = None
+) -> float:
+    every = np.ones(len(values.found), dtype=bool)
+    return round(float(np.interp(fpr, *trade_off(values, suspicion, every if among is None else among))), 6)

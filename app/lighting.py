@@ -1,0 +1,164 @@
+"""Which proposals are lit for the nurse, and why in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+from app import paths
+from app.records import ReviewedValue
+from app.settings import Settings
+from extraction.calibration import Calibration, Outlook, Sample
+from extraction.learned import Binding, load_calibration, signature
+from extraction.schema import Row, Schema
+from extraction.validate import display
+from extraction.values import FilledValue
+from models.errors import InputError
+
+# From where on a doubt is worth naming, between 0 and 1: how far a layer is off the mean of all, how near the next
+# value comes to the proposed one, how likely the row was not mentioned, how little row and sentence are alike.
+_DISAGREEMENT = 0.2
+_TIE = 0.5
+_UNMENTIONED = 0.5
+_UNCLEAR = 0.35
+
+
+class LitBy(StrEnum):
+    """What decides which proposals are lit: a calibration of this hospital's dictations, the one that is shipped, or,
+    where neither fits, the confidence alone."""
+
+    OWN = "own"
+    SHIPPED = "shipped"
+    CONFIDENCE = "confidence"
+
+
+@dataclass(frozen=True)
+class Lighting:
+    """What decides about lights.
+
+    Attributes:
+        calibration: None where nothing is calibrated: then the confidence decides alone, and nothing is promised.
+        annotated: values of this hospital's annotated dictations; None where it has none.
+        own: whether the calibration is of this hospital's dictations, not of those that Wardlight was made with.
+        alpha: share of the wrong values that may stay unlit, 0 to 1 (ReDD, section 4.1).
+        weight: how much disagreement of layers counts, 0 to 1 (lambda, section 4.2).
+        threshold: confidence below which a proposal is lit where nothing is calibrated.
+        weighed_by: signature of the values that the calibration is for.
+    """
+
+    calibration: Calibration | None
+    annotated: Sample | None
+    own: bool
+    alpha: float
+    weight: float
+    threshold: float
+    weighed_by: str = ""
+
+    def lights(self, proposals: Sequence[tuple[Row, FilledValue]], weighed_by: str) -> list[tuple[str, ...]]:
+        """Why each proposal that was weighed by this signature is lit; nothing for one that is not."""
+        if not self.promises(weighed_by) or not all(value.errors for _, value in proposals):
+            lit = [value.confidence < self.threshold for _, value in proposals]
+        elif proposals:
+            import numpy as np
+
+            assert self.calibration is not None
+            errors = np.array([value.errors for _, value in proposals])
+            lit = self.calibration.lit(errors, self.alpha, self.weight).tolist()
+        else:
+            lit = []
+        return [reasons(*one) if is_lit else () for is_lit, one in zip(lit, proposals, strict=True)]
+
+    def decides(self, weighed_by: str) -> LitBy:
+        """What decides about proposals that were weighed by this signature."""
+        if not self.promises(weighed_by):
+            return LitBy.CONFIDENCE
+        return LitBy.OWN if self.own else LitBy.SHIPPED
+
+    def promises(self, weighed_by: str) -> bool:
+        """Whether values that was weighed by this signature are lit by calibration."""
+        return self.calibration is not None and weighed_by == self.weighed_by != ""
+
+    def outlook(self, alpha: float, weight: float) -> Outlook | None:
+        """What is to be expected of another choice; None where nothing is calibrated."""
+        return self.calibration.outlook(alpha, weight) if self.calibration else None
+
+
+def lights_of(
+    values: Iterable[ReviewedValue], schema: Schema, chosen: Lighting, run: Mapping[str, Any]
+) -> dict[int, tuple[str, ...]]:
+    """By id why each of a dictation's proposals that is lit is; `run` is what its last run reported."""
+    proposals = [(value.id, schema.row(value.row_id), value.filled) for value in values if value.filled]
+    reasons = chosen.lights([(row, filled) for _, row, filled in proposals], run.get("weighed_by", ""))
+    return {value_id: why for (value_id, _, _), why in zip(proposals, reasons, strict=True) if why}
+
+
+def lighting_of(settings: Settings, schema: Schema, run: Mapping[str, Any]) -> Lighting:
+    """What decides about the lights of a dictation; its confidences where a file of that cannot be read."""
+    try:
+        return lighting(settings, schema, run.get("models", {}))
+    except InputError:  # said when the dictation is filled; one that was filled before can be reviewed all the same
+        return _chosen(settings, None, None, own=False)
+
+
+def lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Lighting:
+    """What decides about lights under these settings, for dictations filled by these models (ids by role).
+
+    What was calibrated on reviews comes first, then what was learned from annotated cases, then what is shipped.
+
+    Raises InputError, see `load_calibration` and `load_reviewed`.
+    """
+    folder = settings.learned_folder
+    calibration, identity = load_calibration(folder)
+    weighed_by = signature(identity, Binding.of(schema, models.get("filler", ""), models.get("embedder", "")))
+    reviewed = load_reviewed(weighed_by)
+    annotated = calibration.sample if folder and calibration else None
+    own = folder is not None or reviewed is not None
+    return _chosen(settings, reviewed or calibration, annotated, own=own, weighed_by=weighed_by)
+
+
+def _chosen(
+    settings: Settings, calibration: Calibration | None, annotated: Sample | None, *, own: bool, weighed_by: str = ""
+) -> Lighting:
+    return Lighting(
+        calibration,
+        annotated,
+        own=own,
+        alpha=settings.alpha,
+        weight=settings.conflict_weight,
+        threshold=settings.accept_threshold,
+        weighed_by=weighed_by,
+    )
+
+
+def reviewed_file(weighed_by: str) -> Path:
+    """Where a calibration on reviews of values of this signature is kept."""
+    return paths.calibrations_dir() / f"{weighed_by}.npz"
+
+
+def load_reviewed(weighed_by: str) -> Calibration | None:
+    """What was calibrated on reviews; None where nothing was. Raises InputError for a damaged file."""
+    path = reviewed_file(weighed_by)
+    try:
+        return Calibration.load(path)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
+        raise InputError(f"{path} is damaged.", "Calibrate again with: wardlight calibrate.") from error
+
+
+def reasons(row: Row, value: FilledValue) -> tuple[str, ...]:
+    """Why a proposal is doubtful, the strongest reason first; never empty."""
+    found = []
+    if value.alternatives and value.alternatives[0][1] >= _TIE * value.confidence:
+        found.append(f"two values nearly tie: {display(row, value.value)} / {value.alternatives[0][0]}")
+    if value.not_mentioned >= _UNMENTIONED:
+        found.append("it may not have been said at all")
+    if value.relevance < _UNCLEAR:
+        found.append("no sentence speaks of it clearly")
+    if value.errors and max(value.errors) - sum(value.errors) / len(value.errors) >= _DISAGREEMENT:
+        found.append("the layers of the language model disagree")
+    return tuple(found) or ("values like this one were often wrong",)

@@ -1,0 +1,170 @@
+"""Lights: calibration and its file, what a choice of alpha means, and the reasons given to the nurse."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.lighting import Lighting, LitBy, lighting, reasons
+from app.settings import Settings
+from extraction.calibration import WEIGHTS, Calibration, Sample
+from extraction.layers import LayerClassifiers, fit_layers, held_out_errors
+from extraction.values import Evidence, FilledValue, Neighbour
+from models.errors import InputError
+from tests.conditions_kit import SCHEMA
+
+LAYERS = 5
+IDENTITY = "a" * 64
+
+
+def sample(seed: int = 0, cases: int = 60) -> Sample:
+    """Wrong values in a third of all, told apart by every layer; what is surely wrong was never proposed."""
+    rng = np.random.default_rng(seed)
+    wrong = rng.random(cases * 10) < 0.35
+    shared = rng.normal(np.where(wrong, 1.2, -1.2), 1.0)
+    errors = 1 / (1 + np.exp(-(shared[:, None] + rng.normal(0, 0.4, (len(wrong), LAYERS)))))
+    return Sample(errors, wrong, errors.mean(axis=1) < 0.7, np.repeat(np.arange(cases), 10))
+
+
+def value(row_id: str = "nail", **changes: object) -> FilledValue:
+    said = Evidence(0, 4, "pale", 0, 20)
+    plain = FilledValue(
+        row_id, "pale", None, said, -0.1, 0.05, 0.9, 0.8, Neighbour("row", "Nailbed color", 0), "rowwise",
+        errors=(0.1,) * LAYERS,
+    )  # fmt: skip
+    return replace(plain, **changes)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def calibration() -> Calibration:
+    return Calibration.fit(sample())
+
+
+def lit(lighting: Lighting, *values: FilledValue, weighed_by: str = IDENTITY) -> list[bool]:
+    row = SCHEMA.row("nail")
+    return [bool(why) for why in lighting.lights([(row, one) for one in values], weighed_by)]
+
+
+# calibration
+
+
+def test_a_smaller_alpha_lights_more_and_leaves_fewer_wrong(calibration: Calibration) -> None:
+    for weight in WEIGHTS[:-1]:
+        outlooks = [calibration.outlook(alpha, weight) for alpha in (0.3, 0.2, 0.1, 0.05)]
+        assert [one.lit for one in outlooks] == sorted(one.lit for one in outlooks)
+        assert [one.caught for one in outlooks] == sorted(one.caught for one in outlooks)
+        assert outlooks[-1].wrong_unlit <= outlooks[0].wrong_unlit
+        assert outlooks[-1].lit > 0
+
+
+def test_what_was_expected_is_what_comes(calibration: Calibration) -> None:
+    """The outlook holds on dictations that the calibration has not seen, within what 60 of them can tell."""
+    fresh = sample(seed=1)
+    for alpha in (0.2, 0.1):
+        expected, is_lit = calibration.outlook(alpha, 0.5), calibration.lit(fresh.errors, alpha, 0.5)
+        assert is_lit[fresh.proposed].mean() == pytest.approx(expected.lit, abs=0.1)
+        assert (is_lit | ~fresh.proposed)[fresh.wrong].mean() >= 1 - alpha - 0.05
+
+
+def test_too_few_wrong_values_keep_no_promise(calibration: Calibration) -> None:
+    few = Calibration.fit(sample(cases=4))
+    assert not few.outlook(0.02, 0.5).kept
+    assert few.outlook(0.02, 0.5).lit == 1.0
+    assert calibration.outlook(0.02, 0.5).kept
+
+
+def test_a_calibration_survives_its_file(calibration: Calibration, tmp_path: Path) -> None:
+    calibration.save(tmp_path / "calibration.npz")
+    read = Calibration.load(tmp_path / "calibration.npz")
+    for weight in WEIGHTS:
+        assert read.outlook(0.1, weight) == calibration.outlook(0.1, weight)
+
+
+def test_two_samples_keep_their_dictations_apart() -> None:
+    both = sample(0, 6).joined(sample(1, 4))
+    assert len(np.unique(both.case)) == 10
+    assert both.wrong.tolist() == [*sample(0, 6).wrong, *sample(1, 4).wrong]
+    with pytest.raises(InputError, match="do not go together"):
+        both.joined(replace(sample(2, 4), errors=np.zeros((40, 3))))
+
+
+# the classifiers of the layers
+
+
+def test_a_layer_that_knows_more_than_the_acceptance_says_so() -> None:
+    rng = np.random.default_rng(3)
+    right = rng.random(600) < 0.6
+    confidences = np.clip(0.6 + rng.normal(0, 0.1, 600), 0.01, 0.99)
+    blind, telling = rng.normal(0, 1, 600), rng.normal(np.where(right, 2.0, -2.0), 1.0)
+    scores = np.column_stack([blind, telling])
+    errors = held_out_errors(confidences, scores, scores, right, np.arange(600) % 5)
+    gaps = errors[~right].mean(axis=0) - errors[right].mean(axis=0)
+    assert gaps[1] > 0.7 > 0.1 > abs(gaps[0])
+
+
+def test_without_states_the_acceptance_decides_alone() -> None:
+    confidences, unknown = np.array([0.9, 0.3]), np.full((2, 2), np.nan)
+    classifiers = LayerClassifiers(np.array([[0.5, 1.0, 0.2, 0.2]] * 2))
+    assert classifiers.errors(confidences, unknown, unknown) == pytest.approx(np.array([[0.1, 0.1], [0.7, 0.7]]))
+    fitted = fit_layers(confidences, unknown, unknown, np.array([True, False]))
+    assert fitted.errors(confidences, unknown, unknown) == pytest.approx(np.array([[0.1, 0.1], [0.7, 0.7]]))
+
+
+# lights
+
+
+def test_what_the_layers_find_wrong_is_lit(calibration: Calibration) -> None:
+    chosen = Lighting(calibration, None, own=True, alpha=0.1, weight=0.5, threshold=0.9, weighed_by=IDENTITY)
+    assert lit(chosen, value(errors=(0.02,) * LAYERS), value(errors=(0.69,) * LAYERS)) == [False, True]
+    assert lit(chosen) == []
+    assert chosen.decides(IDENTITY) is LitBy.OWN
+
+
+def test_values_of_other_models_are_lit_by_their_confidence_alone(calibration: Calibration) -> None:
+    chosen = Lighting(calibration, None, own=True, alpha=0.1, weight=0.5, threshold=0.9, weighed_by=IDENTITY)
+    sure, doubtful = value(confidence=0.95, errors=(0.9,) * LAYERS), value(confidence=0.5, errors=(0.0,) * LAYERS)
+    assert lit(chosen, sure, doubtful, weighed_by="b" * 64) == [False, True]
+    assert chosen.decides("b" * 64) is LitBy.CONFIDENCE
+    assert lit(replace(chosen, calibration=None), sure, doubtful) == [False, True]
+    assert lit(chosen, replace(sure, errors=()), replace(doubtful, errors=())) == [False, True]
+
+
+def test_a_value_that_is_not_lit_has_no_reasons(calibration: Calibration) -> None:
+    chosen = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.9)
+    row = SCHEMA.row("nail")
+    lights = chosen.lights([(row, value(confidence=0.95)), (row, value(confidence=0.2))], "")
+    assert lights == [(), ("values like this one were often wrong",)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"alternatives": (("cyanotic", 0.5),)}, "two values nearly tie: pale / cyanotic"),
+        ({"not_mentioned": 0.8}, "it may not have been said at all"),
+        ({"relevance": 0.1}, "no sentence speaks of it clearly"),
+        ({"errors": (0.1, 0.1, 0.1, 0.1, 0.9)}, "the layers of the language model disagree"),
+        ({}, "values like this one were often wrong"),
+    ],
+)
+def test_reasons_in_plain_words(changes: dict[str, object], said: str) -> None:
+    assert reasons(SCHEMA.row("nail"), value(**changes)) == (said,)
+
+
+def test_what_is_shipped_lights_and_says_that_it_is_not_of_this_hospital() -> None:
+    found = lighting(Settings(), SCHEMA, {"filler": "f", "embedder": "e"})
+    assert not found.own
+    assert found.annotated is None
+    assert found.decides(found.weighed_by) is LitBy.SHIPPED
+    assert found.promises(found.weighed_by)
+    outlook = found.outlook(found.alpha, found.weight)
+    assert outlook is not None
+    assert outlook.kept
+    assert outlook.lit < 0.3
+
+
+def test_a_folder_without_anything_learned_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds nothing learned"):
+        lighting(Settings(learned=str(tmp_path)), SCHEMA, {})
