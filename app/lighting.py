@@ -13,7 +13,6 @@ from app import paths
 from app.records import ReviewedValue
 from app.settings import Settings
 from extraction.calibration import Calibration, Outlook, Sample
-from extraction.learned import Binding, load_calibration, signature
 from extraction.schema import Row, Schema
 from extraction.validate import display
 from extraction.values import FilledValue
@@ -111,6 +110,8 @@ def lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> L
 
     Raises InputError, see `load_calibration` and `load_reviewed`.
     """
+    from extraction.learned import Binding, load_calibration, signature  # brings numpy, without which the window starts
+
     folder = settings.learned_folder
     calibration, identity = load_calibration(folder)
     weighed_by = signature(identity, Binding.of(schema, models.get("filler", ""), models.get("embedder", "")))

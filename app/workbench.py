@@ -7,8 +7,8 @@ loads schemas; `sheets` reads dictations and records reviews; `models` runs the 
 from __future__ import annotations
 
 import getpass
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -17,12 +17,14 @@ import resources
 from app import paths
 from app.engine import Engine, LocalEngine, ModelState
 from app.jobs import GRACE_SECONDS, Job, JobEvent, Lane, Listener, as_bug
+from app.lighting import LitBy, lighting, lighting_of, lights_of
 from app.records import Dictation, Patient, ReviewStatus
 from app.settings import Settings, load_settings, save_settings
-from app.sheet import Entry, Overview, Reviewed, Sheet, check
+from app.sheet import Entry, Overview, Reviewed, Sheet, check, sentences_of
+from extraction.calibration import Outlook
 from extraction.schema import Row, Schema
 from extraction.units import convert
-from extraction.values import Value
+from extraction.values import FilledValue, Value
 from models.errors import Cancelled, InputError
 from speech.transcript import Transcript
 
@@ -48,6 +50,7 @@ class Task(StrEnum):
     FILL = "fill"  # dictation id -> None: its values are in the store
     EXPORT = "export"  # dictation id -> list of paths
     SETTINGS = "settings"  # Settings -> None: saved and in force
+    PROSPECT = "prospect"  # None -> Prospect
     INSTALL = "install"  # model id -> None
 
 
@@ -56,6 +59,19 @@ class TranscriptReady(JobEvent):
     """The transcript of a dictation that is being filled is in the store."""
 
     transcript: Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What other choices of lights mean for dictations that are filled from now on.
+
+    Attributes:
+        by: what would decide about the lights.
+        outlooks: by alpha and weight; empty where nothing is calibrated.
+    """
+
+    by: LitBy
+    outlooks: Mapping[tuple[float, float], Outlook]
 
 
 class Workbench:
@@ -263,13 +279,19 @@ class Workbench:
 
     def sheet(self, dictation_id: int) -> Sheet:
         dictation = self.store.dictation(dictation_id)
+        transcript, schema = self.store.transcript(dictation_id), self.schema_of(dictation)
+        values = tuple(self.store.values(dictation_id))
+        chosen = lighting_of(self.settings, schema, dictation.run)
         return Sheet(
             dictation=dictation,
             patient=self.store.patient(self.store.encounter(dictation.encounter_id).patient_id),
-            schema=self.schema_of(dictation),
-            transcript=self.store.transcript(dictation_id),
-            values=tuple(self.store.values(dictation_id)),
+            schema=schema,
+            transcript=transcript,
+            values=values,
             can_undo=self.store.can_undo(dictation_id),
+            sentences=sentences_of(transcript),
+            lights=lights_of(values, schema, chosen, dictation.run),
+            lighting=chosen,
         )
 
     # review: each call is a job and one step of undo; what it entered is checked before it is queued
@@ -297,6 +319,18 @@ class Workbench:
             lambda: self.store.add_value(dictation_id, row.id, kept, kept_unit, self.reviewer, collect=self._collect),
         )
 
+    def take(self, sheet: Sheet, held_back: FilledValue) -> Job:
+        """Takes a value of `sheet.maybe` into the flowsheet, confirmed.
+
+        Raises InputError when it cannot be of the row's type.
+        """
+        # it is in the row's own unit already
+        kept, kept_unit, _ = check(sheet.schema.row(held_back.row_id), held_back.value, None)
+        filled, dictation_id = replace(held_back, value=kept, unit=kept_unit), sheet.dictation.id
+        return self._step(
+            sheet, lambda: self.store.take_value(dictation_id, filled, self.reviewer, collect=self._collect)
+        )
+
     def undo(self, sheet: Sheet) -> Job:
         """Takes back the last step."""
         return self._step(sheet, lambda: self.store.undo(sheet.dictation.id, self.reviewer))
@@ -312,13 +346,13 @@ class Workbench:
         return self._sheets.submit(Task.REVIEW, work, dictation_id)
 
     def confident(self, sheet: Sheet) -> list[int]:
-        """Ids of the proposals that are sure enough to be accepted together: over the threshold, without problems."""
+        """Ids of the proposals that can be accepted together: neither lit nor with a problem."""
         return [
             value.id
             for value in sheet.values
             if value.status is ReviewStatus.PROPOSED
             and value.filled
-            and value.filled.confidence >= self.settings.accept_threshold
+            and value.id not in sheet.lights
             and not value.filled.problems
         ]
 
@@ -345,6 +379,18 @@ class Workbench:
             self._look_at_models()
 
         return self._files.submit(Task.SETTINGS, work, settings)
+
+    def foresee(self, alphas: Sequence[float], weights: Sequence[float]) -> Job:
+        """Works out what to expect of each choice of alpha and weight."""
+        choices = [(alpha, weight) for weight in weights for alpha in alphas]
+
+        def work(job: Job) -> Prospect:
+            models = {role: model.id for role in ("filler", "embedder") if (model := self.chosen_model(role))}
+            chosen = lighting(self.settings, self.schema, models)
+            outlooks = {choice: outlook for choice in choices if (outlook := chosen.outlook(*choice))}
+            return Prospect(chosen.decides(chosen.weighed_by), outlooks)
+
+        return self._files.submit(Task.PROSPECT, work)
 
     def install(self, model_id: str, source: Path | None) -> Job:
         """Installs a model from a folder or stick, or from where the manifest says when `source` is None."""

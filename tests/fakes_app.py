@@ -1,4 +1,5 @@
-"""A ward without models: a small schema of all value types, a dictation, and an engine that does as it is told."""
+"""A ward without models: a small schema of all value types, a dictation, lights that are calibrated on invented values,
+and an engine that does as it is told."""
 
 from __future__ import annotations
 
@@ -7,14 +8,19 @@ import threading
 import time
 import wave
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from app.engine import ModelState
+from app.lighting import Lighting
 from app.pipeline import PipelineResult
 from app.settings import Settings
+from extraction.calibration import Calibration, Sample
 from extraction.schema import Schema
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import WorkerDied
@@ -136,7 +142,8 @@ SCHEMA: dict[str, Any] = {
 }  # fmt: skip
 
 # row, value, unit, words, confidence, problems, alternatives
-_SAID: tuple[tuple[str, Value, str | None, str, float, tuple[str, ...], tuple[tuple[str, float], ...]], ...] = (
+_Said = tuple[str, Value, str | None, str, float, tuple[str, ...], tuple[tuple[str, float], ...]]
+_SAID: tuple[_Said, ...] = (
     ("hr", 112.0, "/min", "112", 0.98, (), (("122", 0.06),)),
     ("rhythm", "Regular", None, "regular", 0.93, (), ()),
     ("bp", "142/74", "mm[Hg]", "142 over 74", 0.97, (), ()),
@@ -155,6 +162,32 @@ _SAID: tuple[tuple[str, Value, str | None, str, float, tuple[str, ...], tuple[tu
     ("alarm", True, None, "bed alarm is on", 0.97, (), ()),
     ("weight", 81.2, "kg", "81.2 kilos", 0.96, (), ()),
     ("skin", "red but intact", None, "red but intact", 0.58, (), (("a foam dressing was applied", 0.27),)),
+)
+# read and held back: of rows without a value, of one that has a value, and one that is not worth a look
+_HELD_BACK: tuple[_Said, ...] = (
+    ("visitors", True, None, "Her daughter", 0.29, (), ()),
+    ("diet", "Regular diet", None, "regular", 0.12, (), ()),
+    ("painsite", "sacrum", None, "sacrum", 0.11, (), ()),
+    ("diet", "Clear liquids", None, "two liters", 0.02, (), ()),
+)
+# what layers that are not sure make of three of the values, and what else is doubtful about them
+_LAYERS = 5
+_SURE = (0.03,) * _LAYERS
+_DOUBTED: dict[str, dict[str, Any]] = {
+    "device": {
+        "errors": (0.5, 0.52, 0.5, 0.55, 0.5),
+        "confidence": 0.52,
+        "alternatives": (("Simple mask", 0.31), ("High flow", 0.09), ("Room air", 0.04)),
+    },
+    "foley": {"errors": (0.35, 0.4, 0.42, 0.45, 0.9), "confidence": 0.64, "relevance": 0.3},
+    "temp": {"errors": (0.4, 0.42, 0.4, 0.44, 0.4), "confidence": 0.71, "not_mentioned": 0.55},
+}
+WEIGHED_BY = "c" * 64
+# what a longer dictation goes on with: nothing of it is filled in
+MORE = (
+    " Her daughter was here until noon and brought her reading glasses."
+    " She ate half of her lunch. Thank you."
+    " The wound nurse will look at the sacrum tomorrow morning."
 )
 
 
@@ -188,8 +221,17 @@ def transcript_of(text: str = TEXT, *, spoken: bool = True) -> Transcript:
 
 def values_of(text: str = TEXT) -> tuple[FilledValue, ...]:
     """What the small schema's rows are filled with; only rows whose words stand in the text."""
+    return _filled(text, _SAID)
+
+
+def held_back_of(text: str = TEXT) -> tuple[FilledValue, ...]:
+    """What was read and is too unlikely to be proposed; only what stands in the text."""
+    return _filled(text, _HELD_BACK)
+
+
+def _filled(text: str, table: tuple[_Said, ...]) -> tuple[FilledValue, ...]:
     filled = []
-    for row_id, value, unit, words, confidence, problems, alternatives in _SAID:
+    for row_id, value, unit, words, confidence, problems, alternatives in table:
         start = text.find(words)
         if start < 0:
             continue
@@ -206,11 +248,43 @@ def values_of(text: str = TEXT) -> tuple[FilledValue, ...]:
     return tuple(filled)
 
 
+def weighed(values: tuple[FilledValue, ...]) -> tuple[FilledValue, ...]:
+    """The values as layers see them that are sure of all but three."""
+    return tuple(replace(value, **({"errors": _SURE} | _DOUBTED.get(value.row_id, {}))) for value in values)
+
+
+@cache
+def calibration(cases: int = 30) -> Calibration:
+    """Fitted on invented values, a fifth of them wrong, which every layer tells apart quite well."""
+    rng = np.random.default_rng(5)
+    wrong = rng.random(cases * 20) < 0.2
+    shared = rng.normal(np.where(wrong, 1.0, -2.4), 1.0)
+    errors = 1 / (1 + np.exp(-(shared[:, None] + rng.normal(0, 0.4, (len(wrong), _LAYERS)))))
+    return Calibration.fit(Sample(errors, wrong, errors.mean(axis=1) < 0.7, np.repeat(np.arange(cases), 20)))
+
+
+def calibrated_lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Lighting:
+    """In place of `app.lighting.lighting`: what an engine has filled of which `weighed_by` is WEIGHED_BY is lit by
+    `calibration`."""
+    return Lighting(
+        calibration(),
+        None,
+        own=True,
+        alpha=settings.alpha,
+        weight=settings.conflict_weight,
+        threshold=settings.accept_threshold,
+        weighed_by=WEIGHED_BY,
+    )
+
+
 Step = Callable[["FakeEngine", ProgressCallback, CancelledCallback], None]
 
 
 class FakeEngine:
-    """Does the stages in no time; `before_fill` holds what is to happen between transcript and filling, run by run."""
+    """Does the stages in no time; `before_fill` holds what is to happen between transcript and filling, run by run.
+
+    With `weighed_by`, its values are `weighed` and carry this signature.
+    """
 
     def __init__(self, *, seconds: float = 0.0, missing: tuple[str, ...] = ()) -> None:
         self.seconds = seconds
@@ -221,6 +295,8 @@ class FakeEngine:
         self.interrupts = 0
         self.missing = missing
         self.doubts: tuple[str, ...] = ()
+        self.heard = TEXT
+        self.weighed_by = ""
         self.installed: list[tuple[str, Path | None]] = []
 
     def run(
@@ -244,7 +320,7 @@ class FakeEngine:
             if kind == "text":
                 transcript = Transcript(source.read_text(encoding="utf-8"))
             else:
-                transcript = replace(transcript_of(), warnings=self.doubts)
+                transcript = replace(transcript_of(self.heard), warnings=self.doubts)
                 for number, sentence in enumerate(SENTENCES, 1):
                     stop_if(cancelled)
                     time.sleep(self.seconds / len(SENTENCES))
@@ -256,7 +332,10 @@ class FakeEngine:
         stop_if(cancelled)
         progress(Progress("fill", 1.0, "18 of 18 rows"))
         devices = dict.fromkeys(("speech", "embedder", "filler"), "cpu")
-        return PipelineResult(transcript, values_of(transcript.text), (), (), {}, {}, {}, devices)
+        values, unlikely = values_of(transcript.text), held_back_of(transcript.text)
+        if self.weighed_by:
+            values = weighed(values)
+        return PipelineResult(transcript, values, unlikely, (), self.weighed_by, {}, {}, {}, devices)
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         named = (

@@ -23,9 +23,12 @@ class Does:
     settings: Callable[[], object]
     quit: Callable[[], object]
     value: Callable[[str], object]  # accept, reject, edit or play the chosen value
+    next_lit: Callable[[], object]
     accept_all: Callable[[], object]
     undo: Callable[[], object]
     add: Callable[[], object]
+    maybe: Callable[[], object]
+    uncharted: Callable[[], object]
     cancel: Callable[[], object]
     theme: Callable[[str], object]
     keys: Callable[[], object]
@@ -48,17 +51,20 @@ class Actions:
         self._add(file, "&Quit", "", "Ctrl+Q", does.quit)
 
         review = bar.addMenu("Revie&w")
-        # the keys of the first three belong to the flowsheet: a letter typed into an editor must stay a letter
+        # the keys of the first five belong to the flowsheet: a letter typed into an editor must stay a letter
         self.of_value = [
             self._add(review, "&Accept and go on\tEnter, A", "accept", "", lambda: does.value("accept")),
             self._add(review, "&Reject\tR", "reject", "", lambda: does.value("reject")),
             self._add(review, "&Edit\tE, F2", "edit", "", lambda: does.value("edit")),
             self._add(review, "&Play what was said\tSpace", "play", "", lambda: does.value("play")),
         ]
+        self.next_lit = self._add(review, "Go to the next &lit value\tL", "next-lit", "", does.next_lit)
         review.addSeparator()
         self.accept_all = self._add(review, "Accept all that are &sure", "accept-all", "Ctrl+Shift+A", does.accept_all)
         self.undo = self._add(review, "&Undo", "undo", "Ctrl+Z", does.undo)
         self.add = self._add(review, "A&dd a row…", "add", "Ctrl+F", does.add)
+        self.maybe = self._add(review, "&Maybe said", "", "Ctrl+M", does.maybe)
+        self.uncharted = self._add(review, "Said, &not charted", "", "Ctrl+N", does.uncharted)
         review.addSeparator()
         self.cancel = self._add(review, "&Cancel the work", "stop", "Esc", does.cancel)
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.records import Patient
-from ui.parts import button, icon_label, label
+from ui.parts import IconLabel, button, label
 from ui.theme import Theme
 
 
@@ -26,7 +26,7 @@ class Banner(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(20, 10, 16, 10)
         layout.setSpacing(14)
-        layout.addWidget(icon_label(theme.icon("patient", "banner_text"), 34))
+        layout.addWidget(IconLabel(theme.icon("patient", "banner_text"), 34))
         self._name, self._identity = label(role="name"), label(role="caption")
         who = QVBoxLayout()
         who.setSpacing(0)
@@ -47,7 +47,7 @@ class Banner(QFrame):
         offline = QHBoxLayout()
         offline.addStretch(1)
         offline.setSpacing(8)
-        offline.addWidget(icon_label(theme.icon("offline", "banner_text")))
+        offline.addWidget(IconLabel(theme.icon("offline", "banner_text")))
         offline.addWidget(self._offline)
         right = QVBoxLayout()
         right.setSpacing(2)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from app.jobs import JobEvent, JobProgress
 
 TURN_SECONDS = 0.008
-SWITCH_SECONDS = 0.0005
+SWITCH_SECONDS = 0.0001
 
 
 class Bridge(QObject):

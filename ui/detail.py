@@ -1,4 +1,4 @@
-"""The pane below the flowsheet: one value with its evidence, other readings, an editor and the decision."""
+"""The pane below the flowsheet: one value, why to look at it, its evidence, other readings, an editor, the decision."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError, WardlightError
 from ui.editors import ValueEditor, make_editor
-from ui.parts import button, clear, icon_label, label, rule
+from ui.parts import ALTERNATIVES_SHOWN, Chip, IconLabel, button, clear, label, number_of, rule
 from ui.theme import Theme
 from ui.words import STATUS_WORDS, category_text, clock
 
-ALTERNATIVES_SHOWN = 4
 CONTEXT_CHARACTERS = 140
 Draft = tuple[Value, str | None]
 
@@ -50,9 +49,10 @@ class DetailPane(QWidget):
         self._editor: ValueEditor | None = None
         self._changed = False
         self._parts, self._span = ("", "", ""), ""
+        self._reasons: tuple[str, ...] = ()
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 14)
-        layout.setSpacing(9)
+        layout.setContentsMargins(16, 9, 16, 11)
+        layout.setSpacing(7)
 
         self._name, self._category, self._status = label(role="title"), label(role="small"), label(role="heading")
         names = QVBoxLayout()
@@ -74,6 +74,16 @@ class DetailPane(QWidget):
         self._problem_lines = QVBoxLayout(self._problems)
         self._problem_lines.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._problems)
+        self._why = QWidget()
+        why = QHBoxLayout(self._why)
+        why.setContentsMargins(0, 0, 0, 0)
+        self._reason_lines = label(wrap=True)
+        self._reason_lines.setAccessibleName("Why look at this")
+        why.addWidget(IconLabel(theme.icon("lit", "lit")), 0, Qt.AlignmentFlag.AlignTop)
+        why.addWidget(label("Why look at this", "lit"), 0, Qt.AlignmentFlag.AlignTop)
+        why.addSpacing(6)
+        why.addWidget(self._reason_lines, 1, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._why)
 
         self._quote = QFrame()
         self._quote.setObjectName("quote")
@@ -148,11 +158,12 @@ class DetailPane(QWidget):
         if sheet is None or value is None:
             self._value = None
             return
-        former, row = (self._value, self._parts, self._span), sheet.schema.row(value.row_id)
+        former, row = self._shown, sheet.schema.row(value.row_id)
         same_row = self._value is not None and self._row is row
         self._value, self._row = value, row
+        self._reasons = sheet.lights.get(value.id, ())
         self._take_evidence(sheet, value)
-        if former == (value, self._parts, self._span) and draft is None and not self._changed:
+        if former == self._shown and draft is None and not self._changed:
             return  # a refresh must not move what the person is about to press
         self._name.setText(self._row.name)
         self._category.setText(category_text(self._row))
@@ -163,8 +174,15 @@ class DetailPane(QWidget):
         self._editor.show_value(*(draft or (value.value, None)))
         self._set_changed(draft is not None)
         self._show_problems(concerns(self._row, value))
+        self._reason_lines.setText("\n".join(reason[:1].upper() + reason[1:] for reason in self._reasons))
+        self._why.setVisible(bool(self._reasons))
         self._show_evidence()
         self._show_alternatives(value)
+
+    def consider(self, number: int) -> None:
+        """Puts the alternative of this number, counted from 1, into the editor; without such a one nothing happens."""
+        if self._value and number <= len(shown := _alternatives(self._value)):
+            self._consider(shown[number - 1][0])
 
     def edit(self) -> None:
         """Puts the cursor into the editor."""
@@ -190,8 +208,9 @@ class DetailPane(QWidget):
 
     def event(self, event: QEvent) -> bool:
         overriding = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        # Escape leaves the editor first; only from elsewhere does it stop a running job
-        if overriding and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape and self._is_editing():
+        # Escape leaves what was begun first; only from elsewhere does it stop a running job
+        leaving = self._changed or self._is_editing()
+        if overriding and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape and leaving:
             event.accept()
             return True
         return super().event(event)
@@ -201,6 +220,12 @@ class DetailPane(QWidget):
             self._editor.show_value(self._value.value)
             self._set_changed(False)
             self.left.emit()
+            return
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.accept.hasFocus():
+            self._decide()
+            return
+        if not self._is_editing() and (number := number_of(event.key())):
+            self.consider(number)  # another one after all
             return
         super().keyPressEvent(event)
 
@@ -265,7 +290,7 @@ class DetailPane(QWidget):
             line = QWidget()
             words = QHBoxLayout(line)
             words.setContentsMargins(0, 0, 0, 0)
-            words.addWidget(icon_label(self._theme.icon("warning", "warning")), 0, Qt.AlignmentFlag.AlignTop)
+            words.addWidget(IconLabel(self._theme.icon("warning", "warning")), 0, Qt.AlignmentFlag.AlignTop)
             words.addWidget(label(problem[:1].upper() + problem[1:], "warning", wrap=True), 1)
             self._problem_lines.addWidget(line)
         self._problems.setVisible(bool(problems))
@@ -297,12 +322,11 @@ class DetailPane(QWidget):
 
     def _show_alternatives(self, value: ReviewedValue) -> None:
         clear(self._other_buttons)
-        shown = value.filled.alternatives[:ALTERNATIVES_SHOWN] if value.filled else ()
-        assert self._row
+        shown = _alternatives(value)
         if shown:
             self._other_buttons.addWidget(label("Also possible:", "small"))
-        for text, probability in shown:
-            choice = button(text, kind="chip", tip=f"Put “{text}” into the editor ({probability:.0%} likely)")
+        for number, (text, probability) in enumerate(shown, 1):
+            choice = Chip(number, text, probability)
             choice.clicked.connect(lambda _=False, text=text: self._consider(text))
             self._other_buttons.addWidget(choice)
         self._other_buttons.addStretch(1)
@@ -324,7 +348,16 @@ class DetailPane(QWidget):
         self._set_changed(True)
         self.accept.setFocus()
 
+    @property
+    def _shown(self) -> tuple[object, ...]:
+        return self._value, self._parts, self._span, self._reasons
+
     @staticmethod
     def _tell(widget: QWidget, tip: str) -> None:
         widget.setToolTip(tip)
         widget.setAccessibleDescription(tip)
+
+
+def _alternatives(value: ReviewedValue) -> tuple[tuple[str, float], ...]:
+    """The other readings that can be chosen, with their probabilities, best first."""
+    return value.filled.alternatives[:ALTERNATIVES_SHOWN] if value.filled else ()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QMessageBox
 
 from app.records import Patient
 from app.settings import Settings
+from app.workbench import Prospect
 from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError, WardlightError
@@ -25,13 +26,17 @@ if TYPE_CHECKING:
 KEYS = """
 <table cellspacing="6">
 <tr><td><b>Up, Down</b></td><td>go through the values</td></tr>
+<tr><td><b>L</b></td><td>go to the next lit value that waits for a decision</td></tr>
 <tr><td><b>Enter</b> or <b>A</b></td><td>accept the value and go to the next</td></tr>
 <tr><td><b>R</b></td><td>reject it</td></tr>
 <tr><td><b>E</b> or <b>F2</b></td><td>change it; Enter saves, Esc leaves it as it was</td></tr>
+<tr><td><b>1</b> to <b>4</b></td><td>put that other reading into the editor; Enter saves it</td></tr>
 <tr><td><b>Space</b></td><td>hear what was said</td></tr>
-<tr><td><b>Ctrl+Shift+A</b></td><td>accept all values that are sure</td></tr>
+<tr><td><b>Ctrl+Shift+A</b></td><td>accept all values that are sure: not lit and without a problem</td></tr>
 <tr><td><b>Ctrl+Z</b></td><td>undo</td></tr>
 <tr><td><b>Ctrl+F</b></td><td>add a row</td></tr>
+<tr><td><b>Ctrl+M</b></td><td>open or close Maybe said</td></tr>
+<tr><td><b>Ctrl+N</b></td><td>open or close Said, not charted</td></tr>
 <tr><td><b>Ctrl+O</b></td><td>open a recording or a text</td></tr>
 <tr><td><b>Ctrl+P</b></td><td>choose the patient</td></tr>
 <tr><td><b>Ctrl+E</b></td><td>export</td></tr>
@@ -119,6 +124,10 @@ class Dialogs:
 
         dialog.save_asked.connect(save)
         dialog.install_asked.connect(workbench.install)
+        if workbench.ready:
+            workbench.foresee(dialog.lights.alphas, dialog.lights.weights)
+        else:
+            dialog.lights.show_unknown("Nothing could be opened yet.")
         _accepted(dialog)
         self._settings = None
 
@@ -131,6 +140,14 @@ class Dialogs:
         if self._settings:
             self._settings.show_error(error)
         return self._settings is not None
+
+    def show_prospect(self, prospect: Prospect) -> None:
+        if self._settings:
+            self._settings.lights.show_prospect(prospect)
+
+    def prospect_failed(self, error: WardlightError) -> None:
+        if self._settings:
+            self._settings.lights.show_unknown(str(error))
 
     def keys(self) -> None:
         box = QMessageBox(QMessageBox.Icon.NoIcon, "Keys", KEYS, QMessageBox.StandardButton.Close, self._window)

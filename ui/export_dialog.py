@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLab
 from app.records import ReviewStatus
 from app.sheet import Sheet
 from models.errors import WardlightError
-from ui.parts import button, icon_label, label
+from ui.parts import IconLabel, button, label
 from ui.theme import Theme
 from ui.words import plural
 
@@ -48,7 +48,7 @@ class ExportDialog(QDialog):
             self.summary.append((f"{rejected} rejected, not exported", "rejected"))
         for words, colour in self.summary:
             line = QHBoxLayout()
-            line.addWidget(icon_label(theme.icon(colour, colour), 20))
+            line.addWidget(IconLabel(theme.icon(colour, colour), 20))
             line.addWidget(label(words, wrap=True), 1)
             layout.addLayout(line)
         self.folder = QLineEdit(str(folder or documents))

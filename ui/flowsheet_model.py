@@ -1,7 +1,8 @@
-"""The values of a dictation as a tree: categories, and in each its values in the schema's order."""
+"""The values of a dictation as a tree: first those that are lit, then categories in the schema's order."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -11,12 +12,13 @@ from app.records import ReviewedValue, ReviewStatus
 from app.sheet import Sheet, concerns
 from extraction.schema import Row
 from extraction.validate import display
-from ui.words import STATUS_WORDS, category_text, plural, row_unit, unit_text
+from ui.words import LOOK_FIRST, STATUS_WORDS, category_text, plural, row_unit, unit_text
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 VALUE_ROLE = Qt.ItemDataRole.UserRole
-CONCERNS_ROLE = Qt.ItemDataRole.UserRole + 1
+NOTES_ROLE = Qt.ItemDataRole.UserRole + 1
+LIT_ROLE = Qt.ItemDataRole.UserRole + 2
 HEADINGS = ("Row", "Value", "Unit", "Sure", "Status")
 
 
@@ -28,33 +30,68 @@ class Column(IntEnum):
     STATUS = 4
 
 
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What stands below a row's name.
+
+    Attributes:
+        problems: what looks wrong with the value.
+        reasons: why it is lit.
+        waiting: whether the lit value still waits for a decision.
+    """
+
+    problems: tuple[str, ...]
+    reasons: tuple[str, ...]
+    waiting: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    title: str
+    values: list[ReviewedValue]
+    lit: bool = False
+
+
 class FlowsheetModel(QAbstractItemModel):
     """Read-only; `show` replaces what it holds, keeping the tree where only contents changed."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._sheet: Sheet | None = None
-        self._groups: list[tuple[str, list[ReviewedValue]]] = []
-        self._concerns: dict[int, tuple[str, ...]] = {}
+        self._first: tuple[int, ...] = ()
+        self._groups: list[_Group] = []
+        self._notes: dict[int, Notes] = {}
+
+    def load(self, sheet: Sheet | None) -> None:
+        """Shows a sheet that was read anew: what is lit and waits for a decision is gathered at the top."""
+        self._first = _look_first(sheet) if sheet else ()
+        self.show(sheet)
 
     def show(self, sheet: Sheet | None) -> None:
-        groups = _grouped(sheet) if sheet else []
+        """Shows a sheet after a step of review; what was gathered at the top stays there, decided or not."""
+        groups = _grouped(sheet, self._first) if sheet else []
         same = sheet and self._sheet and sheet.dictation.id == self._sheet.dictation.id
         if same and _shape(groups) == _shape(self._groups):
             self._take(sheet, groups)
             last = len(HEADINGS) - 1
-            for position, (_, values) in enumerate(groups):
-                category = self.index(position, 0)
-                self.dataChanged.emit(category, category)
-                self.dataChanged.emit(self.index(0, 0, category), self.index(len(values) - 1, last, category))
+            for position, group in enumerate(groups):
+                heading = self.index(position, 0)
+                self.dataChanged.emit(heading, heading)
+                self.dataChanged.emit(self.index(0, 0, heading), self.index(len(group.values) - 1, last, heading))
         else:
             self.beginResetModel()
             self._take(sheet, groups)
             self.endResetModel()
 
-    def _take(self, sheet: Sheet | None, groups: list[tuple[str, list[ReviewedValue]]]) -> None:
+    def _take(self, sheet: Sheet | None, groups: list[_Group]) -> None:
         self._sheet, self._groups = sheet, groups
-        self._concerns = {v.id: concerns(sheet.schema.row(v.row_id), v) for v in sheet.values} if sheet else {}
+        self._notes = {value.id: self._note(sheet, value) for value in sheet.values} if sheet else {}
+
+    def _note(self, sheet: Sheet, value: ReviewedValue) -> Notes:
+        waiting = value.status is ReviewStatus.PROPOSED
+        shown = waiting or value.id in self._first
+        reasons = sheet.lights.get(value.id, ()) if shown else ()
+        return Notes(concerns(sheet.schema.row(value.row_id), value), reasons, waiting)
 
     def row_of(self, value: ReviewedValue) -> Row:
         assert self._sheet
@@ -62,23 +99,28 @@ class FlowsheetModel(QAbstractItemModel):
 
     def ordered(self) -> list[ReviewedValue]:
         """All values from top to bottom."""
-        return [value for _, values in self._groups for value in values]
+        return [value for group in self._groups for value in group.values]
+
+    def is_lit(self, value: ReviewedValue) -> bool:
+        """Whether a value is lit and waits for a decision."""
+        notes = self._notes[value.id]
+        return notes.waiting and bool(notes.reasons)
 
     def index_of(self, value_id: int) -> QModelIndex:
         """The first cell of a value; an invalid index where the sheet has no such value."""
-        for position, (_, values) in enumerate(self._groups):
-            for place, value in enumerate(values):
+        for position, group in enumerate(self._groups):
+            for place, value in enumerate(group.values):
                 if value.id == value_id:
                     return self.index(place, 0, self.index(position, 0))
         return QModelIndex()
 
     def value_at(self, index: Index) -> ReviewedValue | None:
-        """The value of a cell, None for a category."""
+        """The value of a cell, None for a heading."""
         if not index.isValid() or index.internalId() == 0:
             return None
-        return self._groups[index.internalId() - 1][1][index.row()]
+        return self._groups[index.internalId() - 1].values[index.row()]
 
-    # what Qt asks for; the internal id of a value's cell is the place of its category plus one
+    # what Qt asks for; the internal id of a value's cell is the place of its group plus one
 
     def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
         if not self.hasIndex(row, column, parent):
@@ -93,8 +135,8 @@ class FlowsheetModel(QAbstractItemModel):
     def rowCount(self, parent: Index = ROOT) -> int:
         if not parent.isValid():
             return len(self._groups)
-        is_category = parent.internalId() == 0 and parent.column() == 0
-        return len(self._groups[parent.row()][1]) if is_category else 0
+        is_heading = parent.internalId() == 0 and parent.column() == 0
+        return len(self._groups[parent.row()].values) if is_heading else 0
 
     def columnCount(self, parent: Index = ROOT) -> int:
         return len(HEADINGS)
@@ -110,29 +152,35 @@ class FlowsheetModel(QAbstractItemModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         value = self.value_at(index)
         if value is None:
-            return self._category_data(index, role)
+            return self._heading_data(index, role)
+        notes = self._notes[value.id]
         if role == VALUE_ROLE:
             return value
-        if role == CONCERNS_ROLE:
-            return self._concerns[value.id]
+        if role == NOTES_ROLE:
+            return notes
+        if role == LIT_ROLE:
+            return self.is_lit(value)
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(value, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join((self._text(value, index.column()), *self._concerns[value.id])).strip()
+            said = (self._text(value, index.column()), category_text(self.row_of(value)))
+            return "\n".join((*filter(None, said), *notes.problems, *notes.reasons))
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.NAME:
             return self._spoken(value)
         return None
 
-    def _category_data(self, index: Index, role: int) -> Any:
+    def _heading_data(self, index: Index, role: int) -> Any:
         if not index.isValid() or index.column() != Column.NAME:
             return None
-        title, values = self._groups[index.row()]
+        group = self._groups[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return title
+            return f"{LOOK_FIRST} ({len(group.values)})" if group.lit else group.title
         if role == Qt.ItemDataRole.StatusTipRole:
-            left = sum(value.status is ReviewStatus.PROPOSED for value in values)
+            left = sum(value.status is ReviewStatus.PROPOSED for value in group.values)
+            if group.lit:
+                return f"{left} still to look at" if left else "all looked at"
             return f"{left} to review" if left else "all reviewed"
-        return None
+        return group.lit if role == LIT_ROLE else None
 
     def _text(self, value: ReviewedValue, column: int) -> str:
         row = self.row_of(value)
@@ -150,19 +198,35 @@ class FlowsheetModel(QAbstractItemModel):
 
     def _spoken(self, value: ReviewedValue) -> str:
         """The whole line for a screen reader."""
-        words = [self._text(value, column) for column in Column]
-        problems = self._concerns[value.id]
-        note = f"{plural(len(problems), 'problem')}: {'; '.join(problems)}" if problems else ""
-        return ", ".join(word for word in (*words, note) if word)
+        notes, words = self._notes[value.id], [self._text(value, column) for column in Column]
+        if notes.problems:
+            words.append(f"{plural(len(notes.problems), 'problem')}: {'; '.join(notes.problems)}")
+        if notes.reasons:
+            words.append(f"{'lit' if notes.waiting else 'was lit'}: {'; '.join(notes.reasons)}")
+        return ", ".join(word for word in (*words, category_text(self.row_of(value))) if word)
 
 
-def _grouped(sheet: Sheet) -> list[tuple[str, list[ReviewedValue]]]:
+def _look_first(sheet: Sheet) -> tuple[int, ...]:
+    """Ids of what is lit and waits for a decision, the most doubtful first."""
+    doubts = [
+        (value.filled.confidence, value.id)
+        for value in sheet.values
+        if value.id in sheet.lights and value.filled and value.status is ReviewStatus.PROPOSED
+    ]
+    return tuple(value_id for _, value_id in sorted(doubts))
+
+
+def _grouped(sheet: Sheet, first: tuple[int, ...]) -> list[_Group]:
     place = {row.id: position for position, row in enumerate(sheet.schema.rows)}
+    by_id = {value.id: value for value in sheet.values}
+    lit = [by_id[value_id] for value_id in first if value_id in by_id]
     groups: dict[str, list[ReviewedValue]] = {}
     for value in sorted(sheet.values, key=lambda value: (place[value.row_id], value.id)):
-        groups.setdefault(category_text(sheet.schema.row(value.row_id)), []).append(value)
-    return list(groups.items())
+        if value.id not in first:
+            groups.setdefault(category_text(sheet.schema.row(value.row_id)), []).append(value)
+    at_the_top = [_Group(LOOK_FIRST, lit, lit=True)] if lit else []
+    return at_the_top + [_Group(title, values) for title, values in groups.items()]
 
 
-def _shape(groups: list[tuple[str, list[ReviewedValue]]]) -> list[tuple[str, list[int]]]:
-    return [(title, [value.id for value in values]) for title, values in groups]
+def _shape(groups: list[_Group]) -> list[tuple[str, list[int]]]:
+    return [(group.title, [value.id for value in group.values]) for group in groups]

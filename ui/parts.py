@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLayout, QPushButton, QWidget
+
+ALTERNATIVES_SHOWN = 4  # each has a key of its own
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
@@ -38,11 +40,66 @@ def button(
     return widget
 
 
-def icon_label(icon: QIcon, size: int = 18) -> QLabel:
-    widget = QLabel()
-    widget.setPixmap(icon.pixmap(size, size))
-    widget.setFixedSize(size, size)
-    return widget
+class Chip(QPushButton):
+    """A numbered choice with its probability; where there is little room, the text in between is shortened."""
+
+    def __init__(self, number: int, text: str, probability: float) -> None:
+        super().__init__()
+        self.setProperty("kind", "chip")
+        self.setAutoDefault(False)
+        self._number, self._full, self._share = number, text, f"{probability:.0%}"
+        tip = f"Put “{text}” into the editor; {self._share} likely ({number})"
+        self.setToolTip(tip)
+        self.setAccessibleName(f"{number}, {text}, {self._share}")
+        self.setAccessibleDescription(tip)
+        self._write(text)
+
+    def sizeHint(self) -> QSize:
+        return self._size_with(self._full)
+
+    def minimumSizeHint(self) -> QSize:
+        return self._size_with(self._full[:2] + "…")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.width() >= self.sizeHint().width():
+            self._write(self._full)
+        else:
+            room = self.width() - self._size_with("").width()
+            self._write(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room))
+
+    def _size_with(self, text: str) -> QSize:
+        around = super().sizeHint().width() - self._width(self.text().replace("&&", "&"))
+        return QSize(around + self._width(self._words(text)), super().sizeHint().height())
+
+    def _width(self, words: str) -> int:
+        return self.fontMetrics().horizontalAdvance(words)
+
+    def _words(self, text: str) -> str:
+        return f"{self._number}  {text}  {self._share}"
+
+    def _write(self, text: str) -> None:
+        self.setText(self._words(text).replace("&", "&&"))  # a single one would underline the next letter
+
+
+def number_of(key: int) -> int:
+    """The number of the alternative that a key stands for, 0 for another key."""
+    number = key - Qt.Key.Key_0
+    return number if 1 <= number <= ALTERNATIVES_SHOWN else 0
+
+
+class IconLabel(QWidget):
+    """An icon by itself, in the colours of the theme that is shown."""
+
+    def __init__(self, icon: QIcon, size: int = 18) -> None:
+        super().__init__()
+        self._icon = icon
+        self.setFixedSize(size, size)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self._icon.paint(painter, self.rect())
+        painter.end()
 
 
 def rule() -> QFrame:

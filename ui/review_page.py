@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.jobs import Job
 from app.records import ReviewedValue, ReviewStatus
+from app.settings import Settings
 from app.sheet import Reviewed, Sheet
 from app.workbench import Decision, Workbench
 from extraction.schema import Row
-from extraction.values import Value
+from extraction.values import Evidence, FilledValue, Value
 from models.errors import InputError
 from models.progress import Progress
 from ui.detail import DetailPane, Draft
 from ui.flowsheet_view import FlowsheetView
-from ui.parts import button, label, rule
+from ui.leftovers import Leftovers
+from ui.light_words import lit_words, promise_words
+from ui.parts import IconLabel, button, label, rule
 from ui.player import EvidencePlayer
 from ui.theme import Theme
 from ui.transcript_view import TranscriptView
@@ -74,6 +77,14 @@ class ReviewPage(QWidget):
         self.flowsheet = FlowsheetView(theme)
         self.flowsheet.chosen.connect(self._show_value)
         self.flowsheet.asked.connect(self.act)
+        self.flowsheet.alternative_asked.connect(self._consider)
+        self.flowsheet.installEventFilter(self)
+        self.leftovers = Leftovers(theme)
+        self.leftovers.changed.connect(self._show_leftover)
+        self.leftovers.take_asked.connect(self._take)
+        self.leftovers.add_asked.connect(self.add_asked)
+        self.leftovers.play_asked.connect(self.toggle_play)
+        self.leftovers.left.connect(self.flowsheet.setFocus)
         self.detail = DetailPane(theme)
         self.detail.accept_asked.connect(lambda value: self._decide([value], "confirm"))
         self.detail.reject_asked.connect(lambda value: self._decide([value], "reject"))
@@ -81,6 +92,7 @@ class ReviewPage(QWidget):
         self.detail.edit_asked.connect(self._edit)
         self.detail.play_asked.connect(self.toggle_play)
         self.detail.left.connect(self.flowsheet.setFocus)
+        self._details = _plain(self.detail)
         self._count = label(role="small")
         self.accept_all = button("", theme.icon("accept-all", "confirmed"), clicked=self.accept_confident)
         self.add = button("A&dd a row", theme.icon("add"), tip="Search the flowsheet and add a value (Ctrl+F)")
@@ -92,10 +104,14 @@ class ReviewPage(QWidget):
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
         right.addWidget(_heading("Flowsheet", self._count, self.accept_all, self.add, self.export))
+        self.lit = label(role="small")
+        self._lit_line = _beside(IconLabel(theme.icon("lit", "lit"), 15), self.lit)
+        right.addWidget(self._lit_line)
         right.addWidget(rule())
         right.addWidget(self.flowsheet, 1)
         right.addWidget(rule())
-        right.addWidget(self.detail)
+        right.addWidget(self.leftovers)
+        right.addWidget(self._details)
 
         self.stages = StageCard(theme)
         self._notice, self._reason = label(role="display", wrap=True), label(role="muted", wrap=True)
@@ -134,6 +150,7 @@ class ReviewPage(QWidget):
         if another or not former or former.transcript != sheet.transcript:
             self.player.stop()
             self._heard_words = False
+            self.leftovers.fold()
             self.transcript.show_text(text)
         kind = "Recording" if sheet.dictation.kind == "audio" else "Text"
         length = f", {clock(sheet.transcript.duration)}" if sheet.transcript and sheet.transcript.duration else ""
@@ -144,7 +161,7 @@ class ReviewPage(QWidget):
         used, devices = sheet.dictation.run.get("models", {}), sheet.dictation.run.get("devices", {})
         ran = [f"{words}: {used[role]} on {devices[role]}" for role, words in ROLE_WORDS.items() if role in used]
         self._about.setToolTip("\n".join([sheet.dictation.original_name, *ran]))
-        self._show_values()
+        self._show_values(anew=True)
         if another or self.flowsheet.current() is None:
             self.flowsheet.choose_first()
             self.flowsheet.setFocus()
@@ -194,19 +211,29 @@ class ReviewPage(QWidget):
         if self.sheet and self.sheet.dictation.id == reviewed.dictation_id:
             known = {value.id for value in self.sheet.values}
             self.sheet = replace(self.sheet, values=reviewed.values, can_undo=reviewed.can_undo)
-            self._show_values()
+            self._show_values(anew=False)
             new = [value.id for value in reviewed.values if value.id not in known]
-            if new:
+            if new and self.leftovers.opened:
+                self.flowsheet.choose(new[-1])  # seen there, while the keyboard stays with what is left over
+            elif new:
                 self._choose(new[-1])
             elif self.flowsheet.current() is None:
                 self.flowsheet.choose_first()
             self.changed.emit()
 
-    def _show_values(self) -> None:
+    def lit_otherwise(self, settings: Settings) -> bool:
+        """Whether what is shown was lit under other settings than these."""
+        used = self.sheet.lighting if self.sheet else None
+        wanted = (settings.alpha, settings.conflict_weight, settings.accept_threshold)
+        return used is not None and (used.alpha, used.weight, used.threshold) != wanted
+
+    def _show_values(self, *, anew: bool) -> None:
         sheet = self.sheet
         assert sheet
         self.transcript.show_values(sheet)
-        self.flowsheet.show_sheet(sheet)
+        self.leftovers.show_sheet(sheet)
+        self.flowsheet.show_sheet(sheet, anew=anew)
+        self._show_lit(sheet)
         current = self.flowsheet.current()
         if not self.detail.unsaved or current is None:
             self._show_value(current.id if current else 0)
@@ -214,21 +241,59 @@ class ReviewPage(QWidget):
         self._count.setText(f"{decided} of {len(sheet.values)} reviewed")
         confident = len(self._workbench.confident(sheet))
         self.accept_all.setText(f"Accept {confident} &sure")
-        threshold = f"{self._workbench.settings.accept_threshold:.0%}"
-        tip = f"Accept the {plural(confident, 'value')} of at least {threshold} without a problem (Ctrl+Shift+A)"
-        self.accept_all.setToolTip(tip if confident else "No value left that is sure enough to be accepted unseen")
+        tip = f"Accept the {plural(confident, 'proposal')} that neither a light nor a problem speaks against"
+        self.accept_all.setToolTip(
+            f"{tip}; lit ones stay for you to look at (Ctrl+Shift+A)"
+            if confident
+            else "No proposal is left that is neither lit nor has a problem"
+        )
         self.accept_all.setAccessibleDescription(self.accept_all.toolTip())
         self.accept_all.setEnabled(confident > 0)
         self.export.setEnabled(sheet.exportable > 0)
+
+    def _show_lit(self, sheet: Sheet) -> None:
+        """How many values are lit, by what, and what that promises."""
+        self._lit_line.setVisible(sheet.lighting is not None)
+        if sheet.lighting:
+            self.lit.setText(lit_words(sheet.lighting, sheet.lit_by, self.flowsheet.lit))
+            promise = promise_words(sheet.lighting, sheet.lit_by)
+            self._lit_line.setToolTip(f"<p>{promise}</p>")  # as rich text it is broken into lines
+            self.lit.setAccessibleDescription(promise)
 
     def _show_value(self, value_id: int) -> None:
         value = self.flowsheet.current() if value_id else None
         self._keep_draft(value)
         self.player.stop()
-        self.detail.show_value(self.sheet, value, self._drafts.pop(value.id, None) if value else None)
-        self.transcript.light(self.sheet.evidence_of(value) if self.sheet and value else None)
+        if value and self.detail.value and value.id == self.detail.value.id:
+            draft = self.detail.draft  # the flowsheet was built anew around it
+        else:
+            draft = self._drafts.pop(value.id, None) if value else None
+        self.detail.show_value(self.sheet, value, draft)
+        self._show_place()
+
+    def _show_leftover(self) -> None:
+        """Shows what the open section has chosen, or the value again once none is open."""
+        self._details.setVisible(not self.leftovers.opened)
+        self.player.stop()
+        self._show_place()
+
+    def _show_place(self) -> None:
+        self.transcript.light(self._place)
         self._show_playing()
         self.changed.emit()
+
+    @property
+    def _place(self) -> Evidence | None:
+        """Where it was said what the person is looking at."""
+        if self.leftovers.opened:
+            return self.leftovers.lit
+        value = self.flowsheet.current()
+        return self.sheet.evidence_of(value) if self.sheet and value else None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.flowsheet and event.type() == QEvent.Type.FocusIn:
+            self.leftovers.fold()
+        return super().eventFilter(watched, event)
 
     def _ask_to_go_on(self) -> None:
         if self.sheet:
@@ -246,8 +311,8 @@ class ReviewPage(QWidget):
 
     @property
     def current(self) -> ReviewedValue | None:
-        """The chosen value, None while no flowsheet is shown."""
-        return self.flowsheet.current() if self.reviewable else None
+        """The chosen value, None while no flowsheet is shown or the person looks at what is left over."""
+        return self.flowsheet.current() if self.reviewable and not self.leftovers.opened else None
 
     @property
     def reviewable(self) -> bool:
@@ -255,7 +320,7 @@ class ReviewPage(QWidget):
         return self.sheet is not None and self._right.currentIndex() == 0
 
     def act(self, action: str) -> None:
-        """Does `accept`, `reject`, `edit` or `play` with the chosen value."""
+        """Does `accept`, `reject`, `edit` or `play` with the chosen value, or goes to the `next-lit` one."""
         value = self.current
         if value is None:
             return
@@ -268,6 +333,17 @@ class ReviewPage(QWidget):
                 self.detail.edit()
             case "play":
                 self.toggle_play()
+            case "next-lit":
+                self.go_to_next_lit()
+
+    def go_to_next_lit(self) -> None:
+        """Goes to the next lit value that waits for a decision."""
+        self.flowsheet.choose_next(lit=True)
+        self.flowsheet.setFocus()
+
+    def _consider(self, number: int) -> None:
+        if self.current:
+            self.detail.consider(number)
 
     def accept_confident(self) -> None:
         if self.sheet and (ids := self._workbench.confident(self.sheet)):
@@ -281,6 +357,16 @@ class ReviewPage(QWidget):
         """Adds a value by hand. Raises InputError when it cannot be of the row's type."""
         if self.sheet:
             self._workbench.add(self.sheet, row, value, unit)
+
+    def _take(self, held_back: FilledValue) -> None:
+        if not self.sheet:
+            return
+        try:
+            self._workbench.take(self.sheet, held_back)
+        except InputError as error:
+            self.failed.emit(error)
+        else:
+            self.leftovers.drop(held_back.row_id)
 
     def choose(self, value_id: int) -> None:
         self._choose(value_id)
@@ -313,7 +399,7 @@ class ReviewPage(QWidget):
     # playing
 
     def toggle_play(self) -> None:
-        """Plays the evidence of the chosen value, or stops."""
+        """Plays what is lit, or stops."""
         if self.player.playing:
             self.player.stop()
             return
@@ -322,11 +408,10 @@ class ReviewPage(QWidget):
             self.player.play(self.sheet.dictation.path, *span)
 
     def _audio_span(self) -> tuple[float, float] | None:
-        value = self.current
-        evidence = self.sheet.evidence_of(value) if self.sheet and value else None
-        if not evidence or not self.sheet or not self.sheet.transcript:
+        place = self._place
+        if not place or not self.sheet or not self.sheet.transcript:
             return None
-        return self.sheet.transcript.audio_span(evidence.start, evidence.end)
+        return self.sheet.transcript.audio_span(place.start, place.end)
 
     def _show_playing(self) -> None:
         if not self.sheet:
@@ -334,17 +419,18 @@ class ReviewPage(QWidget):
         if self.sheet.dictation.kind == "text":
             reason = "This dictation came as a text; there is nothing to hear."
         elif self._audio_span() is None:
-            reason = "There is no time in the recording for this value."
+            reason = "There is no time in the recording for this."
         else:
             reason = self.player.reason()
         self.detail.set_playing(self.player.playing, reason)
+        self.leftovers.set_playing(self.player.playing, reason)
 
 
 def _heading(title: str, note: QWidget, *buttons: QWidget) -> QWidget:
     """A title with a note below it, and buttons on the right."""
     heading = QWidget()
     layout = QHBoxLayout(heading)
-    layout.setContentsMargins(16, 6, 12, 6)
+    layout.setContentsMargins(16, 5, 12, 5)
     layout.setSpacing(8)
     words = QVBoxLayout()
     words.setSpacing(0)
@@ -354,8 +440,19 @@ def _heading(title: str, note: QWidget, *buttons: QWidget) -> QWidget:
     for widget in buttons:
         widget.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         layout.addWidget(widget)
-    heading.setFixedHeight(58)
+    heading.setFixedHeight(52)
     return heading
+
+
+def _beside(icon: QWidget, words: QWidget) -> QWidget:
+    """A quiet line of words behind an icon."""
+    line = QWidget()
+    layout = QHBoxLayout(line)
+    layout.setContentsMargins(16, 0, 12, 5)
+    layout.setSpacing(6)
+    layout.addWidget(icon)
+    layout.addWidget(words, 1)
+    return line
 
 
 def _card(layout: QVBoxLayout) -> QFrame:
@@ -363,6 +460,15 @@ def _card(layout: QVBoxLayout) -> QFrame:
     frame.setObjectName("card")
     frame.setLayout(layout)
     return frame
+
+
+def _plain(widget: QWidget) -> QWidget:
+    """A widget around another, which can be hidden whatever the other one does."""
+    outer = QWidget()
+    layout = QVBoxLayout(outer)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.addWidget(widget)
+    return outer
 
 
 def _only(widget: QWidget) -> QVBoxLayout:

@@ -1,4 +1,4 @@
-"""What can be chosen: the person, the look, the schema, the models and how much of the machine they use."""
+"""What can be chosen: the person, the look, the schema, what is lit, the models and what of the machine they take."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
     QFileDialog,
+    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -24,10 +26,12 @@ from PySide6.QtWidgets import (
 from app.engine import ModelState
 from app.settings import Settings
 from models.errors import WardlightError
+from ui.light_settings import LightSettings
 from ui.parts import button, label, rule
 from ui.theme import Theme
 from ui.words import ROLE_WORDS
 
+AROUND = 170  # title, buttons and the frame of the dialog
 THEMES = {"system": "As the computer", "light": "Light", "dark": "Dark"}
 DEVICES = {"auto": "GPU where there is one", "cpu": "Processor only", "cuda": "GPU only"}
 STATUS = {"installed": "installed", "missing": "not installed", "partial": "not complete", "damaged": "damaged"}
@@ -59,7 +63,16 @@ class SettingsDialog(QDialog):
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(10)
         self._grid.setColumnStretch(1, 1)
-        layout.addLayout(self._grid)
+        self._content = QWidget()
+        self._content.installEventFilter(self)
+        self._content.setLayout(self._grid)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._scroll = QScrollArea()
+        self._scroll.setWidget(self._content)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout.addWidget(self._scroll, 1)
 
         self.reviewer = QLineEdit(settings.reviewer)
         self.reviewer.setPlaceholderText(user)
@@ -79,6 +92,13 @@ class SettingsDialog(QDialog):
         self._grid.addWidget(self.collect, row, 1, 1, 2)
         self._grid.addWidget(label(promise, "small"), row + 1, 1, 1, 2)
         self._wide(rule())
+        self.lights = LightSettings(theme, settings)
+        name = QLabel("Lit &values")
+        name.setBuddy(self.lights.slider)
+        row = self._grid.rowCount()
+        self._grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(self.lights, row, 1, 1, 2)
+        self._wide(rule())
         self.models: dict[str, QComboBox] = {}
         for role, words in ROLE_WORDS.items():
             self._add_model(role, words, [model for model in models if model.role == role])
@@ -92,7 +112,6 @@ class SettingsDialog(QDialog):
         self._error = label(role="error", wrap=True)
         self._error.hide()
         layout.addWidget(self._error)
-        layout.addStretch(1)
         self.save = button("&Save", kind="primary", tip="Put these settings into force", clicked=self._save)
         self.save.setDefault(True)
         buttons = QHBoxLayout()
@@ -100,6 +119,22 @@ class SettingsDialog(QDialog):
         buttons.addWidget(button("Cancel", tip="Leave everything as it was (Esc)", clicked=self.reject))
         buttons.addWidget(self.save)
         layout.addLayout(buttons)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._content and event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        """Makes the dialog as high as what it shows, as long as the screen is; the rest is scrolled to."""
+        room = self.screen().availableGeometry().height() - AROUND
+        height = self._content.heightForWidth(self._scroll.viewport().width())  # some words are wrapped
+        needed = min(height, room)
+        layout = self.layout()
+        if layout and needed != self._scroll.minimumHeight():
+            self._scroll.setMinimumHeight(needed)
+            layout.activate()
+            self.resize(self.width(), 0)
 
     def show_error(self, error: WardlightError) -> None:
         """Says why the settings cannot be used; nothing was changed."""
@@ -166,6 +201,7 @@ class SettingsDialog(QDialog):
             collect_examples=self.collect.isChecked(),
             device=self.device.currentData(),
             threads=int(self.threads.currentData() or 0) or None,
+            **self.lights.changed(),  # type: ignore[arg-type]  # they are numbers
         )
         self.save.setEnabled(False)
         self.save_asked.emit(settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from ui.parts import button, icon_label, label, restyle
+from ui.parts import IconLabel, button, label, restyle
 from ui.theme import Theme
 
 
@@ -23,7 +23,7 @@ class StartPage(QWidget):
         inside = QVBoxLayout(self._drop)
         inside.setContentsMargins(48, 40, 48, 40)
         inside.setSpacing(12)
-        inside.addWidget(icon_label(theme.icon("recording", "accent"), 56), 0, Qt.AlignmentFlag.AlignHCenter)
+        inside.addWidget(IconLabel(theme.icon("recording", "accent"), 56), 0, Qt.AlignmentFlag.AlignHCenter)
         title = label("Open a dictation", "display")
         self._hint = label("", "muted", wrap=True)
         for widget in (title, self._hint):

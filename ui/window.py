@@ -108,9 +108,12 @@ class MainWindow(QMainWindow):
             settings=self.dialogs.settings,
             quit=self.close,
             value=self.page.act,
+            next_lit=self.page.go_to_next_lit,
             accept_all=self.page.accept_confident,
             undo=self.page.undo,
             add=self.dialogs.add_row,
+            maybe=self.page.leftovers.maybe.heading.click,
+            uncharted=self.page.leftovers.uncharted.heading.click,
             cancel=self.cancel,
             theme=self._choose_theme,
             keys=self.dialogs.keys,
@@ -185,6 +188,8 @@ class MainWindow(QMainWindow):
                 self.workbench.look_up()
                 if job.kind == Task.SETTINGS:
                     self.dialogs.settings_saved()
+                    if self._wanted and self.page.lit_otherwise(self.workbench.settings):
+                        self.workbench.load_sheet(self._wanted)
                 self._show_work()
             case Task.OVERVIEW:
                 self._show_overview(result)  # type: ignore[arg-type]
@@ -207,6 +212,8 @@ class MainWindow(QMainWindow):
                 self._ended(job)
             case Task.EXPORT:
                 self.dialogs.exported(result)  # type: ignore[arg-type]
+            case Task.PROSPECT:
+                self.dialogs.show_prospect(result)  # type: ignore[arg-type]
         self._update_actions()
 
     def _failed(self, job: Job, error: WardlightError) -> None:
@@ -215,6 +222,8 @@ class MainWindow(QMainWindow):
                 self.dialogs.export_failed(error)
             case Task.SETTINGS if self.dialogs.settings_refused(error):
                 pass
+            case Task.PROSPECT:
+                self.dialogs.prospect_failed(error)
             case Task.FILL:
                 self._ended(job)
                 self.message.show_error(error, action="Re&try", do=lambda: self._fill(job.subject))
@@ -332,10 +341,14 @@ class MainWindow(QMainWindow):
             action.setEnabled(ready)
         for action in actions.of_value:
             action.setEnabled(shown is not None and self.page.current is not None)
+        actions.next_lit.setEnabled(shown is not None and self.page.reviewable and self.page.flowsheet.lit > 0)
         actions.export.setEnabled(shown is not None and shown.exportable > 0)
         actions.accept_all.setEnabled(shown is not None and self.page.accept_all.isEnabled())
         actions.undo.setEnabled(shown is not None and shown.can_undo)
         actions.add.setEnabled(shown is not None and self.page.reviewable)
+        leftovers = self.page.leftovers
+        for action, section in ((actions.maybe, leftovers.maybe), (actions.uncharted, leftovers.uncharted)):
+            action.setEnabled(shown is not None and self.page.reviewable and section.heading.isEnabled())
         actions.cancel.setEnabled(not self.strip.isHidden())
 
     def _choose_theme(self, choice: str, *, save: bool = True) -> None:

@@ -16,6 +16,7 @@ STATUS_WORDS = {
     ReviewStatus.REJECTED: "Rejected",
     ReviewStatus.ADDED: "Added",
 }
+LOOK_FIRST = "Look at these first"
 STAGE_WORDS = {
     "load": "Start the models",
     "transcribe": "Write down what was said",

@@ -184,10 +184,11 @@ def ward(new_ward: Callable[..., Ward]) -> Ward:
 
 @pytest.fixture
 def review(ward: Ward) -> Ward:
-    """A ward with a recording that waits for review."""
+    """A ward with a recording that waits for review, at the heart rate, which is not lit."""
     ward.add_patient()
     ward.open_recording()
     ward.until_review()
+    ward.choose("hr")
     return ward
 
 

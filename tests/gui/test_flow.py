@@ -314,7 +314,7 @@ def test_another_dictation_can_be_reviewed_while_one_is_worked_on(new_ward: Call
     )
     ward.until_review()
     ward.key(Qt.Key.Key_A)
-    ward.until_status("hr", ReviewStatus.CONFIRMED)
+    ward.until_status("skin", ReviewStatus.CONFIRMED)
     assert ward.window.strip.isVisible()
     ward.click(ward.window.strip.cancel)  # the third takes its turn
     ward.until(lambda: not ward.window.strip.isVisible())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.records import ReviewStatus
 from tests.fakes_app import FakeEngine, until_cancelled
@@ -16,16 +16,24 @@ from tests.gui.conftest import Ward
 
 
 @pytest.fixture
-def take(tmp_path: Path) -> Callable[[Ward, str], QImage]:
+def shot(tmp_path: Path) -> Callable[[QWidget, str], QImage]:
     folder = Path(os.environ.get("WARDLIGHT_SCREENSHOTS") or tmp_path)
 
+    def save(widget: QWidget, name: str) -> QImage:
+        QApplication.processEvents()
+        path = folder / f"{name}.png"
+        assert widget.grab().save(str(path))
+        return QImage(str(path))
+
+    return save
+
+
+@pytest.fixture
+def take(shot: Callable[[QWidget, str], QImage]) -> Callable[[Ward, str], QImage]:
     def shoot(ward: Ward, name: str) -> QImage:
         ward.window.resize(1280, 800)
         ward.window.page.transcript.viewport().unsetCursor()
-        QApplication.processEvents()
-        path = folder / f"{name}.png"
-        assert ward.window.grab().save(str(path))
-        image = QImage(str(path))
+        image = shot(ward.window, name)
         assert (image.width(), image.height()) == (1280, 800)
         return image
 
@@ -73,8 +81,8 @@ def test_review(review: Ward, take: Callable[[Ward, str], QImage], theme: str, n
     assert page.sheet
     review.workbench.edit(page.sheet, review.value("rr").id, 20.0, "/min")
     review.until_status("rr", ReviewStatus.EDITED)
-    review.choose("temp")
+    review.choose("spo2")
     image = take(review, name)
-    assert review.window.page.transcript.lit_text() == "38.4"
+    assert review.window.page.transcript.lit_text() == "94 percent"
     assert share_of(image, review.theme.colour("evidence_span")) > 0.0003
     assert share_of(image, review.theme.colour("evidence_sentence")) > 0.005

@@ -1,0 +1,308 @@
+"""What was maybe said and what was not charted: found, heard, taken and undone with keys and clicks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from app.records import ReviewStatus
+from tests.fakes_app import MORE, TEXT, FakeEngine
+from tests.gui import test_screenshots
+from tests.gui.conftest import Ward
+from tests.gui.test_views import FakePlayer
+from ui.leftovers import Section
+
+shot, take = test_screenshots.shot, test_screenshots.take  # the fixtures
+
+CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+
+
+@pytest.fixture
+def review(new_ward: Callable[..., Ward]) -> Ward:
+    """A recording waits for review of which more was said than was filled in."""
+    engine = FakeEngine()
+    engine.heard = TEXT + MORE
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    ward.choose("hr")
+    return ward
+
+
+def titles(ward: Ward) -> list[str]:
+    leftovers = ward.window.page.leftovers
+    return [section.heading.text().replace("&", "") for section in (leftovers.maybe, leftovers.uncharted)]
+
+
+def names(section: Section) -> list[str]:
+    return [line.name or line.spoken for line in map(section.list.line_of, section.list.things)]
+
+
+def lit(ward: Ward) -> str:
+    return ward.window.page.transcript.lit_text()
+
+
+def test_both_are_closed_at_first_and_take_one_line_each(review: Ward) -> None:
+    page = review.window.page
+    assert titles(review) == ["Maybe said (2)", "Said, not charted (4)"]
+    assert not page.leftovers.maybe.list.isVisible()
+    assert not page.leftovers.uncharted.list.isVisible()
+    assert page.leftovers.height() == 2 * page.leftovers.maybe.heading.height() < 60
+    assert page.detail.isVisible()
+    assert page.flowsheet.hasFocus()
+
+
+def test_a_value_is_taken_with_the_keyboard_and_undone(review: Ward) -> None:
+    page, section = review.window.page, review.window.page.leftovers.maybe
+    review.key(Qt.Key.Key_M, CTRL)
+    assert section.list.hasFocus()
+    assert names(section) == ["Visitors present", "Diet"]
+    assert lit(review) == "Her daughter"
+    review.key(Qt.Key.Key_Down)
+    assert lit(review) == "regular"
+    review.key(Qt.Key.Key_Up)
+    review.key(Qt.Key.Key_Return)
+    assert names(section) == ["Diet"], "the next key means the next line, however slow the disk is"
+    review.until(lambda: len(review.values()) == 19)
+    visitors = review.value("visitors")
+    assert (visitors.status, visitors.value, visitors.reviewer) == (ReviewStatus.CONFIRMED, True, "R. Nurse")
+    assert page.sheet
+    assert page.sheet.evidence_of(visitors)
+    assert section.list.hasFocus()
+    assert lit(review) == "regular"
+    assert page.flowsheet.current() == visitors
+    assert titles(review) == ["Maybe said (1)", "Said, not charted (3)"]
+    review.key(Qt.Key.Key_Z, CTRL)
+    review.until(lambda: len(review.values()) == 18)
+    assert names(section) == ["Visitors present", "Diet"]
+    assert section.list.hasFocus()
+
+
+def test_taking_the_last_one_closes_the_section_and_goes_to_the_flowsheet(review: Ward) -> None:
+    page, section = review.window.page, review.window.page.leftovers.maybe
+    review.click(section.heading)
+    for _ in range(2):
+        review.click(section.act)
+    review.until(lambda: len(review.values()) == 20)
+    assert titles(review)[0] == "Maybe said (0)"
+    assert not section.heading.isEnabled()
+    assert not review.window.actions_.maybe.isEnabled()
+    assert not page.leftovers.opened
+    assert page.flowsheet.hasFocus()
+    assert page.current == review.value("diet")
+    assert page.detail.isVisible()
+
+
+def test_a_taken_value_is_exported_with_its_words(review: Ward, tmp_path: Path) -> None:
+    review.key(Qt.Key.Key_M, ALT)
+    review.until(lambda: review.window.page.leftovers.maybe.list.hasFocus())
+    review.key(Qt.Key.Key_Return)
+    review.until(lambda: len(review.values()) == 19)
+    assert review.window.page.sheet
+    assert review.workbench.export(review.window.page.sheet, tmp_path / "out", ["json"]).wait(10)
+    (path,) = (tmp_path / "out").iterdir()
+    (record,) = json.loads(path.read_text(encoding="utf-8"))["records"]
+    assert (record["row_id"], record["status"], record["evidence"]) == ("visitors", "confirmed", "Her daughter")
+    assert record["audio_end"] > record["audio_start"] > 0
+
+
+def test_sentences_without_a_value_are_lit_and_charted_by_hand(review: Ward) -> None:
+    page, section = review.window.page, review.window.page.leftovers.uncharted
+    review.key(Qt.Key.Key_N, CTRL)
+    assert section.list.hasFocus()
+    assert lit(review) == "This is the morning assessment for bed twelve."
+    assert "Thank you." not in names(section)
+    review.key(Qt.Key.Key_Down)
+    assert lit(review) == "Her daughter was here until noon and brought her reading glasses."
+
+    def add(dialog: Any) -> None:
+        QTest.keyClicks(dialog.search, "visitors")
+        QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Y)  # type: ignore[arg-type]
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)  # type: ignore[arg-type]
+
+    review.in_dialog(lambda: review.key(Qt.Key.Key_Return), add)
+    review.until(lambda: len(review.values()) == 19)
+    assert review.value("visitors").status is ReviewStatus.ADDED
+    assert titles(review)[0] == "Maybe said (1)", "the row has a value now"
+    assert page.flowsheet.current() == review.value("visitors")
+    assert section.list.hasFocus()
+
+
+def test_the_button_opens_the_same_dialog(review: Ward) -> None:
+    section = review.window.page.leftovers.uncharted
+    review.click(section.heading)
+    seen: list[str] = []
+    review.in_dialog(lambda: review.click(section.act), lambda dialog: seen.append(dialog.windowTitle()))
+    assert seen == ["Add a row"]
+
+
+def test_a_rejected_value_leaves_its_sentence_uncharted(review: Ward) -> None:
+    review.choose("bm")
+    review.key(Qt.Key.Key_R)
+    review.until_status("bm", ReviewStatus.REJECTED)
+    assert titles(review) == ["Maybe said (2)", "Said, not charted (5)"]
+    assert "Last bowel movement was on November nineteenth." in names(review.window.page.leftovers.uncharted)
+
+
+def test_one_is_open_at_a_time_and_the_flowsheet_brings_the_details_back(review: Ward) -> None:
+    page, leftovers = review.window.page, review.window.page.leftovers
+    review.key(Qt.Key.Key_M, CTRL)
+    assert not page.detail.isVisible()
+    assert page.current is None
+    assert not review.window.actions_.of_value[0].isEnabled()
+    review.key(Qt.Key.Key_N, CTRL)
+    assert leftovers.uncharted.opened
+    assert not leftovers.maybe.opened
+    assert not leftovers.maybe.list.isVisible()
+    place = page.flowsheet.visualRect(page.flowsheet.currentIndex()).center()
+    QTest.mouseClick(page.flowsheet.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert not leftovers.opened
+    assert page.detail.isVisible()
+    assert lit(review) == "112"
+    review.key(Qt.Key.Key_A)
+    review.until_status("hr", ReviewStatus.CONFIRMED)
+
+
+def test_the_same_key_and_escape_close_it_again(review: Ward) -> None:
+    page = review.window.page
+    for closing in ((Qt.Key.Key_M, CTRL), (Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)):
+        review.key(Qt.Key.Key_M, CTRL)
+        assert lit(review) == "Her daughter"
+        review.key(*closing)
+        assert not page.leftovers.opened
+        assert page.flowsheet.hasFocus()
+        assert page.detail.isVisible()
+        assert lit(review) == "112"
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space])
+def test_tab_reaches_the_headings_and_keys_open_them(review: Ward, key: Qt.Key) -> None:
+    leftovers = review.window.page.leftovers
+    review.key(Qt.Key.Key_Tab)
+    assert leftovers.maybe.heading.hasFocus()
+    review.key(Qt.Key.Key_Tab)
+    assert leftovers.uncharted.heading.hasFocus()
+    review.key(key)
+    assert leftovers.uncharted.list.hasFocus()
+    review.key(Qt.Key.Key_Tab)
+    assert leftovers.uncharted.act.hasFocus()
+
+
+def test_space_plays_the_words_and_the_sentence(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = FakePlayer()
+    player.install(review, monkeypatch)
+    page = review.window.page
+    assert page.sheet
+    assert page.sheet.transcript
+    expected = []
+    for key, words in (
+        (Qt.Key.Key_M, "Her daughter"),
+        (Qt.Key.Key_N, "This is the morning assessment for bed twelve."),
+    ):
+        review.key(key, CTRL)
+        review.key(Qt.Key.Key_Space)
+        start = page.sheet.transcript.text.index(words)
+        expected.append(page.sheet.transcript.audio_span(start, start + len(words)))
+    assert player.played == expected
+
+
+def test_another_dictation_begins_with_both_closed(review: Ward) -> None:
+    page = review.window.page
+    review.key(Qt.Key.Key_M, CTRL)
+    review.open_text("other.txt", "Heart rate is 112 today. She was calm all day.")
+    review.until_filled("other.txt")
+    assert not page.leftovers.opened
+    assert titles(review) == ["Maybe said (0)", "Said, not charted (1)"]
+    review.key(Qt.Key.Key_N, CTRL)
+    play = page.leftovers.uncharted.play
+    assert not play.isEnabled()
+    assert "came as a text" in play.toolTip()
+
+
+def test_a_change_left_in_the_editor_is_not_lost(review: Ward) -> None:
+    review.choose("hr")
+    review.key(Qt.Key.Key_E)
+    review.type("9")
+    review.key(Qt.Key.Key_M, CTRL)
+    review.key(Qt.Key.Key_Return)
+    review.until(lambda: len(review.values()) == 19)
+    assert "Your change to Heart rate is not saved" in review.window.message.text
+    review.click(review.window.message.act)
+    assert not review.window.page.leftovers.opened
+    assert review.window.page.detail.unsaved
+    assert review.value("hr").status is ReviewStatus.PROPOSED
+
+
+def test_a_screen_reader_hears_the_headings_and_whole_lines(review: Ward) -> None:
+    leftovers = review.window.page.leftovers
+    review.key(Qt.Key.Key_M, CTRL)
+    heading = QAccessible.queryAccessibleInterface(leftovers.maybe.heading)
+    assert heading.text(QAccessible.Text.Name) == "Maybe said (2)"
+    assert "too unlikely to be proposed" in heading.text(QAccessible.Text.Description)
+    assert heading.state().checked  # type: ignore[attr-defined]
+    for section, name in ((leftovers.maybe, "Maybe said"), (leftovers.uncharted, "Said, not charted")):
+        assert section.list.accessibleName() == name
+    line = leftovers.maybe.list.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
+    assert line.startswith("Visitors present, Yes, 29% sure, read from: Her daughter, in: Her daughter was here")
+
+
+def test_buttons_have_tips_and_keys_of_their_own(review: Ward) -> None:
+    buttons: list[QAbstractButton] = []
+    for key in (Qt.Key.Key_M, Qt.Key.Key_N, Qt.Key.Key_Escape):  # with each section open, and with none
+        review.key(key, CTRL if key is not Qt.Key.Key_Escape else Qt.KeyboardModifier.NoModifier)
+        shown = [b for b in review.window.findChildren(QAbstractButton) if b.isVisible() and b.text()]
+        assert all(b.toolTip() for b in shown)
+        buttons += [b for b in shown if b not in buttons]
+    entries = [b.text() for b in buttons] + [a.text() for a in review.window.menuBar().actions()]
+    letters = [text[text.index("&") + 1].lower() for text in entries if "&" in text]
+    assert {"m", "c", "k"} <= set(letters)
+    assert len(letters) == len(set(letters)), letters
+
+
+def test_the_window_stays_usable_at_its_smallest(review: Ward) -> None:
+    window, page = review.window, review.window.page
+    review.choose("temp")  # the pane with the most in it
+    window.resize(window.minimumSize())
+    QApplication.processEvents()
+    assert (window.width(), window.height()) == (1100, 680)
+    closed = page.flowsheet.viewport().height()
+    for key in (Qt.Key.Key_M, Qt.Key.Key_N):
+        review.key(key, CTRL)
+        QApplication.processEvents()
+        assert page.flowsheet.viewport().height() >= min(closed, 4 * 34)
+        assert page.leftovers.geometry().bottom() <= page.leftovers.parentWidget().height()
+    assert closed >= 3 * 34
+
+
+def test_many_sentences_scroll_within_a_bounded_height(review: Ward) -> None:
+    page = review.window.page
+    review.open_text("long.txt", "Heart rate is 112 today. " + "She was calm all day. " * 300)
+    review.until_filled("long.txt")
+    assert titles(review)[1] == "Said, not charted (300)"
+    review.key(Qt.Key.Key_N, CTRL)
+    view = page.leftovers.uncharted.list
+    assert view.height() < 200
+    review.key(Qt.Key.Key_End)
+    assert view.verticalScrollBar().value() > 0
+    assert lit(review) == "She was calm all day."
+
+
+@pytest.mark.parametrize(("theme", "name"), [("light", "leftovers"), ("dark", "leftovers-dark")])
+def test_picture(review: Ward, take: Callable[[Ward, str], QImage], theme: str, name: str) -> None:
+    review.window._choose_theme(theme, save=False)
+    review.window.resize(1280, 800)
+    review.key(Qt.Key.Key_M, CTRL)
+    image = take(review, name)
+    assert lit(review) == "Her daughter"
+    assert test_screenshots.share_of(image, review.theme.colour("evidence_span")) > 0.0003

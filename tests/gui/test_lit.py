@@ -1,0 +1,538 @@
+"""What is lit: looked at first, with its reasons, by keys and clicks; and how much is lit, chosen in the settings."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app import paths
+from app.lighting import LitBy
+from app.records import ReviewStatus
+from app.settings import load_settings
+from app.workbench import Prospect
+from extraction.calibration import Outlook
+from models.errors import InputError
+from tests.fakes_app import WEIGHED_BY, FakeEngine, calibrated_lighting
+from tests.gui import test_screenshots
+from tests.gui.conftest import Ward
+from ui.dialogs import KEYS
+from ui.flowsheet_model import HEADINGS
+from ui.light_words import NOT_CALIBRATED, NOT_KEPT, often, outlook_words
+from ui.parts import Chip
+
+shot, take = test_screenshots.shot, test_screenshots.take  # the fixtures
+
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CONFIRMED, EDITED, PROPOSED, REJECTED = (
+    ReviewStatus.CONFIRMED,
+    ReviewStatus.EDITED,
+    ReviewStatus.PROPOSED,
+    ReviewStatus.REJECTED,
+)
+DEVICE, FOLEY, TEMPERATURE = "device", "foley", "temp"
+
+
+@pytest.fixture
+def calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in ("app.lighting.lighting", "app.workbench.lighting"):
+        monkeypatch.setattr(place, calibrated_lighting)
+
+
+@pytest.fixture
+def review(new_ward: Callable[..., Ward], calibrated: None) -> Ward:
+    """A recording waits for review of which the calibration lights three values."""
+    engine = FakeEngine()
+    engine.weighed_by = WEIGHED_BY
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    return ward
+
+
+def headings(ward: Ward) -> list[tuple[str, str]]:
+    model = ward.window.page.flowsheet.model()
+    places = [model.index(place, 0) for place in range(model.rowCount())]
+    return [(place.data(), place.data(Qt.ItemDataRole.StatusTipRole)) for place in places]
+
+
+def first_group(ward: Ward) -> list[str]:
+    model = ward.window.page.flowsheet.model()
+    heading = model.index(0, 0)
+    return [model.index(place, 0, heading).data() for place in range(model.rowCount(heading))]
+
+
+def current_row(ward: Ward) -> str:
+    value = ward.window.page.current
+    return value.row_id if value else ""
+
+
+def spoken(ward: Ward, row_id: str) -> str:
+    words: str = cell(ward, row_id).data(Qt.ItemDataRole.AccessibleTextRole)
+    return words
+
+
+def cell(ward: Ward, row_id: str) -> Any:
+    return ward.window.page.flowsheet._model.index_of(ward.value(row_id).id)
+
+
+def chips(ward: Ward) -> list[Chip]:
+    return [chip for chip in ward.window.page.detail.findChildren(Chip) if chip.isVisible()]
+
+
+# the flowsheet
+
+
+def test_what_is_lit_stands_first_the_most_doubtful_on_top(review: Ward) -> None:
+    assert first_group(review) == ["Oxygen device", "Urinary catheter placed", "Temperature"]
+    assert headings(review)[:2] == [("Look at these first (3)", "3 still to look at"), ("Vital signs", "6 to review")]
+    assert current_row(review) == DEVICE
+    assert review.window.page.lit.text() == "3 lit by what this hospital's dictations taught"
+
+
+def test_a_value_keeps_its_place_until_the_sheet_is_read_again(review: Ward) -> None:
+    for key, row_id, status in ((Qt.Key.Key_A, DEVICE, CONFIRMED), (Qt.Key.Key_R, FOLEY, REJECTED)):
+        assert current_row(review) == row_id
+        review.key(key)
+        review.until_status(row_id, status)
+    assert first_group(review) == ["Oxygen device", "Urinary catheter placed", "Temperature"]
+    assert headings(review)[0] == ("Look at these first (3)", "1 still to look at")
+    assert review.window.page.lit.text().startswith("1 lit by")
+    assert current_row(review) == TEMPERATURE
+    review.key(Qt.Key.Key_A)
+    review.until_status(TEMPERATURE, CONFIRMED)
+    assert headings(review)[0] == ("Look at these first (3)", "all looked at")
+    assert review.window.page.lit.text().startswith("None lit by")
+    review.key(Qt.Key.Key_Z, CTRL)
+    review.until_status(TEMPERATURE, PROPOSED)
+    review.window.show_dictation(review.values()[0].dictation_id)
+    review.until(lambda: first_group(review) == ["Temperature"])
+    assert headings(review)[0] == ("Look at these first (1)", "1 still to look at")
+
+
+def test_the_first_reason_stands_below_and_all_are_heard(review: Ward) -> None:
+    said = spoken(review, DEVICE)
+    assert said.startswith(
+        "Oxygen device, Nasal cannula, 52%, Proposed, lit: two values nearly tie: Nasal cannula / Si"
+    )
+    assert said.endswith(", Respiratory"), "its category is not seen above it any more"
+    assert "1 problem: no unit was said" in spoken(review, TEMPERATURE)
+    assert spoken(review, TEMPERATURE).index("problem") < spoken(review, TEMPERATURE).index("may not have been said")
+    tip = cell(review, FOLEY).data(Qt.ItemDataRole.ToolTipRole).split("\n")
+    assert tip == [
+        "Urinary catheter placed",
+        "Elimination › Urinary",
+        "no sentence speaks of it clearly",
+        "the layers of the language model disagree",
+    ]
+    review.key(Qt.Key.Key_A)
+    review.until_status(DEVICE, CONFIRMED)
+    assert "was lit: two values" in spoken(review, DEVICE)
+    assert "lit" not in spoken(review, "hr")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_light_is_an_icon_a_colour_and_words(review: Ward, theme: str) -> None:
+    review.window._choose_theme(theme, save=False)
+    review.window.resize(1280, 1000)
+    view = review.window.page.flowsheet
+    review.choose("rhythm")
+    QApplication.processEvents()
+    view.scrollToTop()
+
+    def colours(row_id: str, column: int) -> set[str]:
+        image = view.viewport().grab(view.visualRect(cell(review, row_id).siblingAtColumn(column))).toImage()
+        return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+
+    ink, ground = (review.theme.colour(name).name() for name in ("lit", "lit_soft"))
+    for column in range(len(HEADINGS)):
+        assert ground in colours(FOLEY, column)
+        assert ground not in colours("hr", column)
+    assert ink in colours(FOLEY, 0)
+    assert ink not in colours("hr", 0)
+
+
+def test_l_goes_to_the_next_lit_value_and_round(review: Ward) -> None:
+    review.choose("pain")
+    seen = []
+    for _ in range(4):
+        review.key(Qt.Key.Key_L)
+        seen.append(current_row(review))
+    assert seen == [DEVICE, FOLEY, TEMPERATURE, DEVICE]
+    review.key(Qt.Key.Key_A)
+    review.until_status(DEVICE, CONFIRMED)
+    review.choose(TEMPERATURE)
+    review.window.actions_.next_lit.trigger()
+    assert current_row(review) == FOLEY, "the one that was accepted waits no more"
+    for row_id in (FOLEY, TEMPERATURE):
+        review.choose(row_id)
+        review.key(Qt.Key.Key_A)
+        review.until_status(row_id, CONFIRMED)
+    assert not review.window.actions_.next_lit.isEnabled()
+    review.choose("pain")
+    review.key(Qt.Key.Key_L)
+    assert current_row(review) == "pain"
+
+
+def test_what_was_decided_and_undone_on_another_day_is_lit_where_it_stands(review: Ward) -> None:
+    review.key(Qt.Key.Key_A)
+    review.until_status(DEVICE, CONFIRMED)
+    review.window.show_dictation(review.values()[0].dictation_id)
+    review.until(lambda: DEVICE not in first_group(review) and len(first_group(review)) == 2)
+    assert "lit" not in spoken(review, DEVICE)
+    review.key(Qt.Key.Key_Z, CTRL)
+    review.until_status(DEVICE, PROPOSED)
+    assert len(first_group(review)) == 2
+    assert "lit: two values" in spoken(review, DEVICE)
+    assert review.window.page.lit.text().startswith("3 lit")
+    review.choose("hr")
+    review.key(Qt.Key.Key_L)
+    assert current_row(review) == DEVICE
+
+
+def test_accept_all_leaves_what_is_lit(review: Ward) -> None:
+    button = review.window.page.accept_all
+    assert "15" in button.text()
+    assert "neither a light nor a problem" in button.toolTip()
+    assert "%" not in button.toolTip()
+    review.key(Qt.Key.Key_A, CTRL | SHIFT)
+    review.until(lambda: sum(value.status is CONFIRMED for value in review.values()) == 15)
+    assert [row for row in (DEVICE, FOLEY, TEMPERATURE) if review.value(row).status is PROPOSED] == [
+        DEVICE,
+        FOLEY,
+        TEMPERATURE,
+    ]
+    assert not button.isEnabled()
+    assert "No proposal is left" in button.toolTip()
+
+
+def test_without_calibration_the_line_promises_nothing(new_ward: Callable[..., Ward]) -> None:
+    ward = new_ward()
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    line = ward.window.page.lit
+    assert line.isVisible()
+    assert line.text() == "7 lit by confidence alone (less than 90% sure); nothing is promised"
+    assert "how many of the wrong ones that catches is not known" in line.accessibleDescription()
+    assert headings(ward)[0][0] == "Look at these first (7)"
+
+
+def test_the_line_says_what_is_promised_and_by_whom(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = review.window.page
+    assert "at least 95% are lit or were never proposed" in page.lit.accessibleDescription()
+    assert page.lit.accessibleDescription() in page._lit_line.toolTip()
+
+    def shipped(*given: Any) -> Any:
+        return replace(calibrated_lighting(*given), own=False, alpha=0.2)
+
+    monkeypatch.setattr("app.lighting.lighting", shipped)
+    review.window.show_dictation(review.values()[0].dictation_id)
+    review.until(lambda: "not adjusted to this hospital yet" in page.lit.text())
+    assert "at least 80%" in page.lit.accessibleDescription()
+    assert "is not known yet" in page.lit.accessibleDescription()
+
+
+def test_the_chosen_value_is_always_in_sight_though_lit_lines_are_higher(review: Ward) -> None:
+    view = review.window.page.flowsheet
+    view.scrollToTop()
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+        for _ in range(17):
+            review.key(key)
+            QApplication.processEvents()
+            line = view.visualRect(view.currentIndex())
+            assert line.top() >= 0
+            assert line.bottom() <= view.viewport().height()
+
+
+# the details
+
+
+def test_all_reasons_stand_in_the_details(review: Ward) -> None:
+    detail = review.window.page.detail
+    assert detail._why.isVisible()
+    assert detail._reason_lines.text() == "Two values nearly tie: Nasal cannula / Simple mask"
+    review.choose(FOLEY)
+    assert detail._reason_lines.text().split("\n") == [
+        "No sentence speaks of it clearly",
+        "The layers of the language model disagree",
+    ]
+    review.choose("hr")
+    assert not detail._why.isVisible()
+
+
+def test_other_readings_show_their_number_and_probability(review: Ward) -> None:
+    QApplication.processEvents()
+    assert [chip.text() for chip in chips(review)] == ["1  Simple mask  31%", "2  High flow  9%", "3  Room air  4%"]
+    assert chips(review)[1].toolTip() == "Put “High flow” into the editor; 9% likely (2)"
+
+
+def test_a_reading_with_little_room_is_shortened_and_keeps_number_and_probability(review: Ward) -> None:
+    chip = Chip(4, "Rest & comfort care only", 0.12)
+    review.qtbot.addWidget(chip)
+    assert chip.text() == "4  Rest && comfort care only  12%"
+    chip.resize(chip.minimumSizeHint())
+    chip.show()
+    assert chip.text().startswith("4  R")
+    assert chip.text().endswith("…  12%")
+    assert chip.minimumSizeHint().width() < chip.sizeHint().width() * 0.7
+    chip.resize(chip.sizeHint())
+    QApplication.processEvents()
+    assert chip.text() == "4  Rest && comfort care only  12%"
+
+
+@pytest.mark.parametrize(("key", "reading"), [(Qt.Key.Key_1, "Simple mask"), (Qt.Key.Key_3, "Room air")])
+def test_a_number_and_enter_choose_another_reading(review: Ward, key: Qt.Key, reading: str) -> None:
+    detail = review.window.page.detail
+    review.key(key)
+    assert detail.unsaved
+    assert detail.editor
+    assert detail.editor.value() == reading
+    assert review.value(DEVICE).status is PROPOSED, "it is saved only when the person says so"
+    review.key(Qt.Key.Key_Return)
+    review.until_status(DEVICE, EDITED)
+    assert review.value(DEVICE).value == reading
+    assert current_row(review) == FOLEY
+    assert review.window.page.flowsheet.hasFocus()
+
+
+def test_another_number_after_all_and_escape(review: Ward) -> None:
+    page = review.window.page
+    for key, reading in ((Qt.Key.Key_1, "Simple mask"), (Qt.Key.Key_2, "High flow")):
+        review.key(key)
+        assert page.detail.editor
+        assert page.detail.editor.value() == reading
+    review.key(Qt.Key.Key_Escape)
+    assert not page.detail.unsaved
+    assert page.flowsheet.hasFocus()
+    assert (editor := page.detail.editor)
+    assert editor.value() == "Nasal cannula"
+
+
+def test_a_number_without_a_reading_does_nothing(review: Ward) -> None:
+    review.key(Qt.Key.Key_4)
+    assert not review.window.page.detail.unsaved
+    review.choose("pain")
+    review.key(Qt.Key.Key_1)
+    assert not review.window.page.detail.unsaved
+    assert review.window.page.flowsheet.hasFocus()
+
+
+def test_a_digit_typed_into_an_editor_stays_a_digit(review: Ward) -> None:
+    review.choose("hr")
+    review.key(Qt.Key.Key_E)
+    QApplication.focusWidget().selectAll()  # type: ignore[union-attr]
+    review.type("1")
+    editor = review.window.page.detail.editor
+    assert editor
+    assert editor.value() == 1.0
+
+
+def test_the_keys_stand_in_the_help(review: Ward) -> None:
+    for key in ("L", "1", "4", "Ctrl+M", "Ctrl+N"):
+        assert f"<b>{key}</b>" in KEYS
+    assert review.window.actions_.next_lit.text().endswith("\tL")
+
+
+def test_at_its_smallest_the_window_shows_reasons_and_some_values(review: Ward) -> None:
+    page = review.window.page
+    review.window.resize(review.window.minimumSize())
+    for row_id in (DEVICE, FOLEY, TEMPERATURE):
+        review.choose(row_id)
+        QApplication.processEvents()
+        assert review.window.width() == review.window.minimumWidth()
+        assert page.flowsheet.viewport().height() >= 3 * 34
+        assert page.detail._why.isVisible()
+        assert page.detail.accept.visibleRegion().boundingRect().height() == page.detail.accept.height()
+
+
+# how much is lit
+
+
+def open_settings(ward: Ward, do: Callable[[Any], None]) -> None:
+    def known(dialog: Any) -> None:
+        ward.until(lambda: "Working" not in dialog.lights.outlook.text())
+        do(dialog)
+
+    ward.in_dialog(ward.window.actions_.settings.trigger, known)
+
+
+def test_the_slider_says_at_once_what_to_expect(review: Ward) -> None:
+    def move(dialog: Any) -> None:
+        lights = dialog.lights
+        assert lights._caught.text() == "Catch at least 95% of wrong values"
+        assert "proposals will be lit.\nOf those that are not lit, " in lights.outlook.text()
+        assert lights._source.text() == "As in dictations of this hospital."
+        lights.slider.setFocus()
+        seen, slowest = {lights.outlook.text()}, 0.0
+        while lights.slider.value() > 0:
+            began = time.perf_counter()
+            QTest.keyClick(lights.slider, Qt.Key.Key_Left)
+            slowest = max(slowest, time.perf_counter() - began)
+            seen.add(lights.outlook.text())
+        assert lights._caught.text() == lights.slider.accessibleName() == "Catch at least 70% of wrong values"
+        assert len(seen) > 4
+        assert slowest < 0.02, f"{slowest * 1000:.0f} ms"
+        QTest.keyClick(lights.slider, Qt.Key.Key_End)
+        assert lights._caught.text() == "Catch at least 99% of wrong values"
+        assert lights.outlook.text() == NOT_KEPT
+        assert not lights.threshold.isVisible(), "the rest is folded away"
+        height = dialog.height()
+        review.click(lights.advanced)
+        assert lights.threshold.isVisible()
+        review.until(lambda: dialog.height() > height)
+        review.click(lights.advanced)
+        review.until(lambda: dialog.height() == height)
+
+    open_settings(review, move)
+    assert review.workbench.settings.alpha == 0.05, "nothing was saved"
+
+
+def test_settings_that_were_applied_light_the_open_sheet_anew(review: Ward) -> None:
+    review.choose("pain")
+
+    def fewer(dialog: Any) -> None:
+        QTest.keyClick(dialog.lights.slider, Qt.Key.Key_Home)
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        review.until(lambda: not dialog.isVisible())
+
+    open_settings(review, fewer)
+    review.until(lambda: first_group(review) == ["Urinary catheter placed"])
+    assert current_row(review) == "pain"
+    assert "at least 70%" in review.window.page.lit.accessibleDescription()
+    assert load_settings(paths.config_file()).alpha == 0.3
+
+    def more(dialog: Any) -> None:
+        review.click(dialog.lights.advanced)
+        assert dialog.lights.threshold.isVisible()
+        QTest.keyClick(dialog.lights.slider, Qt.Key.Key_End)
+        dialog.lights.weight.setCurrentIndex(0)
+        dialog.lights.threshold.setCurrentIndex(0)
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        review.until(lambda: not dialog.isVisible())
+
+    open_settings(review, more)
+    review.until(lambda: len(first_group(review)) == 18)
+    saved = load_settings(paths.config_file())
+    assert (saved.alpha, saved.conflict_weight, saved.accept_threshold) == (0.01, 0.0, 0.5)
+    assert current_row(review) == "pain"
+    assert not review.window.page.accept_all.isEnabled()
+
+
+def test_other_settings_leave_the_sheet_as_it_stands(review: Ward) -> None:
+    review.key(Qt.Key.Key_A)
+    review.until_status(DEVICE, CONFIRMED)
+    review.window._choose_theme("dark")
+    review.until(lambda: load_settings(paths.config_file()).theme == "dark")
+    review.qtbot.wait(100)
+    assert headings(review)[0] == ("Look at these first (3)", "2 still to look at")
+
+
+def test_what_the_file_holds_is_kept_though_the_slider_does_not_know_it(review: Ward) -> None:
+    odd = replace(review.workbench.settings, alpha=0.035, conflict_weight=0.4, accept_threshold=0.87)
+    review.workbench.apply(odd)
+    review.until(lambda: review.workbench.settings == odd)
+
+    def save(dialog: Any) -> None:
+        assert dialog.lights._caught.text() == "Catch at least 96.5% of wrong values"
+        assert "proposals will be lit" in dialog.lights.outlook.text()
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        review.until(lambda: not dialog.isVisible())
+
+    open_settings(review, save)
+    assert load_settings(paths.config_file()) == odd
+
+
+def test_without_calibration_the_settings_say_so(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.workbench.lighting", lambda *given: replace(calibrated_lighting(*given), calibration=None))
+    found: list[str] = []
+    open_settings(review, lambda dialog: found.append(dialog.lights.outlook.text()))
+    assert found == [NOT_CALIBRATED]
+
+
+def test_a_damaged_calibration_is_named_in_the_settings(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged(*given: Any) -> Any:
+        raise InputError("calibration.npz is damaged.", "Calibrate again.")
+
+    monkeypatch.setattr("app.workbench.lighting", damaged)
+    found: list[str] = []
+    open_settings(review, lambda dialog: found.append(dialog.lights.outlook.text()))
+    assert found == ["What to expect cannot be worked out. calibration.npz is damaged. Calibrate again."]
+
+
+def test_settings_without_a_schema_expect_nothing(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review.workbench, "_schema", None)
+    found: list[str] = []
+    open_settings(review, lambda dialog: found.append(dialog.lights.outlook.text()))
+    assert found == ["What to expect cannot be worked out. Nothing could be opened yet."]
+
+
+def test_the_outlook_of_the_workbench_is_that_of_the_calibration(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    prospects: list[Prospect] = []
+    monkeypatch.setattr(review.window.dialogs, "show_prospect", prospects.append)
+    review.workbench.foresee((0.1, 0.05), (0.0, 0.5))
+    review.until(lambda: prospects)
+    lighting = review.window.page.sheet.lighting if review.window.page.sheet else None
+    assert lighting
+    assert prospects[0].by is LitBy.OWN
+    assert prospects[0].outlooks == {
+        (alpha, weight): lighting.outlook(alpha, weight) for alpha in (0.1, 0.05) for weight in (0.0, 0.5)
+    }
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (0.0, "hardly any"), (0.012, "about 1 of 100"), (0.024, "about 2 of 100"), (0.05, "about 1 of 20"),
+        (0.148, "about 3 of 20"), (0.5, "about 10 of 20"), (0.96, "about 19 of 20"), (1.0, "nearly all"),
+    ],
+)  # fmt: skip
+def test_shares_are_said_as_counts(share: float, words: str) -> None:
+    assert often(share) == words
+
+
+def test_what_to_expect_is_said_in_two_sentences() -> None:
+    outlook = Outlook(lit=0.15, wrong_unlit=0.09, right_lit=0.1, caught=0.96, kept=True)
+    assert outlook_words(outlook).split("\n") == [
+        "About 3 of 20 proposals will be lit.",
+        "Of those that are not lit, about 2 of 20 will be wrong.",
+    ]
+    assert outlook_words(replace(outlook, lit=0.001)).startswith("Hardly any proposals will be lit")
+
+
+# pictures
+
+
+@pytest.mark.parametrize(("theme", "name"), [("light", "lit"), ("dark", "lit-dark")])
+def test_picture(review: Ward, take: Callable[[Ward, str], QImage], theme: str, name: str) -> None:
+    review.window._choose_theme(theme, save=False)
+    review.key(Qt.Key.Key_L)
+    assert current_row(review) == FOLEY
+    review.key(Qt.Key.Key_L)
+    review.key(Qt.Key.Key_L)
+    image = take(review, name)
+    assert current_row(review) == DEVICE
+    assert test_screenshots.share_of(image, review.theme.colour("lit_soft")) > 0.005
+    assert test_screenshots.share_of(image, review.theme.colour("lit")) > 0.0001
+
+
+def test_picture_of_the_settings(ward: Ward, shot: Callable[[Any, str], QImage]) -> None:
+    def look(dialog: Any) -> None:
+        dialog.schema.clear()
+        dialog.lights.slider.setFocus()
+        ward.qtbot.wait(300)  # the sign that clears the field fades
+        image = shot(dialog, "alpha")
+        assert dialog.lights.outlook.text().startswith("About")
+        assert test_screenshots.share_of(image, ward.theme.colour("accent")) > 0.002
+
+    open_settings(ward, look)
