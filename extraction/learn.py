@@ -22,7 +22,7 @@ from extraction.probes import Probe, fit_probe, held_out_scores
 from extraction.propose import outcome
 from extraction.scoring import Item, items
 from extraction.trees import SEED, TreeModel, fit_trees, held_out
-from extraction.values import Value
+from extraction.values import FilledValue, Value
 from models.errors import InputError
 
 if TYPE_CHECKING:
@@ -74,7 +74,10 @@ class CaseReadings:
         row: index of each reading's row among the case's rows, shape (readings,).
         group: readings of one group exclude each other, shape (readings,): those of a row, of a multi select those of
             the same option.
-        shown, right: how many items it would propose, unit rows included, and how many of them the gold has.
+        place: the same for numbers, dates and times read from the same words, of which one row alone is proposed; -1
+            for all other readings, shape (readings,).
+        shown, found: how many items it would propose, unit rows included, and how many of them the gold has.
+        right: whether the value of the row itself is right, shape (readings,).
         states: hidden states at the end of each row's question, shape (rows, layers, embedding).
         layers: which layers those are.
         filled, best_right: whether the gold fills the row, and whether its likeliest value is right, shape (rows,).
@@ -83,8 +86,10 @@ class CaseReadings:
     features: NDArray[np.float64]
     row: NDArray[np.int64]
     group: NDArray[np.int64]
+    place: NDArray[np.int64]
     shown: NDArray[np.int64]
-    right: NDArray[np.int64]
+    found: NDArray[np.int64]
+    right: NDArray[np.bool_]
     states: NDArray[np.float16]
     layers: NDArray[np.int64]
     filled: NDArray[np.bool_]
@@ -107,28 +112,37 @@ def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]
     nan = [float("nan")] * len(readings)
     filled_rows = {task.schema.row(row_id).unit_of or row_id for row_id, _ in gold}
     groups: dict[tuple[object, ...], int] = {}
+    places: dict[tuple[int, int], int] = {}
     for reading in readings:
         groups.setdefault(_exclusive(reading), len(groups))
-    rows = {row_id: place for place, row_id in enumerate(dict.fromkeys(reading.row.id for reading in readings))}
+    rows = {row_id: number for number, row_id in enumerate(dict.fromkeys(reading.row.id for reading in readings))}
     layers = sorted(readings[0].states) if readings else []
     best = {reading.row.id: reading for reading in readings if reading.rank == 0}
-    proposed = [
-        frozenset[Item]().union(*(items(value.row_id, value.value) for value in outcome(task, reading)))
-        for reading in readings
-    ]
+    proposed = [outcome(task, reading) for reading in readings]
+    each = [frozenset[Item]().union(*(items(value.row_id, value.value) for value in values)) for values in proposed]
     return CaseReadings(
         features=np.array(confidence.features(readings, len(task.segments), nan, nan), dtype=np.float64).reshape(
             -1, len(confidence.FEATURES)
         ),
         row=np.array([rows[reading.row.id] for reading in readings], dtype=np.int64),
         group=np.array([groups[_exclusive(reading)] for reading in readings], dtype=np.int64),
-        shown=np.array([len(found) for found in proposed], dtype=np.int64),
-        right=np.array([len(found & gold) for found in proposed], dtype=np.int64),
+        place=np.array([_place(values, task, places) for values in proposed], dtype=np.int64),
+        shown=np.array([len(found) for found in each], dtype=np.int64),
+        found=np.array([len(found & gold) for found in each], dtype=np.int64),
+        right=np.array([bool(_own(task, reading) & gold) for reading in readings], dtype=bool),
         states=np.array([[best[row_id].states[layer] for layer in layers] for row_id in rows], dtype=np.float16),
         layers=np.array(layers, dtype=np.int64),
         filled=np.array([row_id in filled_rows for row_id in rows], dtype=bool),
         best_right=np.array([bool(_own(task, best[row_id]) & gold) for row_id in rows], dtype=bool),
     )
+
+
+def _place(values: Sequence[FilledValue], task: Task, places: dict[tuple[int, int], int]) -> int:
+    """The number in `places` of the words that the first of the values, a number, a date or a time, was said with."""
+    if not values or task.schema.row(values[0].row_id).value_type not in reduce.SAID_TYPES:
+        return -1
+    said = values[0].evidence
+    return places.setdefault((said.start, said.end), len(places))
 
 
 def _exclusive(reading: Reading) -> tuple[object, ...]:
@@ -256,7 +270,6 @@ def fit_acceptance(
         )
     row_folds = np.repeat(folds, [len(case.filled) for case in cases])
     row = _numbered_on([case.row for case in cases], [len(case.filled) for case in cases])
-    group = _numbered_on([case.group for case in cases], [len(case.group) for case in cases])
     targets = {
         "row": np.concatenate([case.filled for case in cases]),
         "value": np.concatenate([case.best_right for case in cases]),
@@ -265,26 +278,27 @@ def fit_acceptance(
     by_layer = {name: held_out_scores(states, target, row_folds, layers)[row] for name, target in targets.items()}
     for name, column in zip(confidence.PROBES, _PROBE_COLUMNS, strict=True):
         x[:, column] = confidence.over_layers(by_layer[name])
-    right = np.concatenate([case.right for case in cases])
-    shown = np.concatenate([case.shown for case in cases])
-    y = right > 0
+    shown, found, right = (
+        np.concatenate(parts) for parts in zip(*((case.shown, case.found, case.right) for case in cases), strict=True)
+    )
     reading_folds = row_folds[row]
-    scores = held_out(confidence.FEATURES, x, y, reading_folds)
-    chosen = _best_of_each(scores, group)
-    keep_from, figures = _operating_point(scores[chosen], right[chosen], shown[chosen], gold)
+    scores = held_out(confidence.FEATURES, x, right, reading_folds)
+    chosen, first = _choices(cases, scores)
+    keep_from, figures = _operating_point(scores[first], found[first], shown[first], gold)
+    y = right
     if also_without_probes:
         bare = x.copy()
         bare[:, _PROBE_COLUMNS] = np.nan
         x, y = np.concatenate([x, bare]), np.concatenate([y, y])
-    known = (scores, by_layer["row"], by_layer["value"], right > 0)
+    known = (scores, by_layer["row"], by_layer["value"], right)
     errors = held_out_errors(*known, reading_folds)
     numbers = np.repeat(np.arange(len(cases)), [len(case.row) for case in cases])
     return Fitted(
         fit_trees(confidence.FEATURES, x, y, keep_from),
         {name: fit_probe(states, targets[name], layers) for name in confidence.PROBES},
         fit_layers(*known),
-        Sample(errors[chosen], right[chosen] == 0, scores[chosen] >= keep_from, numbers[chosen]),
-        figures | _separation(scores, x[: len(scores)], right > 0),
+        Sample(errors[chosen], ~right[chosen], (first & (scores >= keep_from))[chosen], numbers[chosen]),
+        figures | _separation(scores, x[: len(scores)], right),
         scores[chosen],
         x[: len(scores)][chosen, _PLAIN],
         np.flatnonzero(chosen),
@@ -327,14 +341,15 @@ def weighed(fitted: Fitted, cases: Sequence[ReadCase], gold: int) -> Weighed:
         )
     each = [_weigh(fitted, case) for case in read]
     scores, errors = (np.concatenate(parts) for parts in zip(*each, strict=True))
-    chosen = _best_of_each(scores, _numbered_on([case.group for case in read], sizes))
+    chosen, first = _choices(read, scores)
     numbers = np.repeat(np.arange(len(read)), sizes)
-    found = np.concatenate([case.right for case in read])[chosen]
+    right = np.concatenate([case.right for case in read])
+    proposed = first & (scores >= fitted.acceptance.keep_from)
     return Weighed(
-        Sample(errors[chosen], found == 0, scores[chosen] >= fitted.acceptance.keep_from, numbers[chosen]),
+        Sample(errors[chosen], ~right[chosen], proposed[chosen], numbers[chosen]),
         scores[chosen],
         np.concatenate([case.features[:, _PLAIN] for case in read])[chosen],
-        found,
+        np.concatenate([case.found for case in read])[chosen],
         np.array([one.corrected for case in cases for one in case.stated], dtype=np.int64)[chosen],
         np.flatnonzero(chosen),
         gold,
@@ -384,31 +399,44 @@ def _numbered_on(parts: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> ND
     return np.concatenate([part + offset for part, offset in zip(parts, offsets, strict=True)])
 
 
+def _choices(cases: Sequence[CaseReadings], scores: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Of all readings those that are the best of their group, and of these the ones that would be put before the nurse
+    if sure enough: all but numbers whose words say another row's more surely."""
+    group = _numbered_on([case.group for case in cases], [len(case.group) for case in cases])
+    place = _numbered_on([case.place for case in cases], [len(case.place) for case in cases])
+    anywhere = np.concatenate([case.place for case in cases]) < 0
+    chosen = _best_of_each(scores, group)
+    place[anywhere] = place.max(initial=0) + 1 + np.arange(anywhere.sum())  # each a place of its own
+    first = chosen.copy()
+    first[chosen] = _best_of_each(scores[chosen], place[chosen])
+    return chosen, first
+
+
 def _best_of_each(scores: NDArray[np.float64], group: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Readings that would be put before the nurse if sure enough: the best of each group."""
-    chosen = np.zeros(len(scores), dtype=bool)
+    """The readings with the highest score of their group, one of each."""
+    best = np.zeros(len(scores), dtype=bool)
     order = np.argsort(-scores, kind="stable")
     _, first = np.unique(group[order], return_index=True)
-    chosen[order[first]] = True
-    return chosen
+    best[order[first]] = True
+    return best
 
 
 def _operating_point(
-    scores: NDArray[np.float64], right: NDArray[np.int64], shown: NDArray[np.int64], gold: int
+    scores: NDArray[np.float64], found: NDArray[np.int64], shown: NDArray[np.int64], gold: int
 ) -> tuple[float, dict[str, float]]:
     """The lowest threshold whose F1 is as good as the best, and what it gives: what is proposed is looked at by
     a person, what is not is lost."""
     order = np.argsort(-scores, kind="stable")
-    found, proposed, ranked = np.cumsum(right[order]), np.cumsum(shown[order]), scores[order]
+    correct, proposed, ranked = np.cumsum(found[order]), np.cumsum(shown[order]), scores[order]
     # A threshold takes all equal scores or none, and is rounded down so that it still takes the last of them.
     ends = np.append(np.flatnonzero(np.floor(ranked[:-1] * 1e4) != np.floor(ranked[1:] * 1e4)), len(ranked) - 1)
-    f1 = (2 * found / (proposed + gold))[ends]
+    f1 = (2 * correct / (proposed + gold))[ends]
     place = int(ends[np.flatnonzero(f1 >= f1.max() - _AS_GOOD)[-1]])
     figures = {
-        "f1": float(2 * found[place] / (proposed[place] + gold)),
-        "precision": float(found[place] / max(proposed[place], 1)),
-        "recall": float(found[place] / gold),
-        "recall_of_all_readings": float(found[-1] / gold),
+        "f1": float(2 * correct[place] / (proposed[place] + gold)),
+        "precision": float(correct[place] / max(proposed[place], 1)),
+        "recall": float(correct[place] / gold),
+        "recall_of_all_readings": float(correct[-1] / gold),
     }
     return float(np.floor(ranked[place] * 1e4) / 1e4), {name: round(value, 4) for name, value in figures.items()}
 

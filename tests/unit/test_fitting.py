@@ -41,8 +41,10 @@ def readings(right: NDArray[np.bool_], random: np.random.Generator, *, told: flo
         features=features,
         row=np.arange(rows),
         group=np.arange(rows),
+        place=np.full(rows, -1),
         shown=np.ones(rows, dtype=np.int64),
-        right=right.astype(np.int64),
+        found=right.astype(np.int64),
+        right=right.copy(),
         states=random.normal(size=(rows, len(LAYERS), EMBEDDING)).astype(np.float16),
         layers=np.array(LAYERS),
         filled=right.copy(),
@@ -55,14 +57,14 @@ def unread() -> CaseReadings:
     none = np.zeros(0, dtype=np.int64)
     nobody = none.astype(bool)
     empty = np.zeros((0, len(confidence.FEATURES)))
-    return CaseReadings(empty, none, nobody, none, none, np.zeros(0, np.float16), none, nobody, nobody)
+    return CaseReadings(empty, none, none, none, none, none, nobody, np.zeros(0, np.float16), none, nobody, nobody)
 
 
 def ward(told: float = 0.0, seed: int = 0) -> tuple[list[CaseReadings], int]:
     """Cases with the number of their gold items, one in ten of which was never read."""
     random = np.random.default_rng(seed)
     cases = [readings(random.random(ROWS) < 0.4, random, told=told) for _ in range(CASES)]
-    return cases, round(sum(int(case.right.sum()) for case in cases) / 0.9)
+    return cases, round(sum(int(case.found.sum()) for case in cases) / 0.9)
 
 
 def accepted(cases: list[CaseReadings], gold: int, **changed: Any) -> Any:
@@ -119,7 +121,7 @@ def test_taught_to_do_without_states_it_still_tells_without_them() -> None:
         case.states[:, :, 2] += 4.0 * case.filled[:, None]
     model = accepted(cases, gold, also_without_probes=True).acceptance
     x = np.concatenate([case.features for case in cases])  # the probes' columns are NaN in them
-    right = np.concatenate([case.right for case in cases]) > 0
+    right = np.concatenate([case.right for case in cases])
     assert roc_auc_score(right, model.probabilities(x)) > 0.95
 
 
@@ -266,3 +268,17 @@ def test_folds_are_of_equal_size_and_the_same_again(cases: int) -> None:
     sizes = np.bincount(folds, minlength=learn.FOLDS)
     assert (len(folds), len(sizes), sizes.max() - sizes.min() <= 1) == (cases, learn.FOLDS, True)
     np.testing.assert_array_equal(folds, folds_of([str(number) for number in range(cases)]))
+
+
+def test_a_number_is_proposed_for_the_surest_of_its_rows_alone() -> None:
+    """Rows are read from the same words two by two; every value counts as filled."""
+    cases, gold = ward(told=5.0)
+    alone = accepted(cases, gold)
+    pairs = [replace(case, place=np.arange(ROWS) // 2) for case in cases]
+    fitted = accepted(pairs, gold)
+    assert len(fitted.sample.wrong) == len(alone.sample.wrong) == CASES * ROWS
+    a_pair = fitted.sample.proposed.reshape(-1, 2).sum(axis=1)
+    assert set(a_pair) == {0, 1}
+    assert (alone.sample.proposed.reshape(-1, 2).sum(axis=1) == 2).any()
+    surest = fitted.confidence.reshape(-1, 2)
+    assert (surest[fitted.sample.proposed.reshape(-1, 2)] == surest.max(axis=1)[a_pair == 1]).all()

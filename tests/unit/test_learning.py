@@ -310,7 +310,7 @@ def test_eval_learns_from_its_examples_first(on_fakes, examples, schema_file, wa
     cases_file, out = write_lines(tmp_path / "cases.jsonl", ward.lines[COUNT:]), tmp_path / "out"
     code, printed, said = run(capsys, *eval_command(cases_file, examples, out, "--json"))
     assert code == 0
-    assert json.loads(printed)["micro"]["f1"] > 0.8
+    assert json.loads(printed)["micro"]["f1"] > 0.7
     assert (out / "learned" / "learned.json").exists()
     assert on_fakes.read == texts_of(ward.lines[:COUNT])
     assert "among the examples" not in said
