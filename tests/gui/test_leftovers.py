@@ -298,11 +298,20 @@ def test_many_sentences_scroll_within_a_bounded_height(review: Ward) -> None:
     assert lit(review) == "She was calm all day."
 
 
-@pytest.mark.parametrize(("theme", "name"), [("light", "leftovers"), ("dark", "leftovers-dark")])
-def test_picture(review: Ward, take: Callable[[Ward, str], QImage], theme: str, name: str) -> None:
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("key", "name", "said"),
+    [
+        (Qt.Key.Key_M, "maybe-said", "Her daughter"),
+        (Qt.Key.Key_N, "said-not-charted", "This is the morning assessment for bed twelve."),
+    ],
+)
+def test_picture(
+    review: Ward, take: Callable[[Ward, str], QImage], key: Qt.Key, name: str, said: str, theme: str
+) -> None:
     review.window._choose_theme(theme, save=False)
     review.window.resize(1280, 800)
-    review.key(Qt.Key.Key_M, CTRL)
-    image = take(review, name)
-    assert lit(review) == "Her daughter"
+    review.key(key, CTRL)
+    image = take(review, name if theme == "light" else f"{name}-dark")
+    assert lit(review) == said
     assert test_screenshots.share_of(image, review.theme.colour("evidence_span")) > 0.0003

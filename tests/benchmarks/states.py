@@ -1,0 +1,116 @@
+"""What lights cost: `python -m tests.benchmarks.states [--rounds N]`.
+
+The sample dictation is filled with and without keeping hidden states, in turn in one process, so that both see the same
+machine; then what probes, layers and SCAPE-Hyb take for one dictation. Exits with 1 when a target is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import sys
+import time
+from dataclasses import replace
+from statistics import median
+
+import numpy as np
+
+from app import paths
+from app.settings import Settings
+from app.tasks import reduce_schema
+from extraction import confidence
+from extraction.fill import Reading, Task
+from extraction.learned import shipped
+from extraction.probes import LAYERS
+from extraction.rowwise import RowwiseFiller
+from extraction.schema_file import load_schema
+from extraction.segment import segment
+from models.hardware import detect
+from models.manifest import load_manifest
+from models.progress import ignore_progress, never_cancelled
+from models.registry import Registry
+from models.runtimes import RuntimeConfig, Runtimes
+from tests.benchmarks.run import RESOURCES, SCHEMA, Figure, verdict
+
+_DECISIONS = 50
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    keeping, forgetting = Runtimes(_config()), Runtimes(replace(_config(), state_layers=()))
+    task = _task(keeping)
+    fillers = {"with": RowwiseFiller(keeping.llm), "without": RowwiseFiller(forgetting.llm)}
+    seconds: dict[str, list[float]] = {name: [] for name in fillers}
+    readings: list[Reading] = []
+    for number in range(rounds + 1):
+        for name in sorted(fillers, reverse=bool(number % 2)):
+            start = time.perf_counter()
+            read = fillers[name].read(task, ignore_progress, never_cancelled)
+            if number:  # the first warms up
+                seconds[name].append(time.perf_counter() - start)
+            readings = read if name == "with" else readings
+        print(f"round {number} of {rounds}", flush=True)
+    pairs = [kept / bare for kept, bare in zip(seconds["with"], seconds["without"], strict=True)]
+    return verdict(
+        [
+            Figure("filling with hidden states against without, median of pairs", median(pairs), 1.1, "x"),
+            Figure("filling without them, median", median(seconds["without"]), None, "s"),
+            Figure("probes, layers and SCAPE-Hyb for the dictation, median", _decision(readings) * 1000, 20.0, "ms"),
+        ]
+    )
+
+
+def _config() -> RuntimeConfig:
+    manifest = load_manifest()
+    registry = Registry(manifest, paths.models_dir())
+    chosen = {entry.role: entry.id for entry in manifest.models if entry.default}
+    return RuntimeConfig(
+        speech=None,
+        filler=next(registry.path(chosen["filler"]).glob("*.gguf")),
+        embedder=registry.path(chosen["embedder"]),
+        speech_id="",
+        filler_id=chosen["filler"],
+        embedder_id=chosen["embedder"],
+        threads=detect().cores,
+        device="cpu",
+        state_layers=LAYERS,
+    )
+
+
+def _task(runtimes: Runtimes) -> Task:
+    text, schema = (RESOURCES / "dictation" / "dictation.txt").read_text(encoding="utf-8"), load_schema(SCHEMA)
+    segments = segment(text)
+    reduced = reduce_schema(
+        runtimes,
+        schema=schema,
+        segments=segments,
+        top_k=Settings().top_k,
+        index_folder=paths.cache_dir() / "indexes",
+        learned=None,
+        progress=ignore_progress,
+        cancelled=never_cancelled,
+    )
+    return Task(text, segments, schema, reduced.value, dt.date(2026, 1, 1))
+
+
+def _decision(readings: list[Reading]) -> float:
+    """Median seconds from the hidden states of one dictation's readings to which of them are lit."""
+    known, settings = shipped(), Settings()
+    assert known.calibration
+    sure = np.full(len(readings), 0.5)
+    taken = []
+    for _ in range(_DECISIONS):
+        start = time.perf_counter()
+        row, value = (
+            np.array([known.probes[name].score(reading.states) for reading in readings]) for name in confidence.PROBES
+        )
+        errors = known.layers.errors(sure, row, value)
+        known.calibration.lit(errors, settings.alpha, settings.conflict_weight)
+        taken.append(time.perf_counter() - start)
+    return median(taken)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
