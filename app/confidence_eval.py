@@ -33,8 +33,6 @@ RESULT = "confidence.json"
 ALPHAS = (0.3, 0.2, 0.15, 0.1, 0.05, 0.04, 0.03, 0.02)
 WEIGHTS = (0.25, 0.5, 0.75)
 SEEDS = 5
-# By which the wrong values that stay dark are listed.
-ALPHA, WEIGHT = 0.05, 0.5
 KINDS = ("not in the gold", "another value")
 
 
@@ -85,7 +83,7 @@ def measure_confidence(
     bare = Bare.fit(found, unseen)
     next_step("calibrating")
     calibrated = methods(fitted, values, alphas, weights)
-    dark = confidently_wrong(fitted, values, unseen, cases, schema)
+    dark = confidently_wrong(fitted, values, unseen, cases, schema, settings)
     next_step("calibrating on fewer values")
     of_calibration = calibration_sizes(fitted, values, weights, seeds)
     next_step("training on fewer values")
@@ -102,7 +100,7 @@ def measure_confidence(
         "sizes_fpr": SIZES_FPR,
         "calibration_sizes": of_calibration,
         "training_sizes": of_training,
-        "confidently_wrong": {"alpha": ALPHA, "weight": WEIGHT} | _kinds(dark),
+        "confidently_wrong": {"alpha": settings.alpha, "weight": settings.conflict_weight} | _kinds(dark),
         "warnings": [*examples.warnings, *cases.warnings],
         "run": circumstances,
         "facts": facts,
@@ -140,11 +138,11 @@ def _counts(known: Fitted | Weighed) -> dict[str, int]:
 
 
 def confidently_wrong(
-    fitted: Fitted, values: Weighed, unseen: Unseen, cases: Cases, schema: Schema
+    fitted: Fitted, values: Weighed, unseen: Unseen, cases: Cases, schema: Schema, settings: Settings
 ) -> list[dict[str, Any]]:
-    """The proposals that are wrong by the gold and that SCAPE-Hyb leaves dark at ALPHA and WEIGHT, the surest first."""
+    """The proposals that are wrong by the gold and that the settings leave dark, the surest first."""
     sample, known = values.sample, fitted.sample
-    lit = scape_of(known.errors, known.wrong, known.case, WEIGHT).lit(sample.errors, ALPHA)
+    lit = scape_of(known.errors, known.wrong, known.case, settings.conflict_weight).lit(sample.errors, settings.alpha)
     stated = [one for case in unseen.cases for one in case.stated]
     dark = np.flatnonzero(sample.proposed & sample.wrong & ~lit)
     found = []

@@ -32,10 +32,11 @@ class LayerClassifiers:
             row, value: scores of the probes, shape (values, layers); where they are NaN the acceptance alone decides.
         """
         import numpy as np
+        from scipy.special import expit
 
         odds = _log_odds(confidences)[:, None]
         intercept, own, of_row, of_value = self.coefficients.T
-        right = _sigmoid(intercept + own * odds + of_row * row + of_value * value)
+        right = expit(intercept + own * odds + of_row * row + of_value * value)
         return np.where(np.isnan(right), 1 - confidences[:, None], 1 - right)
 
 
@@ -83,9 +84,3 @@ def _log_odds(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
 
     bounded = np.clip(probabilities, 1e-4, 1 - 1e-4)
     return np.log(bounded / (1 - bounded))
-
-
-def _sigmoid(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
-    return 1 / (1 + np.exp(-values))

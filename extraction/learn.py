@@ -32,7 +32,6 @@ FOLDS = 10
 # How many rows of an ordinary case are worth a question; the probability that gives so many stays within the bounds.
 _ROWS_A_CASE = 32
 _KEEP_FROM = (0.005, 0.05)
-_AS_GOOD = 0.003
 _PROBE_COLUMNS = [confidence.FEATURES.index(name) for name in ("row_probe", "value_probe")]
 _PLAIN = confidence.FEATURES.index("log_probability")
 
@@ -424,14 +423,13 @@ def _best_of_each(scores: NDArray[np.float64], group: NDArray[np.int64]) -> NDAr
 def _operating_point(
     scores: NDArray[np.float64], found: NDArray[np.int64], shown: NDArray[np.int64], gold: int
 ) -> tuple[float, dict[str, float]]:
-    """The lowest threshold whose F1 is as good as the best, and what it gives: what is proposed is looked at by
-    a person, what is not is lost."""
+    """The threshold with the best F1, of equals the highest, and what it gives."""
     order = np.argsort(-scores, kind="stable")
     correct, proposed, ranked = np.cumsum(found[order]), np.cumsum(shown[order]), scores[order]
     # A threshold takes all equal scores or none, and is rounded down so that it still takes the last of them.
     ends = np.append(np.flatnonzero(np.floor(ranked[:-1] * 1e4) != np.floor(ranked[1:] * 1e4)), len(ranked) - 1)
     f1 = (2 * correct / (proposed + gold))[ends]
-    place = int(ends[np.flatnonzero(f1 >= f1.max() - _AS_GOOD)[-1]])
+    place = int(ends[f1.argmax()])
     figures = {
         "f1": float(2 * correct[place] / (proposed[place] + gold)),
         "precision": float(correct[place] / max(proposed[place], 1)),

@@ -41,8 +41,8 @@ _CODE = (
     "extraction/evidence.py extraction/exemplars.py extraction/fill.py extraction/index.py extraction/layers.py "
     "extraction/lexical.py extraction/probes.py extraction/propose.py extraction/reduce.py extraction/rowwise.py "
     "extraction/scoring.py extraction/segment.py extraction/spoken.py extraction/trees.py extraction/units.py "
-    "extraction/validate.py models/ask.py models/constraint.py models/embedder.py models/llm.py "
-    "resources/prompts/rowwise.toml"
+    "extraction/validate.py models/ask.py models/constraint.py models/embedder.py models/hidden_states.py "
+    "models/llm.py resources/prompts/rowwise.toml"
 ).split()
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.constraint import AnswerTree, Node, forced_path
+from models.hidden_states import Pool
 from models.llm import CHUNK_TOKENS, MAX_SEQUENCES, PREFIX_SEQUENCE, Entry, LlamaRuntime
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, never_cancelled, stop_if
 
@@ -50,7 +52,7 @@ class Answer:
             runs along the chosen answer's path and one token beyond, shape (answers,); answers that leave the path by
             the same token share the probability.
         permitted_mass: probability the unconstrained model gives to all permitted first deciding tokens, 0 to 1.
-        states: hidden state of the last token before the first decision per tapped layer, shape (embedding,).
+        states: what `models.hidden_states.Pool` keeps of the question's tokens, per tapped layer.
     """
 
     index: int
@@ -75,15 +77,15 @@ class _Walk:
     probabilities: list[float]
     decided: bool = False
     permitted_mass: float = 1.0
-    states: dict[int, NDArray[np.float32]] = field(default_factory=dict)
+    pool: Pool = field(default_factory=Pool)
 
-    def decide(self, logs: NDArray[np.float64], states: dict[int, NDArray[np.float32]]) -> None:
+    def decide(self, logs: NDArray[np.float64]) -> None:
         """Takes the likeliest permitted token and runs on to the next choice or the end."""
         tokens = list(self.node.children)
         mass = float(np.exp(logs).sum())
         relative = np.exp(logs - math.log(max(mass, 1e-300)))
         if not self.decided:
-            self.decided, self.permitted_mass, self.states = True, mass, states
+            self.decided, self.permitted_mass = True, mass
         share = dict(zip(tokens, relative.tolist(), strict=True))
         for answer in self.together:
             self.probabilities[answer] *= share[self.paths[answer][self.depth]]
@@ -120,7 +122,7 @@ def ask(
                 walk.node.answer,
                 tuple(walk.probabilities),
                 walk.permitted_mass,
-                walk.states,
+                walk.pool.pooled(),
             )
         progress(Progress("fill", len(answers) / len(questions), f"{len(answers)} of {len(questions)} rows"))
     return [answers[index] for index in range(len(questions))]
@@ -214,9 +216,13 @@ def _advance(
         stop_if(cancelled)
         chunk = entries[start : start + CHUNK_TOKENS]
         llm.decode(chunk)
-        for row, entry in enumerate(chunk):
-            if entry.wanted:
-                walk = by_sequence[entry.sequence]
-                logs = llm.log_probabilities(row, list(walk.node.children))
-                walk.decide(logs, llm.tap.at(row) if llm.tap else {})
+        first = 0
+        for sequence, of_walk in groupby(chunk, key=lambda entry: entry.sequence):
+            walk, tokens = by_sequence[sequence], list(of_walk)
+            end = first + len(tokens)
+            if llm.tap and not walk.decided:
+                walk.pool.add(llm.tap.rows(first, end))
+            if tokens[-1].wanted:
+                walk.decide(llm.log_probabilities(end - 1, list(walk.node.children)))
+            first = end
         reading((start + len(chunk)) / len(entries))

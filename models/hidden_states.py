@@ -1,4 +1,5 @@
-"""Hidden states of chosen layers, copied out of llama.cpp while it decodes (ReDD, section 3.2).
+"""Hidden states of chosen layers, copied out of llama.cpp while it decodes, and pooled over a question's tokens (ReDD,
+section 3.2).
 
 llama.cpp asks a callback about every tensor of its graph; the output of layer k is named `l_out-k` and has the shape
 (embedding, tokens of the micro-batch). The last layer holds only the tokens whose logits were requested.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,17 +48,12 @@ class StateTap:
         for parts in self._parts.values():
             parts.clear()
 
-    def at(self, row: int) -> dict[int, NDArray[np.float32]]:
-        """State of batch token `row` per layer, shape (embedding,)."""
-        return {layer: self._row(parts, row) for layer, parts in self._parts.items()}
-
-    @staticmethod
-    def _row(parts: list[NDArray[np.float32]], row: int) -> NDArray[np.float32]:
-        for part in parts:
-            if row < len(part):
-                return np.array(part[row])
-            row -= len(part)
-        raise IndexError(f"The decode call held no state for token {row}.")
+    def rows(self, start: int, stop: int) -> dict[int, NDArray[np.float32]]:
+        """States of the batch tokens from `start` to before `stop` per layer, shape (tokens, embedding)."""
+        found = {layer: np.concatenate(_between(parts, start, stop)) for layer, parts in self._parts.items()}
+        if any(len(states) != stop - start for states in found.values()):
+            raise IndexError(f"The decode call held no states for all tokens from {start} to {stop}.")
+        return found
 
     def _on_tensor(self, tensor: int, asking: bool, _user: int | None) -> bool:
         layer = self._names.get(self._get_name(tensor))
@@ -66,3 +63,39 @@ class StateTap:
         self._copy(tensor, values.ctypes.data, 0, values.nbytes)
         self._parts[layer].append(values.reshape(-1, self._embedding))
         return True
+
+
+@dataclass(slots=True)
+class Pool:
+    """The states of a question's tokens per layer: the last one, the mean and the maximum, one after the other, shape
+    (3 * embedding,). Eq. 4 has mean and maximum; the last one, after which the answer is decided, adds to them."""
+
+    _count: int = 0
+    _last: dict[int, NDArray[np.float32]] = field(default_factory=dict)
+    _sum: dict[int, NDArray[np.float32]] = field(default_factory=dict)
+    _most: dict[int, NDArray[np.float32]] = field(default_factory=dict)
+
+    def add(self, states: dict[int, NDArray[np.float32]]) -> None:
+        """More tokens, each layer of shape (tokens, embedding)."""
+        for layer, block in states.items():
+            total, most = block.sum(axis=0), block.max(axis=0)
+            self._last[layer] = block[-1].copy()
+            self._sum[layer] = total + self._sum[layer] if self._count else total
+            self._most[layer] = np.maximum(most, self._most[layer]) if self._count else most
+        self._count += len(next(iter(states.values()), ()))
+
+    def pooled(self) -> dict[int, NDArray[np.float32]]:
+        """Empty where nothing was added."""
+        return {
+            layer: np.concatenate([last, self._sum[layer] / self._count, self._most[layer]])
+            for layer, last in self._last.items()
+        }
+
+
+def _between(parts: Sequence[NDArray[np.float32]], start: int, stop: int) -> list[NDArray[np.float32]]:
+    """The rows from `start` to before `stop` of parts that lie one behind the other."""
+    found = []
+    for part in parts:
+        found.append(part[max(start, 0) : max(stop, 0)])
+        start, stop = start - len(part), stop - len(part)
+    return found

@@ -140,11 +140,13 @@ class _Tap:
         self._llm = llm
         self._ward = ward
 
-    def at(self, row: int) -> dict[int, NDArray[np.float32]]:
-        question = self._llm._seen[row].rpartition("Answer:")[0]
+    def rows(self, start: int, stop: int) -> dict[int, NDArray[np.float32]]:
+        question = self._llm._seen[stop - 1].rpartition("Answer:")[0]
+        if not question:  # it goes on in the next decode call
+            return dict.fromkeys((8, 16), np.zeros((stop - start, 8), np.float32))
         states = np.random.default_rng(zlib.crc32(question.encode())).normal(size=(2, 8)).astype(np.float32)
         states[:, 3] += 3.0 * (self._ward.true_answer(question) != " not mentioned")
-        return {8: states[0], 16: states[1]}
+        return {layer: np.tile(states[place], (stop - start, 1)) for place, layer in enumerate((8, 16))}
 
 
 class FakeWorker:

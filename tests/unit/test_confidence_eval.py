@@ -575,8 +575,7 @@ def test_a_read_case_survives_its_file(read, tmp_path) -> None:
             np.testing.assert_array_equal(getattr(again.readings, name), array)
 
 
-def test_the_wrong_ones_that_stay_dark_are_listed_surest_first(read, files, monkeypatch) -> None:
-    monkeypatch.setattr(confidence_eval, "ALPHA", 0.5)
+def test_the_wrong_ones_that_stay_dark_are_listed_surest_first(read, files) -> None:
     cases, sample = read_cases(files.cases, SCHEMA), read.values.sample
     deceiving = sample.wrong & (
         np.arange(len(sample.wrong)) % 3 == 0
@@ -585,7 +584,7 @@ def test_the_wrong_ones_that_stay_dark_are_listed_surest_first(read, files, monk
     sample = replace(sample, errors=errors, proposed=np.ones(len(sample.wrong), bool))
     values = replace(read.values, sample=sample)
     unseen = Unseen(read.cases, read.values.gold)
-    dark = confidence_eval.confidently_wrong(read.fitted, values, unseen, cases, SCHEMA)
+    dark = confidence_eval.confidently_wrong(read.fitted, values, unseen, cases, SCHEMA, Settings(alpha=0.5))
     lit = next(
         lit
         for method in methods(read.fitted, values, (0.5,), (0.5,))

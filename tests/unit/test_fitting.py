@@ -138,11 +138,10 @@ def test_the_threshold_gives_the_figures() -> None:
         return float(2 * right[kept].sum() / (shown[kept].sum() + gold))
 
     best = max(map(f1, scores))
-    assert best - 0.003 - 1e-4 <= figures["f1"] <= best + 1e-4
+    assert figures["f1"] == pytest.approx(best, abs=1e-4)
     kept = scores >= keep_from
     assert f1(keep_from) == pytest.approx(figures["f1"], abs=1e-4)
-    # Of thresholds that do as well none is lower.
-    assert all(f1(score) < best - 0.003 + 1e-4 for score in scores if score < keep_from)
+    assert all(f1(score) < best for score in scores if score > keep_from + 0.01)  # of equals the highest
     assert figures["precision"] == pytest.approx(right[kept].sum() / shown[kept].sum(), abs=1e-4)
     assert figures["recall"] == pytest.approx(right[kept].sum() / gold, abs=1e-4)
     assert figures["recall_of_all_readings"] == pytest.approx(right.sum() / gold, abs=1e-4)
