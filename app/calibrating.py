@@ -7,25 +7,24 @@ of it is wrong, also what was held back and not taken from there.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.examples import reviewed_to_the_end
+from app.examples import Annotated, reviewed_to_the_end
 from app.lighting import Lighting, reviewed_file
-from app.records import ACCEPTED, Dictation, ReviewedValue
+from app.records import ACCEPTED
 from app.store import Store
 from extraction.calibration import Calibration, Outlook, Sample
 from extraction.conformal import wrong_needed
 from extraction.schema import Schema
 from extraction.scoring import all_items, items
-from extraction.values import FilledValue
 from models.errors import InputError
 
 # How unlikely what reviews show must be under the promise before it is said that it is not kept any more, and of how
 # many of the latest dictations.
 _DRIFT_P = 0.01
-_RECENT = 50
+RECENT = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,37 +89,44 @@ def calibrate(store: Store, schema: Schema, lighting: Lighting) -> Calibrated:
 
 def reviewed_samples(store: Store, schema: Schema, weighed_by: str) -> list[Sample]:
     """What was read of each dictation that was reviewed to the end and weighed by this signature, oldest first."""
-    found = [
-        _sample(dictation, values)
+    return samples_of(
+        Annotated.of(dictation, values)
         for dictation, _, values in reviewed_to_the_end(store, schema)
         if dictation.run.get("weighed_by") == weighed_by
-    ]
+    )
+
+
+def samples_of(reviewed: Iterable[Annotated]) -> list[Sample]:
+    """What was read of each of these dictations, without those of which nothing was that layers weighed."""
+    found = [_sample(one) for one in reviewed]
     return [sample for sample in found if len(sample.wrong)]
 
 
 def drifted(samples: Sequence[Sample], lighting: Lighting) -> bool:
     """Whether fewer wrong values of the latest dictations were caught than the promise allows by chance."""
-    from scipy.stats import binom
-
     if lighting.calibration is None or not samples:
         return False
-    latest = _all(samples[-_RECENT:])
+    latest = _all(samples[-RECENT:])
     lit = lighting.calibration.lit(latest.errors, lighting.alpha, lighting.weight)
     caught, wrong = int((lit | ~latest.proposed)[latest.wrong].sum()), int(latest.wrong.sum())
-    return bool(binom.cdf(caught, wrong, 1 - lighting.alpha) < _DRIFT_P)
+    if caught >= (1 - lighting.alpha) * wrong:
+        return False
+    from scipy.special import bdtr  # the binomial distribution; scipy.stats takes much longer to load
+
+    return bool(bdtr(caught, wrong, 1 - lighting.alpha) < _DRIFT_P)
 
 
-def _sample(dictation: Dictation, values: Sequence[ReviewedValue]) -> Sample:
+def _sample(reviewed: Annotated) -> Sample:
     import numpy as np
 
-    gold = all_items((value.row_id, value.value) for value in values if value.status in ACCEPTED)
-    held_back = [FilledValue.from_json(data) for data in dictation.run.get("unlikely", ())]
-    proposals = [value.filled for value in values if value.filled and value.filled not in held_back]
-    read = [one for one in (*proposals, *held_back) if one.errors and one.neighbour.kind != "unit"]
+    gold = all_items((value.row_id, value.value) for value in reviewed.values if value.status in ACCEPTED)
+    proposals = [value.filled for value in reviewed.proposals if value.filled]
+    proposed = set(proposals)
+    read = [one for one in (*proposals, *reviewed.held_back) if one.errors and one.neighbour.kind != "unit"]
     return Sample(
         np.array([one.errors for one in read], dtype=np.float64),
         np.array([not items(one.row_id, one.value) <= gold for one in read], dtype=bool),
-        np.array([one in proposals for one in read], dtype=bool),
+        np.array([one in proposed for one in read], dtype=bool),
         np.zeros(len(read), dtype=np.int64),
     )
 

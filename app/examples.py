@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Self
 
 from app.deidentify import Deidentifier
 from app.records import ACCEPTED, Dictation, ReviewedValue, ReviewStatus
 from app.store import Store
 from extraction.cases import Case, Observation
 from extraction.schema import Schema, ValueType, file_sha256
-from extraction.values import Value
+from extraction.values import FilledValue, Value
 from speech.transcript import Transcript
 
 _ID_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """What was read of a dictation that was reviewed to the end, and what became of it.
+
+    Attributes:
+        values: all that the dictation has, also what a person added or took from what was held back.
+        proposals: those of them that the last run proposed.
+        held_back: what it read and did not propose.
+    """
+
+    values: Sequence[ReviewedValue]
+    proposals: Sequence[ReviewedValue]
+    held_back: Sequence[FilledValue]
+
+    @classmethod
+    def of(cls, dictation: Dictation, values: Sequence[ReviewedValue]) -> Self:
+        held_back = [FilledValue.from_json(data) for data in dictation.run.get("unlikely", ())]
+        known = set(held_back)
+        return cls(values, [one for one in values if one.filled and one.filled not in known], held_back)
 
 
 def examples_of(store: Store, schema: Schema) -> list[Case]:
@@ -32,16 +56,35 @@ def examples_of(store: Store, schema: Schema) -> list[Case]:
 def reviewed_to_the_end(store: Store, schema: Schema) -> Iterator[tuple[Dictation, Transcript, list[ReviewedValue]]]:
     """The dictations of exactly this schema of which every value was decided while examples were collected, the oldest
     first, with transcript and values."""
-    dictations = store.dictations()
-    versions = {number: store.schema_version(number).sha256 for number in {it.schema_version_id for it in dictations}}
-    for dictation in reversed(dictations):
+    for dictation, values in _decided(store, schema, reversed(store.dictations())):
         transcript = store.transcript(dictation.id)
-        ours = versions[dictation.schema_version_id] == schema.sha256 and dictation.status == "filled"
-        if not ours or transcript is None or not store.collected(dictation.id):
+        if transcript is not None:
+            yield dictation, transcript, values
+
+
+def latest_reviewed(store: Store, schema: Schema, weighed_by: str, count: int) -> list[Annotated]:
+    """The last so many of these dictations whose values were weighed by this signature, the newest first.
+
+    Nothing is read of older ones, and no transcript.
+    """
+    ours = (dictation for dictation in store.newest_dictations() if dictation.run.get("weighed_by", "") == weighed_by)
+    return [Annotated.of(*decided) for decided in islice(_decided(store, schema, ours), count)]
+
+
+def _decided(
+    store: Store, schema: Schema, dictations: Iterable[Dictation]
+) -> Iterator[tuple[Dictation, list[ReviewedValue]]]:
+    """Those of the dictations that are of exactly this schema and fully decided while examples were collected."""
+    ours: dict[int, bool] = {}
+    for dictation in dictations:
+        version = dictation.schema_version_id
+        if version not in ours:
+            ours[version] = store.schema_version(version).sha256 == schema.sha256
+        if not ours[version] or dictation.status != "filled" or not store.collected(dictation.id):
             continue
         values = store.values(dictation.id)
         if not any(value.status is ReviewStatus.PROPOSED for value in values):
-            yield dictation, transcript, values
+            yield dictation, values
 
 
 def _case(

@@ -10,6 +10,7 @@ from typing import Any
 from zipfile import BadZipFile
 
 from app import paths
+from app.habits import NO_HABITS, Habit
 from app.records import ReviewedValue
 from app.settings import Settings
 from extraction.calibration import Calibration, Outlook, Sample
@@ -57,8 +58,16 @@ class Lighting:
     threshold: float
     weighed_by: str = ""
 
-    def lights(self, proposals: Sequence[tuple[Row, FilledValue]], weighed_by: str) -> list[tuple[str, ...]]:
-        """Why each proposal that was weighed by this signature is lit; nothing for one that is not."""
+    def lights(
+        self,
+        proposals: Sequence[tuple[Row, FilledValue]],
+        weighed_by: str,
+        habits: Mapping[str, Habit] = NO_HABITS,
+    ) -> list[tuple[str, ...]]:
+        """Why each proposal that was weighed by this signature is lit; nothing for one that is not.
+
+        `habits` of reviewers, by row id, only explain: they light nothing.
+        """
         if not self.promises(weighed_by) or not all(value.errors for _, value in proposals):
             lit = [value.confidence < self.threshold for _, value in proposals]
         elif proposals:
@@ -69,7 +78,7 @@ class Lighting:
             lit = self.calibration.lit(errors, self.alpha, self.weight).tolist()
         else:
             lit = []
-        return [reasons(*one) if is_lit else () for is_lit, one in zip(lit, proposals, strict=True)]
+        return [reasons(*one, habits) if is_lit else () for is_lit, one in zip(lit, proposals, strict=True)]
 
     def decides(self, weighed_by: str) -> LitBy:
         """What decides about proposals that were weighed by this signature."""
@@ -87,11 +96,15 @@ class Lighting:
 
 
 def lights_of(
-    values: Iterable[ReviewedValue], schema: Schema, chosen: Lighting, run: Mapping[str, Any]
+    values: Iterable[ReviewedValue],
+    schema: Schema,
+    chosen: Lighting,
+    run: Mapping[str, Any],
+    habits: Mapping[str, Habit] = NO_HABITS,
 ) -> dict[int, tuple[str, ...]]:
     """By id why each of a dictation's proposals that is lit is; `run` is what its last run reported."""
     proposals = [(value.id, schema.row(value.row_id), value.filled) for value in values if value.filled]
-    reasons = chosen.lights([(row, filled) for _, row, filled in proposals], run.get("weighed_by", ""))
+    reasons = chosen.lights([(row, filled) for _, row, filled in proposals], run.get("weighed_by", ""), habits)
     return {value_id: why for (value_id, _, _), why in zip(proposals, reasons, strict=True) if why}
 
 
@@ -151,8 +164,8 @@ def load_reviewed(weighed_by: str) -> Calibration | None:
         raise InputError(f"{path} is damaged.", "Calibrate again with: wardlight calibrate.") from error
 
 
-def reasons(row: Row, value: FilledValue) -> tuple[str, ...]:
-    """Why a proposal is doubtful, the strongest reason first; never empty."""
+def reasons(row: Row, value: FilledValue, habits: Mapping[str, Habit] = NO_HABITS) -> tuple[str, ...]:
+    """Why a proposal is doubtful, the strongest reason first; never empty. What reviewers usually do comes last."""
     found = []
     if value.alternatives and value.alternatives[0][1] >= _TIE * value.confidence:
         found.append(f"two values nearly tie: {display(row, value.value)} / {value.alternatives[0][0]}")
@@ -162,4 +175,7 @@ def reasons(row: Row, value: FilledValue) -> tuple[str, ...]:
         found.append("no sentence speaks of it clearly")
     if value.errors and max(value.errors) - sum(value.errors) / len(value.errors) >= _DISAGREEMENT:
         found.append("the layers of the language model disagree")
+    habit = habits.get(row.id)
+    if habit and (usually := habit.reason(row, value.value)):
+        found.append(usually)
     return tuple(found) or ("values like this one were often wrong",)

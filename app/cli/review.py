@@ -10,6 +10,8 @@ from app import paths
 from app.cli.console import Console
 from app.cli.work import kept
 from app.export import export
+from app.habits import NO_HABITS
+from app.hindsight import look_back
 from app.lighting import LitBy, lighting_of, lights_of
 from app.records import ReviewedValue, ReviewStatus
 from app.settings import load_settings
@@ -23,6 +25,10 @@ LIT_WORDS = {
     LitBy.SHIPPED: "Values marked with “look” come first: they may be wrong (not calibrated for this hospital).",
     LitBy.CONFIDENCE: "Values marked with “look” come first: their score is low (nothing is promised).",
 }
+DRIFTED = (
+    "Recent reviews: fewer wrong values were lit than promised, and chance does not explain it. "
+    "Calibrate anew with: wardlight calibrate."
+)
 _HELP = "y confirm   n reject   e edit   s skip   u undo   q stop"
 
 
@@ -34,8 +40,14 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
         dictation, schema = kept(store, arguments.dictation)
         print(f"Dictation {dictation.id}, {dictation.original_name}, reviewed by {reviewer}. {_HELP}")
         chosen = lighting_of(settings, schema, dictation.run)
-        lights = lights_of(store.values(dictation.id), schema, chosen, dictation.run)
-        print(LIT_WORDS[chosen.decides(dictation.run.get("weighed_by", ""))])
+        weighed_by = dictation.run.get("weighed_by", "")
+        known = settings.collect_examples and chosen.weighed_by == weighed_by
+        hindsight = look_back(store, schema, chosen) if known else None
+        habits = hindsight.habits if hindsight else NO_HABITS
+        lights = lights_of(store.values(dictation.id), schema, chosen, dictation.run, habits)
+        print(LIT_WORDS[chosen.decides(weighed_by)])
+        if hindsight and hindsight.drifted:
+            console.note(DRIFTED)
         _walk(store, dictation.id, schema, reviewer, lights, collect=settings.collect_examples)
         counts = store.summary(dictation.id)
         print(", ".join(f"{status.value} {counts.get(status, 0)}" for status in ReviewStatus if counts.get(status)))

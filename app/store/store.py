@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -17,6 +17,8 @@ from extraction.schema import Schema, file_sha256
 from extraction.values import FilledValue, Value
 from models.errors import InputError
 from speech.transcript import Transcript
+
+_PAGE = 50  # dictations that are read at once where not all are wanted
 
 
 class Store:
@@ -171,14 +173,21 @@ class Store:
         """The dictations of an encounter, or all, newest first."""
         return self._dictations("? IS NULL OR encounter_id = ?", [encounter_id, encounter_id])
 
+    def newest_dictations(self) -> Iterator[Dictation]:
+        """All dictations, newest first, read as they are asked for."""
+        before = None
+        while page := self._dictations("? IS NULL OR id < ?", [before, before], limit=_PAGE):
+            yield from page
+            before = page[-1].id
+
     def unfinished(self) -> list[Dictation]:
         """The dictations whose values are still to come, failed ones included, newest first."""
         return self._dictations("status <> 'filled'")
 
-    def _dictations(self, condition: str, parameters: Sequence[Any] = ()) -> list[Dictation]:
+    def _dictations(self, condition: str, parameters: Sequence[Any] = (), limit: int | None = None) -> list[Dictation]:
         folder = self._recordings.folder
         with self._database.read() as db:
-            rows = db["dictations"].rows_where(condition, parameters, order_by="id DESC")
+            rows = db["dictations"].rows_where(condition, parameters, order_by="id DESC", limit=limit)
             return [codec.dictation(row, folder) for row in rows]
 
     def fail(self, dictation_id: int, message: str) -> None:
@@ -186,6 +195,16 @@ class Store:
         self.dictation(dictation_id)
         with self._database.write() as db:
             db["dictations"].update(dictation_id, {"status": "failed", "error": plain(message)})
+
+    def has_copy_of(self, source: Path) -> bool:
+        """Whether a dictation came from a file of this name and content. Raises InputError when it cannot be read."""
+        digest = self._recordings.sha256(source)
+        query = "SELECT 1 FROM dictations WHERE sha256 = ? AND original_name = ?"
+        return bool(self._rows(query, [digest, plain(source.name)]))
+
+    def remove_audio(self, dictation_id: int) -> None:
+        """Removes the copy of a recording for good; transcript, values and reviews stay. Raises ResourceError."""
+        self._recordings.remove(self.dictation(dictation_id).path)
 
     def _has_file(self, name: str) -> bool:
         return bool(self._rows("SELECT 1 FROM dictations WHERE file = ?", [name]))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.habits import Habit
 from app.lighting import Lighting, LitBy, lighting, reasons
 from app.settings import Settings
 from extraction.calibration import WEIGHTS, Calibration, Sample
@@ -151,6 +152,20 @@ def test_a_value_that_is_not_lit_has_no_reasons(calibration: Calibration) -> Non
 )
 def test_reasons_in_plain_words(changes: dict[str, object], said: str) -> None:
     assert reasons(SCHEMA.row("nail"), value(**changes)) == (said,)
+
+
+def test_what_reviewers_usually_do_is_the_last_reason_and_lights_nothing() -> None:
+    chosen = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.9)
+    row, habits = SCHEMA.row("nail"), {"nail": Habit(accepted=1, rejected=3)}
+    sure, doubtful = (row, value(confidence=0.95)), (row, value(confidence=0.2))
+    unclear = (row, value(confidence=0.2, relevance=0.1))
+    said = "reviewers rejected 3 of the last 4 values of this row"
+    assert chosen.lights([sure, doubtful, unclear], "", habits) == [
+        (),
+        (said,),
+        ("no sentence speaks of it clearly", said),
+    ]
+    assert reasons(row, value(), {"hr": Habit(rejected=9)}) == ("values like this one were often wrong",)
 
 
 def test_what_is_shipped_lights_and_says_that_it_is_not_of_this_hospital() -> None:

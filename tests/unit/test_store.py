@@ -57,6 +57,22 @@ def test_patients_are_found_by_their_whole_identity(store: Store) -> None:
         store.add_patient("  ")
 
 
+def test_the_newest_dictations_are_read_page_by_page(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brought = [recorded(store, tmp_path).id for _ in range(5)]
+    monkeypatch.setattr("app.store.store._PAGE", 2)
+    assert [dictation.id for dictation in store.newest_dictations()] == brought[::-1]
+    pages: list[int | None] = []
+    read = store._dictations
+    monkeypatch.setattr(
+        store, "_dictations", lambda *given, limit=None: pages.append(limit) or read(*given, limit=limit)
+    )
+    newest = store.newest_dictations()
+    assert [next(newest).id, next(newest).id] == brought[:-3:-1]
+    assert pages == [2], "nothing is read of the others"
+
+
 def test_an_encounter_runs_until_it_is_ended(store: Store) -> None:
     ann = store.add_patient("Ann")
     first = store.open_encounter(ann.id)
