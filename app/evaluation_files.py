@@ -42,7 +42,8 @@ _PACKAGES = (
 )  # fmt: skip
 # Settings that stand elsewhere among the circumstances (files as hashes, models by their ids), or change no answer.
 _ELSEWHERE = frozenset(
-    "schema learned speech_model filler_model embedder_model theme reviewer accept_threshold collect_examples".split()
+    "schema learned speech_model filler_model embedder_model theme reviewer accept_threshold collect_examples "
+    "microphone record_key hold_to_talk keep_audio keep_audio_days".split()
 )
 
 

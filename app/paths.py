@@ -48,6 +48,11 @@ def calibrations_dir() -> Path:
     return data_dir() / "calibrations"
 
 
+def unfinished_dir() -> Path:
+    """The folder of recordings that are under way, or were when the program ended."""
+    return data_dir() / "unfinished"
+
+
 def database_file() -> Path:
     """The SQLite database."""
     return data_dir() / "wardlight.db"

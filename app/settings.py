@@ -16,14 +16,18 @@ CHOICES = {
     "segmentation": ("sentence", "llm"),
     "device": ("auto", "cpu", "cuda"),
     "theme": ("system", "light", "dark"),
+    # keys that nothing else uses; dictation handsets and pedals send those above F12
+    "record_key": tuple(f"F{number}" for number in (*range(3, 10), *range(11, 25))),
+    "keep_audio": ("never", "review", "days"),
 }
-_SWITCHES = ("collect_examples",)
+_SWITCHES = ("collect_examples", "hold_to_talk")
 _RANGES = {
     "top_k": (1, 100),
     "threads": (1, 1024),
     "alpha": (0.01, 0.5),
     "conflict_weight": (0.0, 1.0),
     "accept_threshold": (0.0, 1.0),
+    "keep_audio_days": (1, 3650),
 }
 
 
@@ -46,6 +50,12 @@ class Settings:
         conflict_weight: how much it counts for lighting a value that layers disagree, 0 to 1 (lambda, section 4.2).
         accept_threshold: where nothing is calibrated, proposals below this confidence, 0 to 1, are lit.
         collect_examples: whether what is reviewed from now on may become examples to learn from.
+        microphone: the sound system's name of the microphone to record with; empty for the computer's default.
+        record_key: the key that records, `F3` to `F9` or `F11` to `F24`.
+        hold_to_talk: whether the key records while it is held, instead of starting and finishing by one press each.
+        keep_audio: how long the sound of a dictation is kept once its values are there: `never`, until `review` is
+            complete, or a number of `days`.
+        keep_audio_days: how many days after it was recorded or opened.
 
     Raises InputError, naming the setting, for a value that it cannot have.
     """
@@ -66,6 +76,11 @@ class Settings:
     conflict_weight: float = 0.5
     accept_threshold: float = 0.9
     collect_examples: bool = False
+    microphone: str = ""
+    record_key: str = "F9"
+    hold_to_talk: bool = False
+    keep_audio: str = "review"
+    keep_audio_days: int = 30
 
     def __post_init__(self) -> None:
         for setting in fields(self):

@@ -114,6 +114,11 @@ class Reviewed:
     values: tuple[ReviewedValue, ...]
     can_undo: bool
 
+    @property
+    def complete(self) -> bool:
+        """Whether somebody has decided about every value."""
+        return not any(value.status is ReviewStatus.PROPOSED for value in self.values)
+
 
 def sentences_of(transcript: Transcript | None) -> tuple[Segment, ...]:
     """The sentences that are long enough to state something, in order; on a long text this takes a while."""

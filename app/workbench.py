@@ -1,7 +1,8 @@
 """What the window talks to: the store, the schema, the models and the jobs behind one Qt-free door.
 
-Three lanes keep the window free, since even a small step is synced to the disk: `files` copies recordings, exports and
-loads schemas; `sheets` reads dictations and records reviews; `models` runs the pipeline, one dictation after the other.
+Four lanes keep the window free, since even a small step is synced to the disk: `sound` writes what a microphone hears;
+`files` copies recordings, exports and loads schemas; `sheets` reads dictations and records reviews; `models` runs the
+pipeline, one dictation after the other.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import getpass
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -16,8 +18,10 @@ from typing import TYPE_CHECKING, Literal
 import resources
 from app import paths
 from app.engine import Engine, LocalEngine, ModelState
+from app.habits import NO_HABITS
 from app.jobs import GRACE_SECONDS, Job, JobEvent, Lane, Listener, as_bug
 from app.lighting import LitBy, lighting, lighting_of, lights_of
+from app.recording import Recording
 from app.records import Dictation, Patient, ReviewStatus
 from app.settings import Settings, load_settings, save_settings
 from app.sheet import Entry, Overview, Reviewed, Sheet, check, sentences_of
@@ -26,9 +30,11 @@ from extraction.schema import Row, Schema
 from extraction.units import convert
 from extraction.values import FilledValue, Value
 from models.errors import Cancelled, InputError
+from speech import journal
 from speech.transcript import Transcript
 
 if TYPE_CHECKING:
+    from app.hindsight import Hindsight
     from app.store import Store
 
 DEMONSTRATION_SCHEMA = Path(resources.__file__).parent / "schemas" / "medsurg_icu.json"
@@ -42,12 +48,17 @@ class Task(StrEnum):
     """The `kind` of the workbench's jobs, with their `subject` and result."""
 
     OPEN = "open"  # None -> None: store, schema and models are known from here on
-    IMPORT = "import"  # path -> Dictation, whose filling is queued
+    IMPORT = "import"  # path of a file, or of a recording's folder -> Dictation, whose filling is queued
+    RECORD = "record"  # Recording -> None: it is on the disk whole, and its import is queued
+    UNFINISHED = "unfinished"  # None -> list of Unfinished
+    DISCARD = "discard"  # path of a recording's folder -> None
+    LET_GO = "let go"  # None -> list of the ids of dictations whose sound was removed, as the settings say
     OVERVIEW = "overview"  # None -> Overview
     PATIENT = "patient"  # None -> Patient
     SHEET = "sheet"  # dictation id -> Sheet
     REVIEW = "review"  # dictation id -> Reviewed
     FILL = "fill"  # dictation id -> None: its values are in the store
+    HINDSIGHT = "hindsight"  # None -> None: what the latest reviews say counts for sheets that are read from here on
     EXPORT = "export"  # dictation id -> list of paths
     SETTINGS = "settings"  # Settings -> None: saved and in force
     PROSPECT = "prospect"  # None -> Prospect
@@ -59,6 +70,14 @@ class TranscriptReady(JobEvent):
     """The transcript of a dictation that is being filled is in the store."""
 
     transcript: Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A recording that the program's end interrupted; `patient` is None where nobody knows them any more."""
+
+    kept: journal.Kept
+    patient: Patient | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +109,7 @@ class Workbench:
     ) -> None:
         self._listener = listener
         self._engine = engine or LocalEngine()
+        self._sound = Lane("sound", listener)
         self._files = Lane("files", listener)
         self._sheets = Lane("sheets", listener)
         self._models = Lane("models", listener, interrupt=self._engine.interrupt, grace_seconds=grace_seconds)
@@ -97,6 +117,7 @@ class Workbench:
         self._schemas: dict[int, Schema] = {}
         self._schema: Schema | None = None
         self._schema_version = 0
+        self._hindsight: Hindsight | None = None
         self.settings = Settings()
         self.models: tuple[ModelState, ...] = ()
         self.device = ""
@@ -144,6 +165,7 @@ class Workbench:
 
     def close(self) -> None:
         """Stops running jobs and closes everything; blocks until it is done. Nothing saved is lost."""
+        self._sound.close()
         self._models.close()
         self._engine.interrupt()
         self._sheets.close()
@@ -187,6 +209,10 @@ class Workbench:
         wanted = getattr(self.settings, f"{role}_model")
         fitting = [model for model in self.models if model.role == role]
         return next((model for model in fitting if model.id == wanted or (not wanted and model.default)), None)
+
+    def _model_ids(self) -> dict[str, str]:
+        """The ids of the models that decide how values are weighed, by role."""
+        return {role: model.id for role in ("filler", "embedder") if (model := self.chosen_model(role))}
 
     def look_up(self) -> Job:
         """Reads which patients and dictations there are."""
@@ -233,6 +259,65 @@ class Workbench:
         dictation = self.store.add_dictation(encounter.id, path, kind, self._schema_version)
         self.fill(dictation.id)
         return dictation
+
+    # recordings from the microphone
+
+    def record(self, patient: Patient) -> Recording:
+        """Begins a recording about a patient, which waits for its `take`; `finish` hands it on as if it were opened."""
+        recording = Recording(paths.unfinished_dir(), patient, schema_id=self.schema.id, reviewer=self.reviewer)
+
+        def work(job: Job) -> None:
+            self.keep(recording.write(job.is_cancelled), patient)
+
+        self._sound.submit(Task.RECORD, work, recording)
+        return recording
+
+    def keep(self, folder: Path, patient: Patient) -> Job:
+        """Takes in a recording that is not being written any more, and queues its filling."""
+
+        def work(job: Job) -> Dictation:
+            dictation = self._import(journal.finish(folder), patient)
+            journal.discard(folder)
+            return dictation
+
+        return self._files.submit(Task.IMPORT, work, folder)
+
+    def discard(self, folder: Path) -> Job:
+        """Removes a recording that was never taken in, for good."""
+        return self._files.submit(Task.DISCARD, lambda _: journal.discard(folder), folder)
+
+    def look_for_unfinished(self) -> Job:
+        """Finds the recordings that neither became a dictation nor were discarded, oldest first."""
+        return self._files.submit(Task.UNFINISHED, lambda _: self._unfinished())
+
+    def _unfinished(self) -> list[Unfinished]:
+        patients = {patient.id: patient for patient in self.store.patients()}
+        everything = journal.unfinished(paths.unfinished_dir())
+        # asked after the folders, so that none of them can have begun or ended in between
+        busy = {job.subject.folder for job in self._sound.jobs} | {job.subject for job in self._files.jobs}
+        found = []
+        for kept in everything:
+            if kept.folder in busy:
+                continue
+            if kept.too_short or self._is_taken_in(kept):
+                journal.discard(kept.folder)
+            else:
+                found.append(Unfinished(kept, patients.get(kept.head.patient_id)))
+        return found
+
+    def _is_taken_in(self, kept: journal.Kept) -> bool:
+        """Whether the program ended just after this recording had become a dictation."""
+        return kept.wave.exists() and self.store.has_copy_of(kept.wave)
+
+    def let_go(self, shown: int | None = None) -> Job:
+        """Removes the sound that the settings no longer allow to keep; a dictation that is `shown` may keep its own."""
+
+        def work(job: Job) -> list[int]:
+            from app.retention import let_go
+
+            return let_go(self.store, self.settings, datetime.now(UTC), shown=shown)
+
+        return self._sheets.submit(Task.LET_GO, work)
 
     def fill(self, dictation_id: int) -> Job:
         """Runs the pipeline on a dictation, from the transcript on where the store has one already."""
@@ -281,7 +366,7 @@ class Workbench:
         dictation = self.store.dictation(dictation_id)
         transcript, schema = self.store.transcript(dictation_id), self.schema_of(dictation)
         values = tuple(self.store.values(dictation_id))
-        chosen = lighting_of(self.settings, schema, dictation.run)
+        chosen, hindsight = lighting_of(self.settings, schema, dictation.run), self._hindsight_of(dictation)
         return Sheet(
             dictation=dictation,
             patient=self.store.patient(self.store.encounter(dictation.encounter_id).patient_id),
@@ -290,9 +375,34 @@ class Workbench:
             values=values,
             can_undo=self.store.can_undo(dictation_id),
             sentences=sentences_of(transcript),
-            lights=lights_of(values, schema, chosen, dictation.run),
+            lights=lights_of(values, schema, chosen, dictation.run, hindsight.habits if hindsight else NO_HABITS),
             lighting=chosen,
         )
+
+    # what the latest reviews say; it is worked out ahead, so that no sheet has to wait for it
+
+    def look_back(self) -> Job:
+        """Works out what the latest reviews say, where reviews are collected."""
+        return self._sheets.submit(Task.HINDSIGHT, lambda _: self._look_back())
+
+    def _look_back(self) -> None:
+        if not (self.ready and self._collect):
+            self._hindsight = None
+            return
+        from app.hindsight import look_back
+
+        chosen = lighting_of(self.settings, self.schema, {"models": self._model_ids()})
+        self._hindsight = look_back(self.store, self.schema, chosen)
+
+    def _hindsight_of(self, dictation: Dictation) -> Hindsight | None:
+        """What the latest reviews say of values that were weighed as this dictation's; None where it is not known."""
+        known = self._hindsight
+        return known if known and known.weighed_by == dictation.run.get("weighed_by", "") else None
+
+    def drifted(self, sheet: Sheet) -> bool:
+        """Whether the latest reviews contradict what is promised for a sheet."""
+        hindsight = self._hindsight_of(sheet.dictation)
+        return hindsight is not None and hindsight.drifted
 
     # review: each call is a job and one step of undo; what it entered is checked before it is queued
 
@@ -376,6 +486,7 @@ class Workbench:
                 self._use_schema(settings)
             save_settings(settings, paths.config_file())
             self.settings = settings
+            self._hindsight = None
             self._look_at_models()
 
         return self._files.submit(Task.SETTINGS, work, settings)
@@ -385,8 +496,7 @@ class Workbench:
         choices = [(alpha, weight) for weight in weights for alpha in alphas]
 
         def work(job: Job) -> Prospect:
-            models = {role: model.id for role in ("filler", "embedder") if (model := self.chosen_model(role))}
-            chosen = lighting(self.settings, self.schema, models)
+            chosen = lighting(self.settings, self.schema, self._model_ids())
             outlooks = {choice: outlook for choice in choices if (outlook := chosen.outlook(*choice))}
             return Prospect(chosen.decides(chosen.weighed_by), outlooks)
 

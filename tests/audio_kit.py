@@ -31,6 +31,28 @@ def noise(seconds: float, rate: int = 16_000, level: float = 0.1, seed: int = 7)
     return (level * np.random.default_rng(seed).standard_normal(int(seconds * rate))).astype(np.float32)
 
 
+def voice(
+    seconds: float, *, speech_db: float = -25.0, noise_db: float = -65.0, gain_db: float = 0.0, seed: int = 3
+) -> bytes:
+    """Int16 samples at 16 kHz: syllables of a buzzing tone with pauses in between, over steady noise.
+
+    Args:
+        speech_db, noise_db: dBFS of their power.
+        gain_db: turns the whole up, and cuts it at the limit.
+    """
+    time = np.arange(int(seconds * 16_000)) / 16_000
+    buzz = sum(np.sin(2 * np.pi * 130 * number * time) / number for number in range(1, 12))
+    talking = (time % 1.6 < 1.1) & (np.sin(2 * np.pi * 4 * time) > -0.6)
+    sound = buzz / np.std(buzz) * 10 ** (speech_db / 20) * talking
+    sound = sound + np.random.default_rng(seed).normal(0, 10 ** (noise_db / 20), len(time))
+    return pcm(sound * 10 ** (gain_db / 20))
+
+
+def pcm(signal: NDArray[np.floating]) -> bytes:
+    """A signal as int16 samples, cut at the limit."""
+    return bytes((np.clip(signal, -1, 1) * 32767).astype("<i2").tobytes())
+
+
 def write_audio(path: Path, signal: Signal, rate: int = 16_000, channels: int = 1, codec: str | None = None) -> Path:
     """Writes `signal`, the same on every channel, in the container that the suffix names."""
     import av

@@ -8,7 +8,7 @@ import threading
 import time
 import wave
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -19,9 +19,12 @@ import numpy as np
 from app.engine import ModelState
 from app.lighting import Lighting
 from app.pipeline import PipelineResult
+from app.records import Dictation, ReviewStatus
 from app.settings import Settings
+from app.store import Store
 from extraction.calibration import Calibration, Sample
 from extraction.schema import Schema
+from extraction.schema_file import parse_schema
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import WorkerDied
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
@@ -275,6 +278,39 @@ def calibrated_lighting(settings: Settings, schema: Schema, models: Mapping[str,
         threshold=settings.accept_threshold,
         weighed_by=WEIGHED_BY,
     )
+
+
+def bring_filled(store: Store, folder: Path) -> Dictation:
+    """A dictation of somebody else that was filled earlier; its values are `weighed`."""
+    file = write_schema(folder)
+    version = store.save_schema(parse_schema(file.read_bytes(), str(file)), file.read_bytes())
+    source = folder / "earlier.txt"
+    source.write_text(TEXT, encoding="utf-8")
+    encounter = store.open_encounter(store.add_patient("Sorrel, Max", "3").id)
+    dictation = store.add_dictation(encounter.id, source, "text", version)
+    store.save_transcript(dictation.id, Transcript(TEXT))
+    store.save_result(dictation.id, weighed(values_of()), {"weighed_by": WEIGHED_BY})
+    return dictation
+
+
+def bring_reviewed(
+    store: Store,
+    folder: Path,
+    *,
+    edits: Mapping[str, Value] | None = None,
+    rejects: Sequence[str] = (),
+    collect: bool = True,
+) -> Dictation:
+    """One that was reviewed to the end: what is neither changed (by row id) nor rejected was confirmed."""
+    dictation = bring_filled(store, folder)
+    for value in store.values(dictation.id):
+        if edits and value.row_id in edits:
+            store.review(value.id, "edit", "R. Nurse", edits[value.row_id], value.unit, collect=collect)
+        elif value.row_id in rejects:
+            store.review(value.id, "reject", "R. Nurse", collect=collect)
+    left = [value.id for value in store.values(dictation.id) if value.status is ReviewStatus.PROPOSED]
+    store.review_many(left, "confirm", "R. Nurse", collect=collect)
+    return dictation
 
 
 Step = Callable[["FakeEngine", ProgressCallback, CancelledCallback], None]

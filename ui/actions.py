@@ -17,6 +17,8 @@ from ui.theme import Theme
 class Does:
     """What each menu entry does."""
 
+    record: Callable[[], object]
+    pause: Callable[[], object]
     open: Callable[[], object]
     patient: Callable[[], object]
     export: Callable[[], object]
@@ -42,6 +44,11 @@ class Actions:
         self._window, self._theme = window, theme
         bar = window.menuBar()
         file = bar.addMenu("&File")
+        self.record = self._add(file, "&Record", "record", "", does.record)
+        self.pause = self._add(file, "Pa&use the recording", "pause", "", does.pause)
+        for action in (self.record, self.pause):
+            action.setAutoRepeat(False)
+        file.addSeparator()
         self.open = self._add(file, "&Open recording or text…", "open", "Ctrl+O", does.open)
         self.patient = self._add(file, "&Patient…", "patient", "Ctrl+P", does.patient)
         file.addSeparator()
@@ -81,6 +88,12 @@ class Actions:
         helping = bar.addMenu("&Help")
         self._add(helping, "&Keys", "info", "F1", does.keys)
         self._add(helping, "&About Wardlight", "", "", does.about)
+
+    def set_record_key(self, key: str, *, held: bool) -> None:
+        """Gives the recording its keys; one that is to be held is the window's to watch."""
+        self.record.setShortcut(QKeySequence("" if held else key))
+        self.record.setText(f"&Record\tHold {key}" if held else "&Record")
+        self.pause.setShortcut(QKeySequence(f"Shift+{key}"))
 
     def _add(self, menu: QMenu, words: str, icon: str, key: str, do: Callable[[], object]) -> QAction:
         action = QAction(words, self._window)

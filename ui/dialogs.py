@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,8 @@ KEYS = """
 <tr><td><b>Ctrl+F</b></td><td>add a row</td></tr>
 <tr><td><b>Ctrl+M</b></td><td>open or close Maybe said</td></tr>
 <tr><td><b>Ctrl+N</b></td><td>open or close Said, not charted</td></tr>
+<tr><td><b>F9</b></td><td>record, and finish the recording (the settings can choose another key)</td></tr>
+<tr><td><b>Shift+F9</b></td><td>pause the recording, and go on</td></tr>
 <tr><td><b>Ctrl+O</b></td><td>open a recording or a text</td></tr>
 <tr><td><b>Ctrl+P</b></td><td>choose the patient</td></tr>
 <tr><td><b>Ctrl+E</b></td><td>export</td></tr>
@@ -53,18 +55,33 @@ class Dialogs:
         self._export: ExportDialog | None = None
         self._settings: SettingsDialog | None = None
         self._folder: Path | None = None
+        self._after_patient: Callable[[], object] | None = None
 
-    def patient(self, patients: Sequence[Patient]) -> bool:
-        """Asks for a patient. Whether a known one was chosen; a new one arrives when it is stored."""
+    def patient(self, patients: Sequence[Patient], then: Callable[[], object] | None = None) -> bool:
+        """Asks for a patient. Whether a known one was chosen; a new one arrives when it is stored.
+
+        Args:
+            then: done once the patient, known or new, is the window's.
+        """
         dialog = PatientDialog(self._theme, patients, self._window)
+        self._after_patient = None
         if not _accepted(dialog):
             return False
         if dialog.chosen:
             self._window.choose_patient(dialog.chosen)
+            if then:
+                then()
             return True
         if dialog.entered:
+            self._after_patient = then
             self._window.workbench.add_patient(*dialog.entered)
         return False
+
+    def patient_stored(self) -> None:
+        """Goes on with what the patient was asked for."""
+        then, self._after_patient = self._after_patient, None
+        if then:
+            then()
 
     def add_row(self) -> None:
         """Searches the schema and adds a value by hand."""
@@ -115,7 +132,13 @@ class Dialogs:
         """Shows the settings; they are put into force by a job, which `settings_saved` or `settings_refused` ends."""
         workbench = self._window.workbench
         dialog = SettingsDialog(
-            self._theme, workbench.settings, workbench.models, workbench.computer_user, self._window
+            self._theme,
+            workbench.settings,
+            workbench.models,
+            workbench.computer_user,
+            self._window.microphones,
+            recording=self._window.recorder.recording is not None,
+            parent=self._window,
         )
         self._settings = dialog
 

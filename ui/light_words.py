@@ -17,11 +17,17 @@ NOT_CALIBRATED = (
     "Nothing is calibrated for this flowsheet and these models yet: values are lit by confidence alone, "
     "and nothing is promised."
 )
+ABOUT_DRIFT = (
+    "In the latest dictations that were reviewed to the end, fewer wrong values were lit than promised, and chance "
+    "does not explain it. Ask for a new calibration (wardlight calibrate). Until then, look at unlit values, too."
+)
 NOT_KEPT = "Too few wrong values are known to promise this: every proposal would be lit."
 
 
-def lit_words(lighting: Lighting, by: LitBy, count: int) -> str:
-    """How many values are lit, and by what."""
+def lit_words(lighting: Lighting, by: LitBy, count: int, *, drifted: bool) -> str:
+    """How many values are lit, and by what; or that it is time to calibrate anew, where reviews contradict it."""
+    if drifted:
+        return f"{count or 'None'} lit. Recent reviews: too few wrong values were lit. Ask to recalibrate."
     words = {
         LitBy.OWN: "by what this hospital's dictations taught",
         LitBy.SHIPPED: "by general experience; not adjusted to this hospital yet",
@@ -30,8 +36,10 @@ def lit_words(lighting: Lighting, by: LitBy, count: int) -> str:
     return f"{count or 'None'} lit {words[by]}"
 
 
-def promise_words(lighting: Lighting, by: LitBy) -> str:
-    """What a person may rely on."""
+def promise_words(lighting: Lighting, by: LitBy, *, drifted: bool) -> str:
+    """What a person may rely on, and first of all that it was not kept, where reviews contradict it."""
+    if drifted:
+        return f"{ABOUT_DRIFT} What was promised: {promise_words(lighting, by, drifted=False)}"
     caught = f"at least {caught_words(lighting.alpha)} are lit or were never proposed"
     few = "Where too few wrong values are known to keep this, every proposal is lit."
     if by is LitBy.OWN:

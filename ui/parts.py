@@ -96,6 +96,11 @@ class IconLabel(QWidget):
         self._icon = icon
         self.setFixedSize(size, size)
 
+    def show_icon(self, icon: QIcon) -> None:
+        """Shows another icon from here on."""
+        self._icon = icon
+        self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self._icon.paint(painter, self.rect())

@@ -20,7 +20,7 @@ from ui.detail import DetailPane, Draft
 from ui.flowsheet_view import FlowsheetView
 from ui.leftovers import Leftovers
 from ui.light_words import lit_words, promise_words
-from ui.parts import IconLabel, button, label, rule
+from ui.parts import IconLabel, button, label, restyle, rule
 from ui.player import EvidencePlayer
 from ui.theme import Theme
 from ui.transcript_view import TranscriptView
@@ -54,7 +54,7 @@ class ReviewPage(QWidget):
         self._drafts: dict[int, Draft] = {}
         self._latest: tuple[Job, Progress] | None = None
         self.player = EvidencePlayer(self)
-        self.player.changed.connect(self._show_playing)
+        self.player.changed.connect(self.show_playing)
         self.player.failed.connect(
             lambda words: self.failed.emit(
                 InputError(f"The recording cannot be played: {words}.", "The values can be reviewed without it.")
@@ -104,8 +104,10 @@ class ReviewPage(QWidget):
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
         right.addWidget(_heading("Flowsheet", self._count, self.accept_all, self.add, self.export))
-        self.lit = label(role="small")
-        self._lit_line = _beside(IconLabel(theme.icon("lit", "lit"), 15), self.lit)
+        self.lit = label(role="small", wrap=True)
+        self._lit_icons = {False: theme.icon("lit", "lit"), True: theme.icon("warning", "warning")}
+        self._lit_icon = IconLabel(self._lit_icons[False], 15)
+        self._lit_line = _beside(self._lit_icon, self.lit)
         right.addWidget(self._lit_line)
         right.addWidget(rule())
         right.addWidget(self.flowsheet, 1)
@@ -233,7 +235,7 @@ class ReviewPage(QWidget):
         self.transcript.show_values(sheet)
         self.leftovers.show_sheet(sheet)
         self.flowsheet.show_sheet(sheet, anew=anew)
-        self._show_lit(sheet)
+        self.show_lit()
         current = self.flowsheet.current()
         if not self.detail.unsaved or current is None:
             self._show_value(current.id if current else 0)
@@ -251,12 +253,18 @@ class ReviewPage(QWidget):
         self.accept_all.setEnabled(confident > 0)
         self.export.setEnabled(sheet.exportable > 0)
 
-    def _show_lit(self, sheet: Sheet) -> None:
-        """How many values are lit, by what, and what that promises."""
+    def show_lit(self) -> None:
+        """Says how many values are lit, by what, what that promises, and whether the latest reviews contradict it."""
+        sheet = self.sheet
+        if not sheet:
+            return
         self._lit_line.setVisible(sheet.lighting is not None)
         if sheet.lighting:
-            self.lit.setText(lit_words(sheet.lighting, sheet.lit_by, self.flowsheet.lit))
-            promise = promise_words(sheet.lighting, sheet.lit_by)
+            drifted = self._workbench.drifted(sheet)
+            self._lit_icon.show_icon(self._lit_icons[drifted])
+            restyle(self.lit, "role", "small-warning" if drifted else "small")
+            self.lit.setText(lit_words(sheet.lighting, sheet.lit_by, self.flowsheet.lit, drifted=drifted))
+            promise = promise_words(sheet.lighting, sheet.lit_by, drifted=drifted)
             self._lit_line.setToolTip(f"<p>{promise}</p>")  # as rich text it is broken into lines
             self.lit.setAccessibleDescription(promise)
 
@@ -279,7 +287,7 @@ class ReviewPage(QWidget):
 
     def _show_place(self) -> None:
         self.transcript.light(self._place)
-        self._show_playing()
+        self.show_playing()
         self.changed.emit()
 
     @property
@@ -404,7 +412,7 @@ class ReviewPage(QWidget):
             self.player.stop()
             return
         span = self._audio_span()
-        if span and self.sheet and not self.player.reason():
+        if span and self.sheet and self.sheet.dictation.path.exists() and not self.player.reason():
             self.player.play(self.sheet.dictation.path, *span)
 
     def _audio_span(self) -> tuple[float, float] | None:
@@ -413,11 +421,14 @@ class ReviewPage(QWidget):
             return None
         return self.sheet.transcript.audio_span(place.start, place.end)
 
-    def _show_playing(self) -> None:
+    def show_playing(self) -> None:
+        """Says whether what is lit plays, or why it cannot."""
         if not self.sheet:
             return
         if self.sheet.dictation.kind == "text":
             reason = "This dictation came as a text; there is nothing to hear."
+        elif not self.sheet.dictation.path.exists():
+            reason = "The sound was removed, as the settings say; there is nothing to hear any more."
         elif self._audio_span() is None:
             reason = "There is no time in the recording for this."
         else:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import (
+    QButtonGroup,
     QCheckBox,
     QComboBox,
     QDialog,
@@ -18,7 +19,9 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPushButton,
     QScrollArea,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -27,11 +30,13 @@ from app.engine import ModelState
 from app.settings import Settings
 from models.errors import WardlightError
 from ui.light_settings import LightSettings
+from ui.microphone import Microphones
 from ui.parts import button, label, rule
+from ui.record_settings import RecordSettings
 from ui.theme import Theme
 from ui.words import ROLE_WORDS
 
-AROUND = 170  # title, buttons and the frame of the dialog
+AROUND = 182  # title, buttons and the frame of the dialog
 THEMES = {"system": "As the computer", "light": "Light", "dark": "Dark"}
 DEVICES = {"auto": "GPU where there is one", "cpu": "Processor only", "cuda": "GPU only"}
 STATUS = {"installed": "installed", "missing": "not installed", "partial": "not complete", "damaged": "damaged"}
@@ -49,6 +54,9 @@ class SettingsDialog(QDialog):
         settings: Settings,
         models: Sequence[ModelState],
         user: str,
+        microphones: Microphones,
+        *,
+        recording: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -58,7 +66,6 @@ class SettingsDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 18)
         layout.setSpacing(12)
-        layout.addWidget(label("Settings", "display"))
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(10)
@@ -72,7 +79,27 @@ class SettingsDialog(QDialog):
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout.addWidget(self._scroll, 1)
+        self.record = RecordSettings(theme, settings, microphones, busy=recording)
+        self.finished.connect(self.record.stop)
+        self._pages = QStackedWidget()
+        heads = QHBoxLayout()
+        heads.setSpacing(6)
+        heads.addWidget(label("Settings", "display"), 1)
+        self.general, self.recording = QPushButton("&General"), QPushButton("Re&cording")
+        group = QButtonGroup(self)
+        for head, page in ((self.general, self._scroll), (self.recording, self.record)):
+            head.setProperty("kind", "choice")
+            head.setCheckable(True)
+            head.setAutoDefault(False)
+            head.setMinimumWidth(head.sizeHint().width() + 16)  # the one that is shown is bold
+            head.setToolTip(f"Show this page ({head.text()[head.text().index('&') + 1].upper()} with Alt)")
+            head.setAccessibleDescription(head.toolTip())
+            group.addButton(head, self._pages.addWidget(page))
+            heads.addWidget(head)
+        self.general.setChecked(True)
+        group.idClicked.connect(self._pages.setCurrentIndex)
+        layout.addLayout(heads)
+        layout.addWidget(self._pages, 1)
 
         self.reviewer = QLineEdit(settings.reviewer)
         self.reviewer.setPlaceholderText(user)
@@ -127,12 +154,14 @@ class SettingsDialog(QDialog):
 
     def _fit(self) -> None:
         """Makes the dialog as high as what it shows, as long as the screen is; the rest is scrolled to."""
+        bar = self._scroll.verticalScrollBar().sizeHint().width()
+        self._pages.setMinimumWidth(self._content.minimumSizeHint().width() + bar)
         room = self.screen().availableGeometry().height() - AROUND
         height = self._content.heightForWidth(self._scroll.viewport().width())  # some words are wrapped
         needed = min(height, room)
         layout = self.layout()
-        if layout and needed != self._scroll.minimumHeight():
-            self._scroll.setMinimumHeight(needed)
+        if layout and needed != self._pages.minimumHeight():
+            self._pages.setMinimumHeight(needed)
             layout.activate()
             self.resize(self.width(), 0)
 
@@ -202,6 +231,7 @@ class SettingsDialog(QDialog):
             device=self.device.currentData(),
             threads=int(self.threads.currentData() or 0) or None,
             **self.lights.changed(),  # type: ignore[arg-type]  # they are numbers
+            **self.record.changed(),
         )
         self.save.setEnabled(False)
         self.save_asked.emit(settings)

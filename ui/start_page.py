@@ -10,8 +10,9 @@ from ui.theme import Theme
 
 
 class StartPage(QWidget):
-    """Signals: `open_asked` for the file dialog, `patient_asked` for the patient dialog."""
+    """Signals: `record_asked`, `open_asked` for the file dialog, `patient_asked` for the patient dialog."""
 
+    record_asked = Signal()
     open_asked = Signal()
     patient_asked = Signal()
 
@@ -24,16 +25,18 @@ class StartPage(QWidget):
         inside.setContentsMargins(48, 40, 48, 40)
         inside.setSpacing(12)
         inside.addWidget(IconLabel(theme.icon("recording", "accent"), 56), 0, Qt.AlignmentFlag.AlignHCenter)
-        title = label("Open a dictation", "display")
+        title = label("Record or open a dictation", "display")
         self._hint = label("", "muted", wrap=True)
         for widget in (title, self._hint):
             widget.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             inside.addWidget(widget)
         inside.addSpacing(8)
+        self.record = button(
+            "Record", theme.icon("record", "on_accent"), kind="primary", clicked=self.record_asked.emit
+        )
         self.open = button(
             "Open &recording or text…",
-            theme.icon("open", "on_accent"),
-            kind="primary",
+            theme.icon("open"),
             tip="Choose a recording or a text (Ctrl+O)",
             clicked=self.open_asked.emit,
         )
@@ -47,11 +50,12 @@ class StartPage(QWidget):
         actions = QHBoxLayout()
         actions.addStretch(1)
         actions.addWidget(self.patient)
+        actions.addWidget(self.record)
         actions.addWidget(self.open)
         actions.addStretch(1)
         inside.addLayout(actions)
         inside.addSpacing(10)
-        steps = label("1  Open   ›   2  Check each value   ›   3  Export what you confirmed", "small")
+        steps = label("1  Record or open   ›   2  Check each value   ›   3  Export what you confirmed", "small")
         steps.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         inside.addWidget(steps)
         outer = QVBoxLayout(self)
@@ -66,12 +70,13 @@ class StartPage(QWidget):
 
     def show_patient(self, name: str | None) -> None:
         """Asks for a recording of the patient, or first for the patient."""
+        self.record.setVisible(name is not None)
         self.open.setVisible(name is not None)
         self.patient.setVisible(name is None)
         self._hint.setText(
             "First choose the patient that it is about."
             if name is None
-            else f"Drop a recording or a text about {name} anywhere in this window, or open it here. "
+            else f"Dictate about {name}, or drop a recording or a text anywhere in this window. "
             "Wardlight writes down what was said and proposes values for the flowsheet; you decide about each one."
         )
 

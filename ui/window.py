@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
-from app.records import Dictation, Patient
-from app.sheet import Overview
-from app.workbench import AUDIO_SUFFIXES, TEXT_SUFFIXES, Task, TranscriptReady, Workbench
+from app.records import Dictation, Patient, ReviewStatus
+from app.sheet import Overview, Reviewed
+from app.workbench import AUDIO_SUFFIXES, TEXT_SUFFIXES, Task, TranscriptReady, Unfinished, Workbench
 from models.errors import StorageError, WardlightError
 from ui.actions import Actions, Does
 from ui.banner import Banner
 from ui.bridge import Bridge
 from ui.dialogs import Dialogs
 from ui.message_bar import MessageBar
+from ui.microphone import Microphones, QtMicrophones
 from ui.parts import button, label
 from ui.recent import RecentList
+from ui.recorder import Recorder
+from ui.recovery_bar import RecoveryBar
 from ui.review_page import ReviewPage
 from ui.start_page import StartPage
 from ui.theme import Theme
@@ -31,7 +35,9 @@ from ui.working import WorkStrip
 class MainWindow(QMainWindow):
     """Everything of Wardlight that is seen. Emits nothing; the workbench does the work, on its own threads."""
 
-    def __init__(self, theme: Theme, workbench: Workbench, bridge: Bridge) -> None:
+    def __init__(
+        self, theme: Theme, workbench: Workbench, bridge: Bridge, microphones: Microphones | None = None
+    ) -> None:
         super().__init__()
         self._theme, self.workbench = theme, workbench
         self.patient: Patient | None = None
@@ -50,7 +56,11 @@ class MainWindow(QMainWindow):
         self.strip = WorkStrip(theme)
         self.dialogs = Dialogs(self, theme)
         self.recent = RecentList(theme)
-        self.open = button("&Open…", theme.icon("open", "on_accent"), kind="primary", clicked=self.ask_file)
+        self.microphones = microphones or QtMicrophones(self)
+        self.recorder = Recorder(theme, workbench, self.microphones, self)
+        self.recovery = RecoveryBar(theme)
+        self.record = button("Record", theme.icon("record", "on_accent"), kind="primary", clicked=self.record_or_finish)
+        self.open = button("&Open…", theme.icon("open"), clicked=self.ask_file)
         self.open.setToolTip("Open a recording or a text (Ctrl+O), or drop it here")
         self._middle = QStackedWidget()
         self._middle.addWidget(self.start)
@@ -58,9 +68,18 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.actions_ = Actions(self, theme, self._does())
 
-        self.banner.patient_asked.connect(self.ask_patient)
-        self.start.patient_asked.connect(self.ask_patient)
+        self._held_key = QShortcut(self)
+        self._held_key.setAutoRepeat(False)
+        self._held_key.activated.connect(self._record_while_held)
+
+        self.banner.patient_asked.connect(lambda: self.ask_patient())  # noqa: PLW0108 - its `then` is not the signal's
+        self.start.patient_asked.connect(lambda: self.ask_patient())  # noqa: PLW0108
         self.start.open_asked.connect(self.ask_file)
+        self.start.record_asked.connect(self.record_or_finish)
+        self.recorder.changed.connect(self._update_actions)
+        self.recorder.failed.connect(self.message.show_error)
+        self.recovery.keep_asked.connect(self._keep)
+        self.recovery.discard_asked.connect(lambda found: self.workbench.discard(found.kept.folder))
         self.recent.chosen.connect(self.show_dictation)
         self.strip.cancel_asked.connect(self._cancel_running)
         self.page.go_on_asked.connect(self._fill)
@@ -70,6 +89,7 @@ class MainWindow(QMainWindow):
         self.page.left_unsaved.connect(self._tell_unsaved)
         self.page.changed.connect(self._update_actions)
         bridge.arrived.connect(self._take)
+        self._use_record_key()
         self._update_actions()
 
     def _lay_out(self) -> None:
@@ -78,7 +98,11 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(side)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        column.addWidget(self.open)
+        begin = QHBoxLayout()
+        begin.setSpacing(8)
+        begin.addWidget(self.record, 1)
+        begin.addWidget(self.open, 1)
+        column.addLayout(begin)
         column.addSpacing(4)
         column.addWidget(label("Dictations", "heading"))
         column.addWidget(self.recent, 1)
@@ -89,6 +113,9 @@ class MainWindow(QMainWindow):
         body.addWidget(self._middle, 1)
         above = QVBoxLayout()
         above.setContentsMargins(14, 10, 14, 0)
+        above.setSpacing(8)
+        above.addWidget(self.recorder.bar)
+        above.addWidget(self.recovery)
         above.addWidget(self.message)
         centre = QWidget()
         layout = QVBoxLayout(centre)
@@ -102,6 +129,8 @@ class MainWindow(QMainWindow):
 
     def _does(self) -> Does:
         return Does(
+            record=self.record_or_finish,
+            pause=self.recorder.pause_or_go_on,
             open=self.ask_file,
             patient=self.ask_patient,
             export=self.dialogs.export,
@@ -137,18 +166,73 @@ class MainWindow(QMainWindow):
         if self.workbench.ready and (self.patient or self.ask_patient()) and self.patient:
             self.workbench.import_file(path, self.patient)
 
-    def ask_patient(self) -> bool:
-        """Lets the person choose or add a patient; whether one is being taken."""
-        return self.workbench.ready and self.dialogs.patient(self._overview.patients)
+    def record_or_finish(self) -> None:
+        """Begins a recording, after asking for the patient where none is chosen, or finishes the one that runs."""
+        if self.recorder.running:
+            self.recorder.finish()
+        elif self.patient:
+            self.recorder.start(self.patient)
+        else:
+            self.ask_patient(then=self._record_chosen)
+
+    def _record_chosen(self) -> None:
+        if self.patient:
+            self.recorder.start(self.patient)
+
+    def _record_while_held(self) -> None:
+        """Records as long as the key is held; without a patient it only asks for one, which takes both hands."""
+        if self.recorder.running:
+            self.recorder.finish()
+        elif self.patient:
+            self.recorder.start_held(self.patient, getattr(Qt.Key, f"Key_{self.workbench.settings.record_key}"))
+        else:
+            self.ask_patient()
+
+    def _keep(self, found: Unfinished) -> None:
+        """Makes a dictation of a recording that was interrupted, of the patient it is about or else the chosen one."""
+        patient = found.patient or self.patient
+        if patient:
+            self.workbench.keep(found.kept.folder, patient)
+        elif not self.ask_patient(then=lambda: self._keep(found)):
+            self.workbench.look_for_unfinished()
+
+    def ask_patient(self, then: Callable[[], object] | None = None) -> bool:
+        """Lets the person choose or add a patient, and then does `then`; whether a known one is taken."""
+        return self.workbench.ready and self.dialogs.patient(self._overview.patients, then)
 
     def choose_patient(self, patient: Patient) -> None:
-        """Goes to a patient: to their newest dictation, or to the page that asks for one."""
+        """Goes to a patient: to their newest dictation, or to the page that asks for one.
+
+        While another patient's recording runs, it asks whether to finish that first.
+        """
+        if not self._may_leave_recording(patient):
+            return
         self._set_patient(patient)
         newest = next((e.dictation.id for e in self._overview.entries if e.patient.id == patient.id), None)
         if newest is None:
             self._show_start()
         else:
             self.show_dictation(newest)
+
+    def _may_leave_recording(self, patient: Patient) -> bool:
+        recording = self.recorder.recording
+        if not (recording and self.recorder.running) or recording.patient.id == patient.id:
+            return True
+        box = QMessageBox(self)
+        box.setWindowTitle("A recording is running")
+        box.setText(
+            f"A recording about {recording.patient.name} is running. Finish it before you go to {patient.name}?"
+        )
+        box.setInformativeText(f"If it goes on, whatever is said still belongs to {recording.patient.name}.")
+        finish = box.addButton("&Finish it", QMessageBox.ButtonRole.AcceptRole)
+        box.addButton("Let it &go on", QMessageBox.ButtonRole.DestructiveRole)
+        cancel = box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(finish)
+        box.exec()
+        if box.clickedButton() is finish:
+            self.recorder.finish()
+        box.deleteLater()
+        return box.clickedButton() is not cancel
 
     def show_dictation(self, dictation_id: int) -> None:
         self._wanted = dictation_id
@@ -185,6 +269,11 @@ class MainWindow(QMainWindow):
             case Task.OPEN | Task.SETTINGS | Task.INSTALL:
                 self._show_machine()
                 self._choose_theme(self.workbench.settings.theme, save=False)
+                self._use_record_key()
+                self.workbench.let_go(self._wanted)
+                if job.kind == Task.OPEN:
+                    self.workbench.look_for_unfinished()
+                self.workbench.look_back()
                 self.workbench.look_up()
                 if job.kind == Task.SETTINGS:
                     self.dialogs.settings_saved()
@@ -196,20 +285,40 @@ class MainWindow(QMainWindow):
             case Task.PATIENT:
                 self.workbench.look_up()
                 self.choose_patient(result)  # type: ignore[arg-type]
+                self.dialogs.patient_stored()
             case Task.IMPORT:
                 assert isinstance(result, Dictation)
+                recording = self.recorder.ended(job.subject)
                 self.workbench.look_up()
-                self.show_dictation(result.id)
+                if not self.recovery.isHidden():
+                    self.workbench.look_for_unfinished()
+                if recording is None or recording.patient == self.patient:
+                    self.show_dictation(result.id)
+                else:  # the person has gone on to somebody else meanwhile
+                    self.message.show_message("done", f"The recording about {recording.patient.name} is saved.")
+            case Task.UNFINISHED:
+                self.recovery.show_recordings(result)  # type: ignore[arg-type]
+            case Task.LET_GO if result:
+                self.page.show_playing()
             case Task.SHEET if job.subject == self._wanted:
+                left = self.page.sheet
+                if left and left.dictation.id != self._wanted and not left.count(ReviewStatus.PROPOSED):
+                    self.workbench.let_go(self._wanted)
                 self._set_patient(result.patient)  # type: ignore[attr-defined]
                 self._middle.setCurrentWidget(self.page)
                 self.page.show_sheet(result)  # type: ignore[arg-type]
                 self._mark_current()
             case Task.REVIEW:
-                self.page.take_review(result)  # type: ignore[arg-type]
+                assert isinstance(result, Reviewed)
+                self.page.take_review(result)
+                if result.complete:
+                    self.workbench.look_back()
                 self.workbench.look_up()
+            case Task.HINDSIGHT:
+                self.page.show_lit()
             case Task.FILL:
                 self._ended(job)
+                self.workbench.let_go(self._wanted)
             case Task.EXPORT:
                 self.dialogs.exported(result)  # type: ignore[arg-type]
             case Task.PROSPECT:
@@ -237,6 +346,9 @@ class MainWindow(QMainWindow):
             case _:
                 self._show_work()
                 self.message.show_error(error)
+                if job.kind in (Task.RECORD, Task.IMPORT, Task.DISCARD):
+                    self.recorder.ended(job.subject)
+                    self.workbench.look_for_unfinished()
                 if job.kind == Task.REVIEW and self._wanted:
                     self.show_dictation(self._wanted)
 
@@ -339,6 +451,14 @@ class MainWindow(QMainWindow):
             widget.setEnabled(ready)
         for action in (actions.open, actions.patient):
             action.setEnabled(ready)
+        idle, running = self.recorder.recording is None, self.recorder.running
+        if running and self.record.hasFocus():
+            self.recorder.bar.pause.setFocus()  # the least that a key can do by mistake
+        for control in (self.record, self.start.record):
+            control.setEnabled(ready and idle)
+        actions.record.setEnabled(ready and (idle or running))
+        self._held_key.setEnabled(ready and self.workbench.settings.hold_to_talk)
+        actions.pause.setEnabled(running)
         for action in actions.of_value:
             action.setEnabled(shown is not None and self.page.current is not None)
         actions.next_lit.setEnabled(shown is not None and self.page.reviewable and self.page.flowsheet.lit > 0)
@@ -350,6 +470,15 @@ class MainWindow(QMainWindow):
         for action, section in ((actions.maybe, leftovers.maybe), (actions.uncharted, leftovers.uncharted)):
             action.setEnabled(shown is not None and self.page.reviewable and section.heading.isEnabled())
         actions.cancel.setEnabled(not self.strip.isHidden())
+
+    def _use_record_key(self) -> None:
+        settings = self.workbench.settings
+        self.actions_.set_record_key(settings.record_key, held=settings.hold_to_talk)
+        self._held_key.setKey(QKeySequence(settings.record_key))
+        self.recorder.bar.set_key(settings.record_key)
+        for control in (self.record, self.start.record):
+            control.setToolTip(f"Record with the microphone ({settings.record_key})")
+            control.setAccessibleDescription(control.toolTip())
 
     def _choose_theme(self, choice: str, *, save: bool = True) -> None:
         self._theme.choose(choice)
@@ -379,12 +508,17 @@ class MainWindow(QMainWindow):
             self.open_file(path)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Asks while a job runs. The store has everything that was decided; an unfinished dictation can go on later."""
-        if self.workbench.jobs and not self._closing:
+        """Asks while a job or recording runs. What was decided is stored; what is unfinished can go on later."""
+        if (self.workbench.jobs or self.recorder.recording) and not self._closing:
+            running = (
+                "A recording is running. What was said is kept, and the next start offers to go on with it."
+                if self.recorder.recording
+                else "Wardlight is still working on a dictation. The recording is kept; you can go on with it later."
+            )
             answer = QMessageBox.question(
                 self,
                 "Close Wardlight?",
-                "Wardlight is still working on a dictation. The recording is kept, and you can go on with it later.",
+                running,
                 QMessageBox.StandardButton.Close | QMessageBox.StandardButton.Cancel,
                 QMessageBox.StandardButton.Cancel,
             )
@@ -392,5 +526,6 @@ class MainWindow(QMainWindow):
                 event.ignore()
                 return
         self._closing = True
+        self.recorder.stop()
         self.page.player.stop()
         event.accept()

@@ -83,6 +83,26 @@ class Recordings:
                 (self.folder / name).unlink(missing_ok=True)
             self._marker(name).unlink(missing_ok=True)
 
+    def sha256(self, source: Path) -> str:
+        """The digest that a copy of this file would have. Raises InputError."""
+        try:
+            with source.open("rb") as reader:
+                return hashlib.file_digest(reader, "sha256").hexdigest()
+        except OSError as error:
+            raise _unreadable(source, error) from error
+
+    def remove(self, path: Path) -> None:
+        """Removes a copy for good. Raises ResourceError."""
+        try:
+            path.unlink(missing_ok=True)
+            sync_folder(self.folder)
+        except OSError as error:
+            raise ResourceError(
+                f"The recording {path} cannot be removed: {error.strerror}.",
+                "Check the permissions of the folder; it is tried again at the next start.",
+                retryable=True,
+            ) from error
+
     def clean(self, is_known: Callable[[str], bool]) -> None:
         """Settles what a crash left; to be called while nobody copies."""
         for marker in self.folder.glob(f"*{_PENDING}"):

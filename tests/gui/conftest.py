@@ -19,6 +19,7 @@ from app.records import ReviewedValue, ReviewStatus
 from app.settings import Settings, save_settings
 from app.workbench import Workbench
 from tests.fakes_app import TEXT, FakeEngine, write_recording, write_schema
+from tests.fakes_microphone import FakeMicrophones
 from ui.bridge import Bridge
 from ui.theme import Theme
 from ui.window import MainWindow
@@ -37,8 +38,14 @@ class Ward:
     """The window and the hands of the person in front of it."""
 
     def __init__(
-        self, qtbot: QtBot, engine: Any, folder: Path, theme: str = "light", patience_ms: int = WAIT_MS
+        self,
+        qtbot: QtBot,
+        engine: Any,
+        folder: Path,
+        theme: str = "light",
+        patience_ms: int = WAIT_MS,
     ) -> None:
+        self.microphones = FakeMicrophones()
         self.qtbot = qtbot
         self.engine = engine
         self.patience_ms = patience_ms
@@ -49,7 +56,7 @@ class Ward:
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self.theme = Theme(app, theme)
-        self.window = MainWindow(self.theme, self.workbench, self.bridge)
+        self.window = MainWindow(self.theme, self.workbench, self.bridge, self.microphones)
         self.window.show()
         self.window.activateWindow()
         self.workbench.open()

@@ -16,11 +16,12 @@ from PySide6.QtWidgets import QApplication
 from app import paths
 from app.lighting import LitBy
 from app.records import ReviewStatus
-from app.settings import load_settings
+from app.settings import load_settings, save_settings
+from app.store import Store
 from app.workbench import Prospect
 from extraction.calibration import Outlook
 from models.errors import InputError
-from tests.fakes_app import WEIGHED_BY, FakeEngine, calibrated_lighting
+from tests.fakes_app import WEIGHED_BY, FakeEngine, bring_reviewed, calibrated_lighting
 from tests.gui import test_screenshots
 from tests.gui.conftest import Ward
 from ui.dialogs import KEYS
@@ -38,6 +39,7 @@ CONFIRMED, EDITED, PROPOSED, REJECTED = (
     ReviewStatus.REJECTED,
 )
 DEVICE, FOLEY, TEMPERATURE = "device", "foley", "temp"
+DRIFTED = "None lit. Recent reviews: too few wrong values were lit. Ask to recalibrate."
 
 
 @pytest.fixture
@@ -230,7 +232,7 @@ def test_without_calibration_the_line_promises_nothing(new_ward: Callable[..., W
 
 def test_the_line_says_what_is_promised_and_by_whom(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     page = review.window.page
-    assert "at least 95% are lit or were never proposed" in page.lit.accessibleDescription()
+    assert "at least 97% are lit or were never proposed" in page.lit.accessibleDescription()
     assert page.lit.accessibleDescription() in page._lit_line.toolTip()
 
     def shipped(*given: Any) -> Any:
@@ -356,12 +358,121 @@ def test_at_its_smallest_the_window_shows_reasons_and_some_values(review: Ward) 
         assert page.detail.accept.visibleRegion().boundingRect().height() == page.detail.accept.height()
 
 
+# what the latest reviews say
+
+
+@pytest.fixture
+def collecting(new_ward: Callable[..., Ward], calibrated: None) -> Ward:
+    """A recording waits for review where reviews are collected; in three others, another oxygen device was put."""
+    save_settings(replace(load_settings(paths.config_file()), collect_examples=True), paths.config_file())
+    folder = paths.database_file().parent / "earlier"
+    folder.mkdir(parents=True)
+    with Store(paths.database_file()) as store:
+        for _ in range(3):
+            bring_reviewed(store, folder, edits={DEVICE: "Simple mask"})
+    engine = FakeEngine()
+    engine.weighed_by = WEIGHED_BY
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_filled("morning.wav")
+    return ward
+
+
+def review_to_the_end(ward: Ward, wrong: tuple[str, ...]) -> None:
+    """Puts another oxygen device, rejects what is wrong, and accepts the rest."""
+    ward.choose(DEVICE)
+    ward.key(Qt.Key.Key_1)
+    ward.key(Qt.Key.Key_Return)
+    ward.until_status(DEVICE, EDITED)
+    for row_id in wrong:
+        ward.choose(row_id)
+        ward.key(Qt.Key.Key_R)
+        ward.until_status(row_id, REJECTED)
+    ward.key(Qt.Key.Key_A, CTRL | SHIFT)
+    for row_id in (FOLEY, TEMPERATURE, "skin"):
+        if ward.value(row_id).status is PROPOSED:
+            ward.choose(row_id)
+            ward.key(Qt.Key.Key_A)
+            ward.until_status(row_id, CONFIRMED)
+    ward.until(lambda: not any(value.status is PROPOSED for value in ward.values()))
+
+
+def test_reviews_that_contradict_the_promise_are_said_as_soon_as_they_do(collecting: Ward) -> None:
+    page = collecting.window.page
+
+    def inks() -> set[str]:
+        QApplication.processEvents()
+        pictures = [part.grab().toImage() for part in (page._lit_icon, page.lit)]
+        return set.intersection(
+            *(
+                {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+                for image in pictures
+            )
+        )
+
+    warning = collecting.theme.colour("warning").name()
+    assert warning not in inks()
+    review_to_the_end(collecting, ("hr", "rr", "spo2"))  # wrong, and not lit
+    collecting.until(lambda: page.lit.text() == DRIFTED)
+    assert warning in inks()
+    assert "wardlight calibrate" in page.lit.accessibleDescription()
+    assert "at least 97%" in page.lit.accessibleDescription(), "what was promised can still be read"
+    assert page.lit.accessibleDescription() in page._lit_line.toolTip()
+    collecting.workbench.apply(replace(collecting.workbench.settings, collect_examples=False))
+    collecting.until(lambda: page.lit.text() == "None lit by what this hospital's dictations taught")
+    assert warning not in inks()
+
+
+def test_at_its_smallest_the_window_says_it_in_full_and_shows_some_values(collecting: Ward) -> None:
+    page = collecting.window.page
+    review_to_the_end(collecting, ("hr", "rr", "spo2"))
+    collecting.until(lambda: page.lit.text() == DRIFTED)
+    collecting.window.resize(collecting.window.minimumSize())
+    collecting.choose("hr")
+    QApplication.processEvents()
+    assert collecting.window.width() == collecting.window.minimumWidth()
+    assert page.lit.height() >= page.lit.heightForWidth(page.lit.width())
+    assert page.flowsheet.viewport().height() >= 3 * 34
+
+
+def test_what_reviewers_usually_do_is_a_reason_from_the_fourth_review_on(collecting: Ward) -> None:
+    said = "Reviewers usually put Simple mask here (4 of 4)"
+    detail = collecting.window.page.detail
+    collecting.choose(DEVICE)
+    assert "Reviewers" not in detail._reason_lines.text()
+    lit = first_group(collecting)
+    review_to_the_end(collecting, ())
+    collecting.open_recording("evening.wav")
+    collecting.until_filled("evening.wav")
+    assert first_group(collecting) == lit
+    assert collecting.window.page.lit.text().startswith("3 lit by"), "nothing contradicts the promise"
+    assert current_row(collecting) == DEVICE
+    assert detail._reason_lines.text().split("\n") == ["Two values nearly tie: Nasal cannula / Simple mask", said]
+    tip = cell(collecting, DEVICE).data(Qt.ItemDataRole.ToolTipRole).split("\n")
+    assert tip[-1] == said[:1].lower() + said[1:]
+    collecting.choose(FOLEY)
+    assert "eviewers" not in detail._reason_lines.text()
+
+
+def test_the_first_sheet_that_is_seen_knows_the_reviews(new_ward: Callable[..., Ward], collecting: Ward) -> None:
+    review_to_the_end(collecting, ("hr", "rr", "spo2"))
+    collecting.close()
+    again = new_ward()
+    again.until_filled("morning.wav")
+    assert again.window.page.lit.text() == DRIFTED
+    again.choose(DEVICE)
+    assert "Reviewers usually put Simple mask here (4 of 4)" in again.window.page.detail._reason_lines.text()
+
+
 # how much is lit
 
 
 def open_settings(ward: Ward, do: Callable[[Any], None]) -> None:
     def known(dialog: Any) -> None:
         ward.until(lambda: "Working" not in dialog.lights.outlook.text())
+        QApplication.processEvents()  # the dialog takes the height that these words need
         do(dialog)
 
     ward.in_dialog(ward.window.actions_.settings.trigger, known)
@@ -370,7 +481,7 @@ def open_settings(ward: Ward, do: Callable[[Any], None]) -> None:
 def test_the_slider_says_at_once_what_to_expect(review: Ward) -> None:
     def move(dialog: Any) -> None:
         lights = dialog.lights
-        assert lights._caught.text() == "Catch at least 95% of wrong values"
+        assert lights._caught.text() == "Catch at least 97% of wrong values"
         assert "proposals will be lit.\nOf those that are not lit, " in lights.outlook.text()
         assert lights._source.text() == "As in dictations of this hospital."
         lights.slider.setFocus()
@@ -395,7 +506,7 @@ def test_the_slider_says_at_once_what_to_expect(review: Ward) -> None:
         review.until(lambda: dialog.height() == height)
 
     open_settings(review, move)
-    assert review.workbench.settings.alpha == 0.05, "nothing was saved"
+    assert review.workbench.settings.alpha == 0.03, "nothing was saved"
 
 
 def test_settings_that_were_applied_light_the_open_sheet_anew(review: Ward) -> None:

@@ -12,12 +12,15 @@ import pytest
 
 from app import paths
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobStopped
-from app.records import Dictation, ReviewStatus
+from app.recording import Recording
+from app.records import Dictation, Patient, ReviewStatus
 from app.settings import Settings, load_settings, save_settings
 from app.sheet import Sheet, check, concerns
 from app.workbench import DEMONSTRATION_SCHEMA, Task, TranscriptReady, Workbench, kind_of
 from extraction.schema import Row, ValueType
 from models.errors import InputError, SchemaError, StorageError, WorkerDied
+from speech import journal
+from tests.audio_kit import voice
 from tests.fakes_app import TEXT, FakeEngine, break_down, deaf, die, until_cancelled, write_recording, write_schema
 
 
@@ -260,3 +263,96 @@ def test_concerns_follow_what_a_person_entered(desk: Desk, tmp_path: Path) -> No
 def test_the_demonstration_schema_is_used_where_none_is_chosen() -> None:
     assert DEMONSTRATION_SCHEMA.parent.is_dir()
     assert DEMONSTRATION_SCHEMA.name == "medsurg_icu.json"
+
+
+# recordings from the microphone
+
+SOUND = voice(1.0)
+
+
+def recorded(desk: Desk, *, patient: str = "Hawthorne") -> tuple[Recording, Patient]:
+    """A recording that runs, with all sound on the disk."""
+    who = desk.result(desk.bench.add_patient(patient, "12", ""))
+    recording = desk.bench.record(who)
+    recording.take(SOUND)
+    while not (recording.folder and journal.read(recording.folder).seconds == 1.0):
+        threading.Event().wait(0.01)
+    return recording, who
+
+
+def imported(desk: Desk) -> Dictation:
+    """The next dictation that is taken in."""
+    while not (done := [e for e in desk.events if isinstance(e, JobFinished) and e.job.kind == Task.IMPORT]):
+        threading.Event().wait(0.01)
+    assert isinstance(done[-1].result, Dictation)
+    return done[-1].result
+
+
+def test_a_recording_becomes_a_dictation_as_an_opened_file_does(desk: Desk) -> None:
+    recording, who = recorded(desk)
+    recording.finish()
+    dictation = imported(desk)
+    assert recording.folder
+    assert dictation.original_name == f"{recording.folder.name}.wav"
+    assert dictation.path.read_bytes()[44:] == SOUND
+    desk.result(desk.bench.fill(dictation.id))
+    sheet = desk.sheet(dictation.id)
+    assert (sheet.patient, len(sheet.values)) == (who, 18)
+    assert list(paths.unfinished_dir().iterdir()) == []
+    assert desk.result(desk.bench.look_for_unfinished()) == []
+
+
+def test_a_recording_that_runs_is_not_offered_as_unfinished(desk: Desk) -> None:
+    recording, _ = recorded(desk)
+    assert desk.result(desk.bench.look_for_unfinished()) == []
+    recording.finish()
+    imported(desk)
+
+
+def test_an_interrupted_recording_is_found_and_kept_or_discarded(desk: Desk) -> None:
+    recording, who = recorded(desk)
+    desk.bench.close()
+    assert recording.folder
+    desk.bench = Workbench(desk.events.append, engine=desk.engine, grace_seconds=0.2)
+    desk.result(desk.bench.open())
+    (found,) = desk.result(desk.bench.look_for_unfinished())
+    assert (found.kept.folder, found.kept.seconds, found.patient) == (recording.folder, 1.0, who)
+    dictation = desk.result(desk.bench.keep(found.kept.folder, who))
+    assert dictation.path.read_bytes()[44:] == SOUND
+    assert desk.result(desk.bench.look_for_unfinished()) == []
+    again, _ = recorded(desk)
+    desk.bench.close()
+    desk.bench = Workbench(desk.events.append, engine=desk.engine, grace_seconds=0.2)
+    desk.result(desk.bench.open())
+    assert again.folder
+    desk.result(desk.bench.discard(again.folder))
+    assert not again.folder.exists()
+
+
+def test_one_that_became_a_dictation_just_before_the_end_is_not_offered_again(desk: Desk) -> None:
+    head = journal.Head("2026-03-04T05:06:07+00:00", 1, "", "ward", "")
+    for wave in (True, False):
+        with journal.Journal(paths.unfinished_dir(), head) as opened:
+            opened.append(SOUND)
+        if wave:
+            who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
+            desk.result(desk.bench.import_file(journal.finish(opened.folder), who))
+    (found,) = desk.result(desk.bench.look_for_unfinished())
+    assert found.kept.folder == opened.folder
+
+
+def test_an_empty_recording_leaves_nothing(desk: Desk) -> None:
+    who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
+    desk.bench.record(who).finish()
+    while not (failed := [event for event in desk.events if isinstance(event, JobFailed)]):
+        threading.Event().wait(0.01)
+    assert "Nothing was recorded" in str(failed[0].error)
+    assert desk.result(desk.bench.look_for_unfinished()) == []
+    assert list(paths.unfinished_dir().iterdir()) == []
+
+
+def test_sound_is_let_go_as_the_settings_say(desk: Desk, tmp_path: Path) -> None:
+    sheet = desk.filled(tmp_path)
+    assert desk.result(desk.bench.let_go()) == []
+    desk.result(desk.bench.apply(replace(desk.bench.settings, keep_audio="never")))
+    assert desk.result(desk.bench.let_go()) == [sheet.dictation.id]

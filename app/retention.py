@@ -1,0 +1,41 @@
+"""How long the sound of dictations is kept. A dictation whose values are still to come always keeps it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from app.records import ReviewStatus
+from app.settings import Settings
+from app.store import Store
+
+
+def let_go(store: Store, settings: Settings, now: datetime, *, shown: int | None = None) -> list[int]:
+    """Removes the recordings that the settings no longer allow to keep; the dictations' ids.
+
+    Args:
+        shown: a dictation that somebody looks at; a review of it that is complete can still be undone, so that its
+            recording stays until it is left.
+
+    Raises ResourceError for a recording that cannot be removed.
+    """
+    removed = []
+    for dictation in store.newest_dictations():
+        if dictation.kind != "audio" or dictation.status != "filled" or not dictation.path.exists():
+            continue
+        match settings.keep_audio:
+            case "never":
+                over = True
+            case "review":
+                over = dictation.id != shown and _reviewed(store, dictation.id)
+            case _:
+                over = now - datetime.fromisoformat(dictation.created_at) > timedelta(days=settings.keep_audio_days)
+        if over:
+            store.remove_audio(dictation.id)
+            removed.append(dictation.id)
+    return removed
+
+
+def _reviewed(store: Store, dictation_id: int) -> bool:
+    """Whether somebody has decided about every value, and about one at least."""
+    counts = store.summary(dictation_id)
+    return counts[ReviewStatus.PROPOSED] == 0 and sum(counts.values()) > 0

@@ -1,0 +1,298 @@
+"""A recording as it arrives, kept so that no crash takes it away.
+
+One folder holds one recording: `head.json`, written first and whole, says what it is; `sound.pcm` grows by raw samples
+(16 kHz, mono, int16, little-endian); `marks.jsonl` by one line for each pause. Both are only ever appended to, so that
+whatever ends the program leaves a beginning of the recording. Finishing makes a wave file of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import wave
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO, Literal, Self
+
+from models.errors import InputError, ResourceError
+from speech.audio import MINIMUM_SECONDS, SAMPLE_RATE
+
+FORMAT = "wardlight-recording/1"
+SAMPLE_BYTES = 2
+SYNC_SECONDS = 0.4  # with the time between two appends, less than the promised 0.5 s
+_BLOCK_BYTES = 1024 * 1024
+_HEAD, _SOUND, _MARKS = "head.json", "sound.pcm", "marks.jsonl"
+_LAYOUT = {"format": FORMAT, "sample_rate": SAMPLE_RATE, "channels": 1, "sample_format": "int16"}
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a recording is bound to from its start on.
+
+    Attributes:
+        started_at: UTC in ISO 8601.
+        patient_id: the store's number of the patient.
+        bed: the patient's bed at the start; may be empty.
+    """
+
+    started_at: str
+    patient_id: int
+    bed: str
+    schema_id: str
+    reviewer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """That the recording was paused or resumed, after how many samples and when (UTC in ISO 8601)."""
+
+    kind: Literal["pause", "resume"]
+    sample: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the disk holds of a recording; a sample and a mark that were cut off in the middle are left out."""
+
+    folder: Path
+    head: Head
+    samples: int
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        return self.samples / SAMPLE_RATE
+
+    @property
+    def too_short(self) -> bool:
+        """Whether no word can be in it."""
+        return self.seconds < MINIMUM_SECONDS
+
+    @property
+    def wave(self) -> Path:
+        """The wave file that `finish` makes."""
+        return _wave(self.folder)
+
+
+class Journal:
+    """A recording that is being written, by one thread. What was appended before an error is kept.
+
+    Args:
+        root: the folder for all recordings; it and one for this recording are created.
+
+    Raises:
+        ResourceError: by every method, for a full disk or a missing permission.
+    """
+
+    def __init__(self, root: Path, head: Head) -> None:
+        self._bytes = 0
+        self._synced_at = time.monotonic()
+        with _writing(root):
+            self.folder = _new_folder(root, head)
+            with _whole(self.folder / _HEAD) as file:
+                file.write(json.dumps(_LAYOUT | asdict(head), indent=1).encode())
+            self._sound, self._marks = (_append_to(self.folder / name) for name in (_SOUND, _MARKS))
+            _sync_folder(self.folder)
+            _sync_folder(root)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def append(self, pcm: bytes) -> None:
+        """Adds samples, and syncs them to the disk where the last time is SYNC_SECONDS ago."""
+        with _writing(self.folder):
+            _write(self._sound, pcm)
+            self._bytes += len(pcm)
+            if time.monotonic() - self._synced_at >= SYNC_SECONDS:
+                self._sync()
+
+    def mark(self, kind: Literal["pause", "resume"]) -> None:
+        """Notes a pause or its end, and syncs everything."""
+        note = Mark(kind, self._bytes // SAMPLE_BYTES, datetime.now(UTC).isoformat())
+        with _writing(self.folder):
+            _write(self._marks, json.dumps(asdict(note)).encode() + b"\n")
+            self._sync()
+            os.fsync(self._marks.fileno())
+
+    def sync(self) -> None:
+        """Brings everything to the disk."""
+        with _writing(self.folder):
+            self._sync()
+
+    def close(self) -> None:
+        """Syncs what it can and closes the files; the recording stays."""
+        with suppress(ResourceError):
+            self.sync()
+        for file in (self._sound, self._marks):
+            file.close()
+
+    def _sync(self) -> None:
+        os.fsync(self._sound.fileno())
+        self._synced_at = time.monotonic()
+
+
+def read(folder: Path) -> Kept:
+    """What is there of a recording. Raises InputError for a folder that holds none, or one of a newer version."""
+    try:
+        head = json.loads((folder / _HEAD).read_bytes())
+        if any(head.pop(name, None) != value for name, value in _LAYOUT.items()):
+            raise ValueError("another layout")
+        samples = _samples(folder)
+        return Kept(folder, Head(**head), samples, tuple(_marks_in(folder, samples)))
+    except (OSError, ValueError, TypeError, AttributeError, wave.Error, EOFError) as error:
+        raise InputError(
+            f"{folder} holds no recording that this version can read.", "It is left as it is; look at it by hand."
+        ) from error
+
+
+def unfinished(root: Path) -> list[Kept]:
+    """The recordings that were neither handed on nor discarded, oldest first. Folders that hold none are left alone."""
+    found = []
+    for folder in sorted(root.iterdir()) if root.is_dir() else ():
+        with suppress(InputError):
+            found.append(read(folder))
+    return sorted(found, key=lambda kept: kept.head.started_at)
+
+
+def finish(folder: Path) -> Path:
+    """Turns a recording into a wave file in its folder, whole or not at all, and removes the journal.
+
+    `discard` must follow once the file is kept elsewhere. A recording that is finished already stays as it is.
+
+    Raises:
+        InputError: it is too short to hold a word, or is none.
+        ResourceError: the file cannot be written; the journal stays.
+    """
+    kept = read(folder)
+    if kept.too_short:
+        raise InputError("Nothing was recorded.", "Record for longer, and look whether the level moves.")
+    with _writing(folder):
+        if not kept.wave.exists():
+            with _whole(kept.wave) as file, wave.open(file, "wb") as out:
+                out.setnchannels(1)
+                out.setsampwidth(SAMPLE_BYTES)
+                out.setframerate(SAMPLE_RATE)
+                out.setnframes(kept.samples)
+                for block in blocks(kept):
+                    out.writeframesraw(block)
+        for name in (_SOUND, _MARKS):
+            (folder / name).unlink(missing_ok=True)
+    return kept.wave
+
+
+def blocks(kept: Kept) -> Iterator[bytes]:
+    """The samples of a recording that is not finished, piece by piece."""
+    left = kept.samples * SAMPLE_BYTES
+    with (kept.folder / _SOUND).open("rb") as file:
+        while left and (block := file.read(min(left, _BLOCK_BYTES))):
+            left -= len(block)
+            yield block
+
+
+def discard(folder: Path) -> None:
+    """Removes a recording for good, its head last: what a failure leaves is found again. Raises ResourceError."""
+    try:
+        for path in sorted(folder.iterdir(), key=lambda path: path.name == _HEAD):
+            path.unlink()
+        folder.rmdir()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise ResourceError(
+            f"The recording in {folder} cannot be removed: {error.strerror}.",
+            "Check the permissions of the folder, then remove it by hand.",
+        ) from error
+
+
+def _wave(folder: Path) -> Path:
+    return folder / f"{folder.name}.wav"
+
+
+def _samples(folder: Path) -> int:
+    if _wave(folder).exists():
+        with wave.open(str(_wave(folder)), "rb") as file:
+            return file.getnframes()
+    sound = folder / _SOUND
+    return sound.stat().st_size // SAMPLE_BYTES if sound.exists() else 0
+
+
+def _marks_in(folder: Path, samples: int) -> Iterator[Mark]:
+    """The marks up to the first that is not whole, or that lies behind the last sample."""
+    path = folder / _MARKS
+    for line in path.read_bytes().splitlines(keepends=True) if path.exists() else ():
+        try:
+            mark = Mark(**json.loads(line))
+        except (ValueError, TypeError):
+            return
+        if not line.endswith(b"\n") or mark.sample > samples:
+            return
+        yield mark
+
+
+def _new_folder(root: Path, head: Head) -> Path:
+    """A folder named by the local time, which nobody else has."""
+    root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    name = f"recording-{datetime.fromisoformat(head.started_at).astimezone():%Y%m%d-%H%M%S}"
+    for number in range(1, 1000):
+        folder = root / (name if number == 1 else f"{name}-{number}")
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+            return folder
+    raise FileExistsError(17, "too many recordings in one second", str(root))
+
+
+def _append_to(path: Path) -> BinaryIO:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+    return os.fdopen(os.open(path, flags, 0o600), "ab", buffering=0)
+
+
+def _write(file: BinaryIO, data: bytes) -> None:
+    while data:  # an unbuffered file may take a part only
+        data = data[file.write(data) :]
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[BinaryIO]:
+    """A file that appears under its name once it is written and synced, or not at all. Raises OSError."""
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        with open(partial, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+        _sync_folder(path.parent)
+    finally:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Makes the names in a folder survive a power cut. Windows cannot open folders and does this by itself."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ResourceError(
+            f"The recording cannot be written to {folder}: {error.strerror}. What was recorded until then is kept.",
+            "Free some disk space or check the permissions of the folder, then try again.",
+            retryable=True,
+        ) from error

@@ -1,0 +1,620 @@
+"""From the button to a filled dictation, and everything that can come between."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+
+from app import paths
+from app.levels import Verdict
+from app.records import ReviewStatus
+from app.settings import load_settings, save_settings
+from models.errors import ResourceError
+from speech import journal
+from tests.audio_kit import voice
+from tests.fakes_app import FakeEngine, until_cancelled
+from tests.fakes_microphone import FakeCapture
+from tests.gui import test_responsive, test_screenshots
+from tests.gui.conftest import Ward
+from ui.microphone import Device, not_opened, unplugged
+
+shot, take = test_screenshots.shot, test_screenshots.take
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+VOICE = voice(2.0)
+
+
+def folders() -> list[Path]:
+    return list(paths.unfinished_dir().glob("*"))
+
+
+def audio(ward: Ward) -> bytes:
+    """The sound of the dictation that is shown."""
+    assert ward.window.page.sheet
+    return ward.window.page.sheet.dictation.path.read_bytes()[44:]
+
+
+def begin(ward: Ward, pcm: bytes = VOICE) -> FakeCapture:
+    ward.click(ward.window.record)
+    ward.microphones.capture.give(pcm)
+    return ward.microphones.capture
+
+
+def on_disk(ward: Ward, size: int) -> None:
+    ward.until(lambda: sum(path.stat().st_size for path in paths.unfinished_dir().glob("*/sound.pcm")) >= size)
+
+
+@pytest.fixture
+def bed(ward: Ward) -> Ward:
+    """A ward with a patient, before anything was recorded."""
+    ward.add_patient()
+    return ward
+
+
+def test_from_the_button_to_a_filled_dictation(bed: Ward) -> None:
+    capture = begin(bed)
+    bed.until(lambda: "Recording · Hawthorne, Ada · Bed 12 · 0:02" in bed.window.recorder.bar.text)
+    assert not bed.window.record.isEnabled()
+    bed.click(bed.window.recorder.bar.finish)
+    assert "Saving" in bed.window.recorder.bar.text
+    bed.until(lambda: capture.stopped)
+    bed.until_review()
+    assert audio(bed) == VOICE
+    assert bed.window.page.sheet
+    assert bed.window.page.sheet.dictation.original_name.startswith("recording-")
+    bed.until(lambda: not folders())
+    assert not bed.window.recorder.bar.isVisible()
+    assert bed.window.record.isEnabled()
+
+
+def test_the_key_records_pauses_and_finishes(bed: Ward) -> None:
+    bed.key(Qt.Key.Key_F9)
+    first = bed.microphones.capture
+    first.give(VOICE[:8000])
+    bed.key(Qt.Key.Key_F9, SHIFT)
+    assert first.stopped
+    assert "Paused" in bed.window.recorder.bar.text
+    assert bed.window.recorder.bar.pause.text() == "Go on"
+    bed.key(Qt.Key.Key_F9, SHIFT)
+    bed.microphones.capture.give(VOICE[8000:])
+    bed.key(Qt.Key.Key_F9)
+    bed.until_review()
+    assert audio(bed) == VOICE
+
+
+def test_the_last_word_may_come_after_the_key(bed: Ward) -> None:
+    capture = begin(bed, VOICE[:-9600])
+    bed.key(Qt.Key.Key_F9)
+    bed.key(Qt.Key.Key_F9)  # changes nothing any more
+    capture.give(VOICE[-9600:])
+    bed.until_review()
+    assert audio(bed) == VOICE
+
+
+def test_the_bar_says_when_the_microphone_begins_to_hear(bed: Ward) -> None:
+    bed.click(bed.window.record)
+    assert "Starting the microphone" in bed.window.recorder.bar.text
+    bed.microphones.capture.give(VOICE[:640])
+    assert "Recording ·" in bed.window.recorder.bar.text
+
+
+def test_a_microphone_that_is_lost_with_the_last_word_ends_the_recording(bed: Ward) -> None:
+    capture = begin(bed)
+    bed.key(Qt.Key.Key_F9)
+    capture.break_off(unplugged("Desk microphone"))
+    bed.until_review()
+    assert audio(bed) == VOICE
+
+
+def test_what_the_microphone_still_has_is_not_lost(bed: Ward) -> None:
+    bed.microphones.left = VOICE[-640:]
+    begin(bed, VOICE[:-640])
+    bed.click(bed.window.recorder.bar.finish)
+    bed.until_review()
+    assert audio(bed) == VOICE
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_without_a_patient_one_is_asked_for_first(ward: Ward, known: bool) -> None:
+    if known:
+        ward.add_patient()
+        ward.until(lambda: ward.window._overview.patients)
+        ward.window.patient = None
+
+    def choose(dialog: Any) -> None:
+        if known:
+            return QTest.mouseClick(dialog.choose, Qt.MouseButton.LeftButton)
+        QTest.keyClicks(dialog.name, "Okafor")
+        return QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+
+    ward.in_dialog(lambda: ward.click(ward.window.record), choose)
+    ward.until(lambda: ward.window.recorder.running)
+    assert ("Hawthorne" if known else "Okafor") in ward.window.recorder.bar.text
+
+
+def test_no_patient_no_recording(ward: Ward) -> None:
+    ward.in_dialog(lambda: ward.click(ward.window.record), lambda dialog: dialog.reject())
+    assert not ward.microphones.captures
+    ward.add_patient()  # what was given up is not taken up again
+    assert not ward.microphones.captures
+
+
+def test_the_next_patient_is_recorded_while_the_last_is_filled(new_ward: Callable[..., Ward]) -> None:
+    engine = FakeEngine()
+    engine.before_fill.append(until_cancelled)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    begin(ward)
+    ward.click(ward.window.recorder.bar.finish)
+    ward.until(lambda: "fill the rows" in ward.window.strip.text)
+    ward.add_patient("Okafor, Ben", "3", "77")
+    ward.until(lambda: ward.window.patient and ward.window.patient.name == "Okafor, Ben")
+    begin(ward)
+    assert "Okafor, Ben · Bed 3" in ward.window.recorder.bar.text
+    assert ward.window.strip.isVisible()
+    ward.click(ward.window.recorder.bar.finish)
+    ward.until(lambda: ward.window.recent.count() == 2)
+    ward.click(ward.window.strip.cancel)
+    ward.until_review()
+    assert "Okafor" in ward.window.banner.patient_text
+
+
+def test_recording_needs_no_model(new_ward: Callable[..., Ward]) -> None:
+    engine = FakeEngine(missing=("whisper-base", "qwen2.5-coder-1.5b-q4", "minilm-l6-v2"))
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    begin(ward)
+    ward.click(ward.window.recorder.bar.finish)
+    ward.until(lambda: ward.window.recent.count() == 1)
+
+
+@pytest.mark.parametrize("answer", ["Finish it", "Let it go on", "Cancel"])
+def test_choosing_another_patient_asks_about_the_recording(bed: Ward, answer: str) -> None:
+    bed.add_patient("Okafor", "3", "77")
+    bed.until(lambda: len(bed.window._overview.patients) == 2)
+    begin(bed)
+    hawthorne = next(p for p in bed.window._overview.patients if p.name != "Okafor")
+
+    def decide(box: QMessageBox) -> None:
+        assert "A recording about Okafor is running" in box.text()
+        button = next(button for button in box.buttons() if button.text().replace("&", "") == answer)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    bed.in_dialog(lambda: bed.window.choose_patient(hawthorne), decide)
+    assert bed.window.recorder.running is (answer != "Finish it")
+    assert bed.window.patient
+    if answer == "Cancel":
+        assert bed.window.patient.name == "Okafor"
+    else:
+        assert bed.window.patient.name == "Hawthorne, Ada"
+    if bed.window.recorder.running:
+        assert "Okafor" in bed.window.recorder.bar.text
+        bed.click(bed.window.recorder.bar.finish)
+    bed.until(lambda: [entry.patient.name for entry in bed.window._overview.entries] == ["Okafor"])
+    if answer == "Cancel":
+        bed.until_review()
+    else:
+        assert "The recording about Okafor is saved" in bed.window.message.text
+        assert bed.window.start.isVisible()
+        assert bed.window.patient.name == "Hawthorne, Ada"
+
+
+# what goes wrong
+
+
+def test_no_microphone_says_what_to_do_and_nothing_begins(bed: Ward) -> None:
+    bed.microphones.error = not_opened("Headset")
+    bed.click(bed.window.record)
+    assert "another program" in bed.window.message.text
+    assert "Close the other program" in bed.window.message.text
+    assert not bed.window.recorder.running
+    assert not folders()
+
+
+def test_a_microphone_that_is_pulled_out_pauses_and_another_goes_on(bed: Ward) -> None:
+    capture = begin(bed, VOICE[:16000])
+    capture.break_off(unplugged("Desk microphone"))
+    assert "Desk microphone does not deliver any more" in bed.window.message.text
+    assert "Paused" in bed.window.recorder.bar.text
+    bed.microphones.error = ResourceError("No microphone was found.", "Plug one in.")
+    bed.click(bed.window.recorder.bar.pause)
+    assert "No microphone" in bed.window.message.text
+    assert "Paused" in bed.window.recorder.bar.text
+    bed.microphones.error = None
+    bed.microphones.plug(Device("headset", "Headset"))
+    bed.click(bed.window.recorder.bar.pause)
+    bed.microphones.capture.give(VOICE[16000:])
+    assert bed.microphones.capture.name == "Headset"
+    bed.click(bed.window.recorder.bar.finish)
+    bed.until_review()
+    assert audio(bed) == VOICE
+
+
+def test_a_microphone_that_falls_silent_is_told_and_a_dead_one_pauses(
+    bed: Ward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("ui.recorder.time.monotonic", lambda: now[0])
+    capture = begin(bed)
+    for _ in range(10):
+        now[0] += 0.5
+        capture.give(bytes(3200))
+    bed.until(lambda: Verdict.SILENT in bed.window.recorder.bar.text)
+    capture.give(voice(0.1, speech_db=-2.0, gain_db=12))
+    bed.until(lambda: Verdict.LOUD in bed.window.recorder.bar.text)
+    now[0] += 2.5
+    bed.until(lambda: bed.window.recorder.bar.text.endswith("Desk microphone"))
+    now[0] += 3.5
+    bed.until(lambda: "Paused" in bed.window.recorder.bar.text)
+    assert "does not deliver" in bed.window.message.text
+
+
+def test_a_recording_ends_by_itself_before_it_gets_too_long(bed: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.recorder.LONGEST_SECONDS", 1.5)
+    begin(bed)
+    bed.until(lambda: "The recording was finished" in bed.window.message.text)
+    bed.until_review()
+    assert audio(bed) == VOICE
+
+
+def test_nothing_recorded_is_told_and_leaves_nothing(bed: Ward) -> None:
+    begin(bed, b"")
+    bed.click(bed.window.recorder.bar.finish)
+    bed.until(lambda: "Nothing was recorded" in bed.window.message.text)
+    bed.until(lambda: not folders() and bed.window.record.isEnabled())
+    assert not bed.window.recorder.bar.isVisible()
+    assert not bed.window.recovery.isVisible()
+
+
+def test_a_full_disk_ends_the_recording_and_offers_what_is_there(bed: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(bed, VOICE[:32000])
+    on_disk(bed, 32000)
+    with monkeypatch.context() as patch:
+        patch.setattr(journal.os, "fsync", _no_space)
+        bed.microphones.capture.give(VOICE[32000:])
+        bed.until(lambda: "No space left on device" in bed.window.message.text)
+    assert not bed.window.recorder.running
+    assert bed.microphones.capture.stopped
+    bed.until(lambda: bed.window.recovery.isVisible())
+    bed.click(bed.window.recovery.keep)
+    bed.until_review()
+    assert audio(bed)[:32000] == VOICE[:32000]
+
+
+def test_a_recording_that_cannot_be_saved_is_offered_again(bed: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(bed)
+    with monkeypatch.context() as patch:
+        patch.setattr(journal.wave, "open", _no_space)
+        bed.click(bed.window.recorder.bar.finish)
+        bed.until(lambda: "No space left on device" in bed.window.message.text)
+        bed.until(lambda: bed.window.recovery.isVisible() and bed.window.record.isEnabled())
+    bed.click(bed.window.recovery.keep)
+    bed.until_review()
+    assert audio(bed) == VOICE
+
+
+def _no_space(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+# after a crash
+
+
+@pytest.fixture
+def crashed(new_ward: Callable[..., Ward]) -> Ward:
+    """The next start after a program that ended in the middle of a recording."""
+    first = new_ward()
+    first.until_ready()
+    first.add_patient()
+    begin(first)
+    on_disk(first, len(VOICE))
+    first.close()
+    second = new_ward()
+    second.until(lambda: second.window.recovery.isVisible())
+    return second
+
+
+def test_the_next_start_offers_to_keep_the_recording(crashed: Ward) -> None:
+    assert "A recording about Hawthorne, Ada (bed 12) was not finished." in crashed.window.recovery.text
+    assert "0:02 minutes" in crashed.window.recovery.text
+    crashed.click(crashed.window.recovery.keep)
+    crashed.until_review()
+    assert audio(crashed) == VOICE
+    assert not crashed.window.recovery.isVisible()
+    crashed.until(lambda: not folders())
+
+
+@pytest.mark.parametrize("sure", [True, False])
+def test_discarding_asks_again(crashed: Ward, sure: bool) -> None:
+    def answer(box: QMessageBox) -> None:
+        assert "Nobody will be able to hear it" in box.text()
+        wanted = QMessageBox.StandardButton.Discard if sure else QMessageBox.StandardButton.Cancel
+        QTest.mouseClick(box.button(wanted), Qt.MouseButton.LeftButton)
+
+    crashed.in_dialog(lambda: crashed.click(crashed.window.recovery.discard), answer)
+    assert crashed.window.recovery.isVisible() is not sure
+    if sure:
+        crashed.until(lambda: not folders())
+    else:
+        crashed.qtbot.wait(50)
+        assert len(folders()) == 1
+
+
+def test_a_recording_of_nobody_known_is_given_to_the_chosen_patient(new_ward: Callable[..., Ward]) -> None:
+    with journal.Journal(
+        paths.unfinished_dir(), journal.Head("2026-03-04T05:06:07+00:00", 99, "", "ward", "")
+    ) as opened:
+        opened.append(VOICE)
+    ward = new_ward()
+    ward.until(lambda: "a patient who is not known here" in ward.window.recovery.text)
+    ward.in_dialog(lambda: ward.click(ward.window.recovery.keep), lambda dialog: dialog.reject())
+    ward.until(lambda: ward.window.recovery.isVisible())
+
+    def enter(dialog: Any) -> None:
+        QTest.keyClicks(dialog.name, "Hawthorne, Ada")
+        QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+
+    ward.in_dialog(lambda: ward.click(ward.window.recovery.keep), enter)
+    ward.until_review()
+    ward.until(lambda: not ward.window.recovery.isVisible())
+    assert ward.window.page.sheet
+    assert ward.window.page.sheet.patient.name == "Hawthorne, Ada"
+
+
+def test_closing_while_recording_asks_and_loses_nothing(bed: Ward, new_ward: Callable[..., Ward]) -> None:
+    begin(bed)
+
+    def stay(box: QMessageBox) -> None:
+        assert "A recording is running" in box.text()
+        box.reject()
+
+    bed.in_dialog(bed.window.close, stay)
+    assert bed.window.recorder.running
+    bed.close()
+    second = new_ward()
+    second.until(lambda: second.window.recovery.isVisible())
+    second.click(second.window.recovery.keep)
+    second.until_review()
+    assert audio(second) == VOICE
+
+
+def test_picture_of_the_offer(crashed: Ward, shot: Callable[[QWidget, str], QImage]) -> None:
+    image = shot(crashed.window, "unfinished-recording")
+    assert test_screenshots.share_of(image, crashed.theme.colour("warning_soft")) > 0.02
+
+
+# settings
+
+
+def change(ward: Ward, do: Callable[[Any], None]) -> None:
+    def edit(dialog: Any) -> None:
+        ward.click(dialog.recording)
+        do(dialog.record)
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        ward.until(lambda: not dialog.isVisible())
+
+    ward.in_dialog(lambda: ward.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier), edit)
+
+
+def test_microphone_key_and_retention_are_chosen_in_the_settings(bed: Ward) -> None:
+    def choose(record: Any) -> None:
+        assert record.microphone.itemText(0) == "Default (Desk microphone)"
+        bed.microphones.plug(Device("desk", "Desk microphone"), Device("usb", "USB microphone"))
+        record.microphone.setCurrentIndex(record.microphone.findData("usb"))
+        bed.microphones.plug(Device("desk", "Desk microphone"))
+        assert "not connected" in record.microphone.currentText()
+        record.key.setCurrentIndex(record.key.findData("F13"))
+        assert not record.days.isVisible()
+        record.keep.setCurrentIndex(record.keep.findData("days"))
+        assert record.days.isVisible()
+        record.days.setValue(7)
+
+    change(bed, choose)
+    kept = load_settings(paths.config_file())
+    assert (kept.microphone, kept.record_key, kept.keep_audio, kept.keep_audio_days) == ("usb", "F13", "days", 7)
+    bed.microphones.plug(Device("desk", "Desk microphone"), Device("usb", "USB microphone"))
+    bed.until(lambda: "(F13)" in bed.window.record.toolTip())
+    bed.key(Qt.Key.Key_F9)
+    assert not bed.window.recorder.running
+    bed.key(Qt.Key.Key_F13)
+    assert bed.window.recorder.running
+    assert bed.microphones.capture.name == "USB microphone"
+
+
+def test_a_held_key_is_let_go_with_the_window(bed: Ward) -> None:
+    change(bed, lambda record: record.hold.setChecked(True))
+    bed.until(lambda: bed.window.actions_.record.shortcut().isEmpty())
+    QTest.keyPress(QApplication.focusWidget() or bed.window, Qt.Key.Key_F9)
+    bed.microphones.capture.give(VOICE)
+    QApplication.sendEvent(QApplication.instance(), QEvent(QEvent.Type.ApplicationDeactivate))
+    assert not bed.window.recorder.running
+    bed.until_review()
+
+
+def test_a_key_to_hold_finishes_what_the_button_began_and_asks_for_a_patient(ward: Ward) -> None:
+    change(ward, lambda record: record.hold.setChecked(True))
+    ward.until(lambda: ward.window.actions_.record.shortcut().isEmpty())
+    ward.in_dialog(lambda: ward.key(Qt.Key.Key_F9), lambda dialog: dialog.reject())
+    assert not ward.microphones.captures
+    ward.add_patient()
+    begin(ward)
+    ward.key(Qt.Key.Key_F9)
+    ward.until_review()
+
+
+def test_the_key_can_be_held_to_talk(bed: Ward) -> None:
+    change(bed, lambda record: record.hold.setChecked(True))
+    bed.until(lambda: bed.window.actions_.record.shortcut().isEmpty())
+    QTest.keyPress(QApplication.focusWidget() or bed.window, Qt.Key.Key_F9)
+    assert bed.window.recorder.running
+    bed.microphones.capture.give(VOICE)
+    QTest.keyRelease(QApplication.focusWidget() or bed.window, Qt.Key.Key_A)
+    assert bed.window.recorder.running
+    QTest.keyRelease(QApplication.focusWidget() or bed.window, Qt.Key.Key_F9)
+    assert not bed.window.recorder.running
+    bed.until_review()
+    assert audio(bed) == VOICE
+
+
+@pytest.mark.parametrize(
+    ("pcm", "verdict"),
+    [(voice(10.5), Verdict.GOOD), (bytes(340_000), Verdict.SILENT), (voice(10.5, noise_db=-30), Verdict.NOISY)],
+)
+def test_a_test_of_the_microphone_says_whether_it_will_do(bed: Ward, pcm: bytes, verdict: Verdict) -> None:
+    def test(record: Any) -> None:
+        QTest.mouseClick(record.test, Qt.MouseButton.LeftButton)
+        capture = bed.microphones.capture
+        capture.give(pcm[:64_000])
+        assert record.test.text() == "S&top"
+        bed.until(lambda: "8 s" in record.verdict.text())
+        capture.give(pcm[64_000:])
+        assert capture.stopped
+        assert record.verdict.text() == verdict
+        assert record.test.text() == "&Test microphone"
+
+    change(bed, test)
+    assert not folders()
+
+
+def test_a_test_ends_with_the_dialog_and_tells_what_fails(bed: Ward) -> None:
+    def test(record: Any) -> None:
+        bed.microphones.error = not_opened("Headset")
+        QTest.mouseClick(record.test, Qt.MouseButton.LeftButton)
+        assert "another program" in record.verdict.text()
+        bed.microphones.error = None
+        QTest.mouseClick(record.test, Qt.MouseButton.LeftButton)
+        bed.microphones.capture.break_off(unplugged("Desk microphone"))
+        assert "does not deliver" in record.verdict.text()
+        QTest.mouseClick(record.test, Qt.MouseButton.LeftButton)
+        assert not bed.microphones.capture.stopped
+
+    change(bed, test)
+    assert bed.microphones.capture.stopped
+
+
+def test_a_recording_is_not_disturbed_by_a_test(bed: Ward) -> None:
+    begin(bed)
+    bed.in_dialog(
+        lambda: bed.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier),
+        lambda dialog: pytest.fail("it can be tested") if dialog.record.test.isEnabled() else None,
+    )
+    assert bed.window.recorder.running
+
+
+# how long sound is kept
+
+
+def test_sound_goes_once_the_review_is_complete_and_left(bed: Ward) -> None:
+    begin(bed)
+    bed.click(bed.window.recorder.bar.finish)
+    bed.until_review()
+    assert bed.window.page.sheet
+    path = bed.window.page.sheet.dictation.path
+    bed.workbench.review(bed.window.page.sheet, [value.id for value in bed.values()], "confirm")
+    bed.until(lambda: all(value.status is ReviewStatus.CONFIRMED for value in bed.values()))
+    first = bed.window.page.sheet.dictation.id
+    bed.workbench.let_go(bed.window._wanted).wait(10)
+    assert path.exists()  # it is still looked at
+    bed.open_text()
+    bed.until(lambda: not path.exists())
+    bed.window.show_dictation(first)
+    bed.until(lambda: bed.window.page.sheet and bed.window.page.sheet.dictation.id == first)
+    bed.choose("hr")
+    play = bed.window.page.detail.play
+    assert not play.isEnabled()
+    assert "The sound was removed" in play.toolTip()
+
+
+def test_sound_goes_at_once_where_it_is_never_kept(new_ward: Callable[..., Ward], tmp_path: Path) -> None:
+    save_settings(replace(load_settings(paths.config_file()), keep_audio="never"), paths.config_file())
+    ward = new_ward()
+    ward.until_ready()
+    ward.add_patient()
+    begin(ward)
+    ward.click(ward.window.recorder.bar.finish)
+    ward.until_review()
+    assert ward.window.page.sheet
+    path = ward.window.page.sheet.dictation.path
+    ward.until(lambda: not path.exists())
+    ward.choose("hr")
+    ward.until(lambda: "The sound was removed" in ward.window.page.detail.play.toolTip())
+
+
+def test_a_slow_disk_does_not_hold_the_window(bed: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    heart = test_responsive.Heartbeat()
+    sync = journal.os.fsync
+    monkeypatch.setattr(journal.os, "fsync", lambda file: (time.sleep(0.3), sync(file))[1])
+    spoken = iter(VOICE[start : start + 1600] for start in range(0, len(VOICE), 1600))
+
+    def once() -> float:
+        ready = bed.window.record.isEnabled
+        bed.until(ready)
+        heart.start()
+        bed.key(Qt.Key.Key_F9)
+        for _ in range(12):
+            bed.microphones.capture.give(next(spoken))
+            bed.qtbot.wait(50)
+        bed.key(Qt.Key.Key_F9)
+        bed.until(ready)
+        heart.stop()
+        return heart.longest
+
+    gap = test_responsive.fewest(3, once)
+    assert gap < test_responsive.LONGEST_GAP_SECONDS, f"the window was held for {gap * 1000:.0f} ms"
+
+
+# how it looks
+
+
+def test_every_control_has_a_name_a_key_and_a_tip(bed: Ward) -> None:
+    begin(bed)
+    bar = bed.window.recorder.bar
+    assert "(F9)" in bar.finish.toolTip()
+    assert "(Shift+F9)" in bar.pause.toolTip()
+    assert "(F9)" in bed.window.record.toolTip()
+    assert bar.meter.accessibleName() == "Level"
+    bed.until(lambda: "decibels" in bar.meter.accessibleDescription())
+    assert 5 < bar.meter.lit < 30
+
+    def look(dialog: Any) -> None:
+        assert dialog.recording.toolTip() == "Show this page (C with Alt)"
+        record = dialog.record
+        names = {box.accessibleName() for box in (record.microphone, record.key, record.keep, record.days)}
+        assert names == {"Microphone", "Key that records", "Keep sound", "Days to keep sound"}
+        for button in (record.refresh, record.test, record.hold):
+            assert button.toolTip()
+
+    bed.in_dialog(lambda: bed.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier), look)
+
+
+@pytest.mark.parametrize(("theme", "name"), [("light", "recording"), ("dark", "recording-dark")])
+def test_picture(review: Ward, take: Callable[[Ward, str], QImage], theme: str, name: str) -> None:
+    review.window._choose_theme(theme, save=False)
+    begin(review, voice(82.5, speech_db=-24.0))
+    bar = review.window.recorder.bar
+    review.until(lambda: "1:22" in bar.text)
+    image = take(review, name)
+    assert test_screenshots.share_of(image, review.theme.colour("error")) > 0.0001
+    assert test_screenshots.share_of(bar.meter.grab().toImage(), review.theme.colour("confirmed")) > 0.2
+
+
+def test_picture_of_the_settings(bed: Ward, shot: Callable[[QWidget, str], QImage]) -> None:
+    def photograph(dialog: Any) -> None:
+        bed.click(dialog.recording)
+        QTest.mouseClick(dialog.record.test, Qt.MouseButton.LeftButton)
+        bed.microphones.capture.give(voice(10.5))
+        image = shot(dialog, "recording-settings")
+        assert dialog.record.verdict.text() == Verdict.GOOD
+        assert test_screenshots.share_of(image, bed.theme.colour("accent")) > 0.001
+
+    bed.in_dialog(lambda: bed.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier), photograph)

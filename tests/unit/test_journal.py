@@ -1,0 +1,222 @@
+"""A recording outlives kill -9, a cut at any byte, a full disk and a folder that nobody may write to."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+import wave
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from models.errors import InputError, ResourceError
+from speech import journal
+from speech.audio import SAMPLE_RATE
+from speech.journal import SAMPLE_BYTES, Head, Journal, Kept
+
+ROOT = Path(__file__).parents[2]
+HEAD = Head("2026-03-04T05:06:07+00:00", 7, "12", "test-ward", "R. Nurse")
+
+
+def sound(seconds: float) -> bytes:
+    return b"".join((place % 20_000).to_bytes(2, "little") for place in range(int(seconds * SAMPLE_RATE)))
+
+
+def heard(kept: Kept) -> bytes:
+    return b"".join(journal.blocks(kept))
+
+
+def written(root: Path, pcm: bytes) -> Path:
+    with Journal(root, HEAD) as opened:
+        opened.append(pcm)
+    return opened.folder
+
+
+def test_a_recording_and_its_pauses_are_kept(tmp_path: Path) -> None:
+    pcm = sound(1.0)
+    with Journal(tmp_path / "new" / "root", HEAD) as opened:
+        opened.append(pcm[:8000])
+        opened.mark("pause")
+        opened.mark("resume")
+        opened.append(pcm[8000:])
+    kept = journal.read(opened.folder)
+    assert kept.head == HEAD
+    assert (kept.seconds, heard(kept)) == (1.0, pcm)
+    assert [(mark.kind, mark.sample) for mark in kept.marks] == [("pause", 4000), ("resume", 4000)]
+
+
+def test_what_a_head_says_can_be_read_without_this_program(tmp_path: Path) -> None:
+    head = (written(tmp_path, b"") / "head.json").read_text(encoding="utf-8")
+    for said in ('"sample_rate": 16000', '"channels": 1', '"sample_format": "int16"', '"patient_id": 7', '"bed": "12"'):
+        assert said in head
+
+
+def test_only_this_user_can_read_it(tmp_path: Path) -> None:
+    folder = written(tmp_path / "root", sound(0.2))
+    journal.finish(folder)
+    assert folder.stat().st_mode & 0o077 == 0
+    assert {path.name: path.stat().st_mode & 0o077 for path in folder.iterdir()} == {
+        "head.json": 0,
+        f"{folder.name}.wav": 0,
+    }
+
+
+def test_finishing_makes_a_wave_file_in_place_of_the_journal(tmp_path: Path) -> None:
+    pcm = sound(0.7)
+    folder = written(tmp_path, pcm + b"\x01")  # half a sample at the end
+    path = journal.finish(folder)
+    with wave.open(str(path), "rb") as file:
+        assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, SAMPLE_RATE)
+        assert file.readframes(file.getnframes()) == pcm
+    assert sorted(item.name for item in folder.iterdir()) == ["head.json", path.name]
+    assert journal.finish(folder) == path
+    assert [kept.seconds for kept in journal.unfinished(tmp_path)] == [0.7]
+    journal.discard(folder)
+    assert journal.unfinished(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
+    journal.discard(folder)  # it is gone already
+
+
+def test_an_end_between_the_wave_file_and_the_removal_of_the_journal_changes_nothing(tmp_path: Path) -> None:
+    folder = written(tmp_path, sound(0.7))
+    journal.finish(folder)
+    (folder / "sound.pcm").write_bytes(b"\0\0")
+    assert journal.read(folder).seconds == 0.7
+    assert journal.finish(folder).exists()
+    assert not (folder / "sound.pcm").exists()
+
+
+def test_nothing_recorded_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="Nothing was recorded"):
+        journal.finish(written(tmp_path, sound(0.05)))
+
+
+def test_two_recordings_of_one_second_have_folders_of_their_own(tmp_path: Path) -> None:
+    assert written(tmp_path, b"") != written(tmp_path, b"")
+    assert len(journal.unfinished(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("head", [None, b"", b"{", b"[]", b'{"format": "wardlight-recording/2"}', b'"text"'])
+def test_a_folder_that_is_no_recording_of_this_version_is_left_alone(tmp_path: Path, head: bytes | None) -> None:
+    folder = written(tmp_path, sound(0.2))
+    (folder / "head.json").unlink()
+    if head is not None:
+        (folder / "head.json").write_bytes(head)
+    assert journal.unfinished(tmp_path) == []
+    with pytest.raises(InputError, match="no recording"):
+        journal.read(folder)
+    assert (folder / "sound.pcm").stat().st_size == 6400
+
+
+def test_no_folder_means_no_recordings(tmp_path: Path) -> None:
+    assert journal.unfinished(tmp_path / "none") == []
+
+
+@contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """Files can grow to `size` bytes only, as on a disk that is full."""
+    former = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, former[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, former)
+        signal.signal(signal.SIGXFSZ, ignored)
+
+
+def test_a_full_disk_is_told_and_keeps_what_is_there(tmp_path: Path) -> None:
+    pcm = sound(2.0)
+    with Journal(tmp_path, HEAD) as opened:
+        opened.append(pcm[:20_000])
+        with largest_file(30_001), pytest.raises(ResourceError, match=r"(?s)cannot be written.*is kept") as caught:
+            opened.append(pcm[20_000:])
+        assert caught.value.retryable
+    kept = journal.read(opened.folder)
+    assert heard(kept) == pcm[:30_000]  # the last byte is half a sample
+    with largest_file(20_000), pytest.raises(ResourceError):
+        journal.finish(opened.folder)
+    assert heard(journal.read(opened.folder)) == pcm[:30_000]
+    assert journal.finish(opened.folder).exists()  # once there is room again
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_permission_is_told(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(ResourceError, match="Permission denied"):
+        Journal(tmp_path / "root", HEAD)
+
+
+def test_a_file_in_place_of_the_folder_is_told(tmp_path: Path) -> None:
+    (tmp_path / "root").write_text("")
+    with pytest.raises(ResourceError, match="cannot be written"):
+        Journal(tmp_path / "root", HEAD)
+
+
+def test_sound_reaches_the_disk_twice_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, synced = [0.0], []
+    monkeypatch.setattr(journal.time, "monotonic", lambda: now[0])
+    opened = Journal(tmp_path, HEAD)
+    with monkeypatch.context() as patch, opened:
+        patch.setattr(journal.os, "fsync", lambda _: synced.append(now[0]))
+        for _ in range(100):
+            now[0] += 0.05
+            opened.append(bytes(1600))
+        assert max(later - former for former, later in zip([0.0, *synced], synced, strict=False)) <= 0.5
+        assert 8 <= len(synced) <= 20
+
+
+WRITER = """
+import sys, threading, time
+from pathlib import Path
+from app.recording import Recording
+from app.records import Patient
+root = Path(sys.argv[1])
+recording = Recording(root, Patient(7, "Hawthorne", "12", ""), schema_id="ward", reviewer="R. Nurse")
+threading.Thread(target=recording.write, args=[lambda: False], daemon=True).start()
+while recording.folder is None:
+    time.sleep(0.001)
+print(time.monotonic(), flush=True)
+began, given = time.monotonic(), 0
+while True:
+    time.sleep(0.05)
+    until = int((time.monotonic() - began) * 16000)
+    recording.take(b"".join((place % 20000).to_bytes(2, "little") for place in range(given, until)))
+    given = until
+"""
+
+
+def test_kill_9_at_any_moment_takes_a_second_at_most(tmp_path: Path) -> None:
+    said = sound(40.0)
+    moments = sorted(random.Random(11).uniform(0.05, 6.0) for _ in range(10))
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, tmp_path / str(number)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
+        for number in range(len(moments))
+    ]
+    try:
+        began = [float(writer.stdout.readline()) for writer in writers if writer.stdout]
+        assert max(began) - min(began) < 30.0
+        missing = []
+        last = max(began)
+        for number, (writer, moment) in enumerate(zip(writers, moments, strict=True)):
+            time.sleep(max(0.0, last + moment - time.monotonic()))
+            spoken = time.monotonic() - began[number]
+            writer.send_signal(signal.SIGKILL)
+            writer.wait(10)
+            (kept,) = journal.unfinished(tmp_path / str(number))
+            assert heard(kept) == said[: kept.samples * SAMPLE_BYTES]
+            missing.append(spoken - kept.seconds)
+    finally:
+        for writer in writers:
+            writer.kill()
+            writer.communicate()
+    assert max(missing) <= 1.0, missing
