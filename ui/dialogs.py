@@ -54,6 +54,7 @@ class Dialogs:
         self._window, self._theme = window, theme
         self._export: ExportDialog | None = None
         self._settings: SettingsDialog | None = None
+        self._asked: Settings | None = None  # what the open settings were asked to save
         self._folder: Path | None = None
         self._after_patient: Callable[[], object] | None = None
 
@@ -143,6 +144,7 @@ class Dialogs:
         self._settings = dialog
 
         def save(settings: Settings) -> None:
+            self._asked = settings
             workbench.apply(settings)
 
         dialog.save_asked.connect(save)
@@ -152,17 +154,19 @@ class Dialogs:
         else:
             dialog.lights.show_unknown("Nothing could be opened yet.")
         _accepted(dialog)
-        self._settings = None
+        self._settings = self._asked = None
 
-    def settings_saved(self) -> None:
-        if self._settings:
+    def settings_saved(self, settings: object) -> None:
+        """Closes the open settings if these are the ones that they asked to save, and not a theme chosen before."""
+        if self._settings and settings is self._asked:
             self._settings.accept()
 
-    def settings_refused(self, error: WardlightError) -> bool:
-        """Shows the error in the settings; whether they are open."""
-        if self._settings:
-            self._settings.show_error(error)
-        return self._settings is not None
+    def settings_refused(self, settings: object, error: WardlightError) -> bool:
+        """Shows the error in the open settings; whether it is theirs."""
+        if self._settings is None or settings is not self._asked:
+            return False
+        self._settings.show_error(error)
+        return True
 
     def show_prospect(self, prospect: Prospect) -> None:
         if self._settings:

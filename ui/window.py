@@ -276,7 +276,7 @@ class MainWindow(QMainWindow):
                 self.workbench.look_back()
                 self.workbench.look_up()
                 if job.kind == Task.SETTINGS:
-                    self.dialogs.settings_saved()
+                    self.dialogs.settings_saved(job.subject)
                     if self._wanted and self.page.lit_otherwise(self.workbench.settings):
                         self.workbench.load_sheet(self._wanted)
                 self._show_work()
@@ -329,7 +329,7 @@ class MainWindow(QMainWindow):
         match job.kind:
             case Task.EXPORT:
                 self.dialogs.export_failed(error)
-            case Task.SETTINGS if self.dialogs.settings_refused(error):
+            case Task.SETTINGS if self.dialogs.settings_refused(job.subject, error):
                 pass
             case Task.PROSPECT:
                 self.dialogs.prospect_failed(error)
