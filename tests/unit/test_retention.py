@@ -70,9 +70,9 @@ def test_never_kept(store: Store, tmp_path: Path) -> None:
 
 def test_kept_for_days(store: Store, tmp_path: Path) -> None:
     done = dictation(store, tmp_path, decide=True)
-    settings = Settings(keep_audio="days", keep_audio_days=3)
-    assert let_go(store, settings, NOW + timedelta(days=2, hours=23)) == []
-    assert let_go(store, settings, NOW + timedelta(days=3, minutes=1)) == [done.id]
+    settings, made = Settings(keep_audio="days", keep_audio_days=3), datetime.fromisoformat(done.created_at)
+    assert let_go(store, settings, made + timedelta(days=2, hours=23)) == []
+    assert let_go(store, settings, made + timedelta(days=3, minutes=1)) == [done.id]
 
 
 def test_a_text_is_no_sound(store: Store, tmp_path: Path) -> None:
