@@ -75,7 +75,7 @@ def measure_confidence(
         progress(Progress("eval", None, message))
 
     next_step("fitting which values are likely right")
-    fitted = fit_acceptance(found.readings, found.folds, found.gold, also_without_probes=False)
+    fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=False)
     values = weighed(fitted, unseen.cases, unseen.gold)
     _both_kinds(fitted, "examples")
     _both_kinds(values, "cases")

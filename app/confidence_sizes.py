@@ -77,7 +77,7 @@ class Bare:
     def fit(cls, found: Gathered, unseen: Unseen) -> Bare:
         examples = [without_states(one) for one in found.readings]
         cases = [replace(one, readings=without_states(one.readings)) for one in unseen.cases]
-        fitted = fit_acceptance(examples, found.folds, found.gold, also_without_probes=False)
+        fitted = fit_acceptance(examples, found.folds, found.gold, for_any_schema=False)
         values = weighed(fitted, cases, unseen.gold)
         states, filled, best_right = behind(found.readings, fitted.reading)
         return cls(

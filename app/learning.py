@@ -115,7 +115,7 @@ def learn(
         cancelled=cancelled,
     )
     progress(Progress("learn", None, "fitting which values are likely right"))
-    fitted = fit_acceptance(found.readings, found.folds, found.gold, also_without_probes=not with_exemplars)
+    fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=not with_exemplars)
     calibration = None
     with suppress(InputError):  # too few wrong values, or none: nothing is promised then
         calibration = Calibration.fit(fitted.sample)

@@ -32,6 +32,8 @@ FOLDS = 10
 # How many rows of an ordinary case are worth a question; the probability that gives so many stays within the bounds.
 _ROWS_A_CASE = 32
 _KEEP_FROM = (0.005, 0.05)
+# Thresholds that differ by less F1 than this do equally well: over 122 cases its standard error is three times as much.
+_AS_GOOD = 0.003
 _PROBE_COLUMNS = [confidence.FEATURES.index(name) for name in ("row_probe", "value_probe")]
 _PLAIN = confidence.FEATURES.index("log_probability")
 
@@ -245,13 +247,15 @@ class Fitted:
 
 
 def fit_acceptance(
-    cases: Sequence[CaseReadings], folds: NDArray[np.int64], gold: int, *, also_without_probes: bool
+    cases: Sequence[CaseReadings], folds: NDArray[np.int64], gold: int, *, for_any_schema: bool
 ) -> Fitted:
     """Fits all that weighs readings.
 
     Args:
         gold: how many items the cases have.
-        also_without_probes: teach the model to do without hidden states too, for fillers that the probes do not know.
+        for_any_schema: the models are for schemas and fillers that they were not fitted on. They are taught to do
+            without hidden states too, and of the thresholds that do as well as the best the lowest is taken: values of
+            another schema are weighed lower.
     """
     read = [place for place, case in enumerate(cases) if len(case.row)]
     if not read:
@@ -283,9 +287,11 @@ def fit_acceptance(
     reading_folds = row_folds[row]
     scores = held_out(confidence.FEATURES, x, right, reading_folds)
     chosen, first = _choices(cases, scores)
-    keep_from, figures = _operating_point(scores[first], found[first], shown[first], gold)
+    keep_from, figures = _operating_point(
+        scores[first], found[first], shown[first], gold, lose=_AS_GOOD if for_any_schema else 0.0
+    )
     y = right
-    if also_without_probes:
+    if for_any_schema:
         bare = x.copy()
         bare[:, _PROBE_COLUMNS] = np.nan
         x, y = np.concatenate([x, bare]), np.concatenate([y, y])
@@ -421,15 +427,16 @@ def _best_of_each(scores: NDArray[np.float64], group: NDArray[np.int64]) -> NDAr
 
 
 def _operating_point(
-    scores: NDArray[np.float64], found: NDArray[np.int64], shown: NDArray[np.int64], gold: int
+    scores: NDArray[np.float64], found: NDArray[np.int64], shown: NDArray[np.int64], gold: int, lose: float = 0.0
 ) -> tuple[float, dict[str, float]]:
-    """The threshold with the best F1, of equals the highest, and what it gives."""
+    """The threshold with the best F1, of equals the highest, and what it gives; the lowest one that loses no more F1
+    than it may."""
     order = np.argsort(-scores, kind="stable")
     correct, proposed, ranked = np.cumsum(found[order]), np.cumsum(shown[order]), scores[order]
     # A threshold takes all equal scores or none, and is rounded down so that it still takes the last of them.
     ends = np.append(np.flatnonzero(np.floor(ranked[:-1] * 1e4) != np.floor(ranked[1:] * 1e4)), len(ranked) - 1)
     f1 = (2 * correct / (proposed + gold))[ends]
-    place = int(ends[f1.argmax()])
+    place = int(ends[f1.argmax()] if lose == 0 else ends[f1 >= f1.max() - lose][-1])
     figures = {
         "f1": float(2 * correct[place] / (proposed[place] + gold)),
         "precision": float(correct[place] / max(proposed[place], 1)),

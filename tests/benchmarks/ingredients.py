@@ -82,7 +82,7 @@ def _figures(found: Gathered, without: Sequence[str]) -> dict[str, Any]:
     """Held-out figures when these features, or the probes, are unknown."""
     columns = [place for place, name in enumerate(confidence.FEATURES) if name in without]
     readings = [_blanked(one, columns, "probes" in without) for one in found.readings]
-    return fit_acceptance(readings, found.folds, found.gold, also_without_probes=False).figures
+    return fit_acceptance(readings, found.folds, found.gold, for_any_schema=False).figures
 
 
 def _blanked(one: CaseReadings, columns: Sequence[int], probes: bool) -> CaseReadings:

@@ -492,7 +492,7 @@ def read(ward, files, tmp_path, monkeypatch) -> Read:
     arguments: tuple[Any, ...] = (inference, Settings(), tmp_path / "work")
     found = gather(read_cases(files.examples, SCHEMA), SCHEMA, *arguments, with_exemplars=True, **usual)
     unseen = read_unseen(read_cases(files.cases, SCHEMA), SCHEMA, found, *arguments, **usual)
-    fitted = fit_acceptance(found.readings, found.folds, found.gold, also_without_probes=False)
+    fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=False)
     return Read(fitted, unseen.cases, weighed(fitted, unseen.cases, unseen.gold), seen[COUNT:], found.prior)
 
 

@@ -72,7 +72,7 @@ def accepted(cases: list[CaseReadings], gold: int, **changed: Any) -> Any:
         cases,
         folds_of([str(number) for number in range(len(cases))]),
         gold,
-        **({"also_without_probes": False} | changed),
+        **({"for_any_schema": False} | changed),
     )
 
 
@@ -119,7 +119,7 @@ def test_taught_to_do_without_states_it_still_tells_without_them() -> None:
     cases, gold = ward(told=5.0)
     for case in cases:
         case.states[:, :, 2] += 4.0 * case.filled[:, None]
-    model = accepted(cases, gold, also_without_probes=True).acceptance
+    model = accepted(cases, gold, for_any_schema=True).acceptance
     x = np.concatenate([case.features for case in cases])  # the probes' columns are NaN in them
     right = np.concatenate([case.right for case in cases])
     assert roc_auc_score(right, model.probabilities(x)) > 0.95
@@ -147,6 +147,24 @@ def test_the_threshold_gives_the_figures() -> None:
     assert figures["recall_of_all_readings"] == pytest.approx(right.sum() / gold, abs=1e-4)
 
 
+def test_the_lowest_threshold_that_does_as_well() -> None:
+    random = np.random.default_rng(6)
+    scores = random.permutation(400) / 400
+    right = (random.random(400) < scores).astype(np.int64)
+    ones = np.ones(400, int)
+    best, best_figures = learn._operating_point(scores, right, ones, 250)
+    lower, figures = learn._operating_point(scores, right, ones, 250, lose=0.01)
+    assert lower < best
+    assert best_figures["f1"] - 0.01 - 1e-4 <= figures["f1"] <= best_figures["f1"]
+    assert figures["recall"] > best_figures["recall"]
+    lost = [
+        best_figures["f1"] - 2 * right[scores >= score].sum() / ((scores >= score).sum() + 250)
+        for score in scores
+        if score < lower - 0.01
+    ]
+    assert min(lost) > 0.01 - 1e-4
+
+
 @pytest.mark.parametrize(
     ("scores", "right"),
     [((0.9, 0.5, 0.5, 0.5, 0.1), (1, 1, 0, 0, 0)), ((0.12346, 0.1), (1, 0))],
@@ -167,8 +185,8 @@ def test_of_readings_that_exclude_each_other_the_best_counts() -> None:
 def test_cases_that_nothing_was_read_of_change_nothing() -> None:
     cases, gold = ward(told=5.0)
     folds = folds_of([str(number) for number in range(len(cases))])
-    with_others = fit_acceptance([*cases, unread()], np.append(folds, 0), gold, also_without_probes=False)
-    without = fit_acceptance(cases, folds, gold, also_without_probes=False)
+    with_others = fit_acceptance([*cases, unread()], np.append(folds, 0), gold, for_any_schema=False)
+    without = fit_acceptance(cases, folds, gold, for_any_schema=False)
     assert with_others.acceptance == without.acceptance
     assert with_others.figures == without.figures
 
