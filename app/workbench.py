@@ -29,12 +29,14 @@ from extraction.calibration import Outlook
 from extraction.schema import Row, Schema
 from extraction.units import convert
 from extraction.values import FilledValue, Value
-from models.errors import Cancelled, InputError
+from models.errors import Cancelled, InputError, WorkerDied
+from models.progress import Progress
 from speech import journal
 from speech.transcript import Transcript
 
 if TYPE_CHECKING:
     from app.hindsight import Hindsight
+    from app.pipeline import PipelineResult
     from app.store import Store
 
 DEMONSTRATION_SCHEMA = Path(resources.__file__).parent / "schemas" / "medsurg_icu.json"
@@ -320,7 +322,8 @@ class Workbench:
         return self._sheets.submit(Task.LET_GO, work)
 
     def fill(self, dictation_id: int) -> Job:
-        """Runs the pipeline on a dictation, from the transcript on where the store has one already."""
+        """Runs the pipeline on a dictation, from the transcript on where the store has one already; once more when the
+        inference process died."""
         waiting = self.job_of(dictation_id)
         return waiting or self._models.submit(Task.FILL, lambda job: self._fill(job, dictation_id), dictation_id)
 
@@ -330,8 +333,9 @@ class Workbench:
             self._listener(TranscriptReady(job, transcript))
 
         dictation = self.store.dictation(dictation_id)
-        try:
-            result = self._engine.run(
+
+        def once() -> PipelineResult:
+            return self._engine.run(
                 dictation.path,
                 dictation.kind,
                 self.schema_of(dictation),
@@ -341,6 +345,16 @@ class Workbench:
                 progress=job.report,
                 cancelled=job.is_cancelled,
             )
+
+        try:
+            try:
+                result = once()
+            except WorkerDied:
+                # a queue goes on through the night; what kills the process twice is a person's to see
+                if job.is_cancelled():
+                    raise
+                job.report(Progress("load", None, "the inference process ended and is started again"))
+                result = once()
         except Cancelled:
             raise
         except Exception as error:

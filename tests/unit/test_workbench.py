@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from app import paths
-from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobStopped
+from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobStopped
 from app.recording import Recording
 from app.records import Dictation, Patient, ReviewStatus
 from app.settings import Settings, load_settings, save_settings
@@ -77,8 +77,18 @@ def test_a_recording_becomes_a_sheet_that_is_stored_before_it_is_announced(desk:
     assert any(isinstance(event, TranscriptReady) for event in desk.events)
 
 
-def test_a_dead_worker_keeps_the_transcript_and_the_retry_begins_with_it(desk: Desk, tmp_path: Path) -> None:
+def test_a_worker_that_died_is_started_again_and_goes_on_from_the_transcript(desk: Desk, tmp_path: Path) -> None:
     desk.engine.before_fill.append(die)
+    dictation, job = desk.bring(write_recording(tmp_path / "a.wav"))
+    desk.result(job)
+    sheet = desk.sheet(dictation.id)
+    assert sheet.dictation.status == "filled"
+    assert desk.engine.given == [None, sheet.transcript]
+    assert any(isinstance(event, JobProgress) and "started again" in event.progress.message for event in desk.events)
+
+
+def test_a_worker_that_died_twice_keeps_the_transcript_and_the_retry_begins_with_it(desk: Desk, tmp_path: Path) -> None:
+    desk.engine.before_fill.extend([die, die])
     dictation, job = desk.bring(write_recording(tmp_path / "a.wav"))
     with pytest.raises(WorkerDied):
         desk.result(job)
@@ -87,7 +97,7 @@ def test_a_dead_worker_keeps_the_transcript_and_the_retry_begins_with_it(desk: D
     assert "inference process" in failed.dictation.error
     assert failed.transcript
     desk.result(desk.bench.fill(dictation.id))
-    assert desk.engine.given == [None, failed.transcript]
+    assert desk.engine.given == [None, failed.transcript, failed.transcript]
     assert desk.sheet(dictation.id).dictation.error == ""
 
 
