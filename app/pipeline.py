@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -18,6 +18,7 @@ from app.tasks import Outcome
 from extraction.fill import Task
 from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema
+from extraction.said import Said, SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment
 from extraction.terms import schema_terms
@@ -62,6 +63,7 @@ class PipelineResult:
         candidates: the reduced schema, most relevant row first.
         seconds: wall time per stage; `load` is the part of the others that went into loading models.
         weighed_by: signature of what weighed the values, see `extraction.learned.signature`.
+        set_aside: what was said and is not charted on purpose.
         tokens: `prompt` and `completion` tokens of the filler.
         models, devices: id and device of the model in each role that was used.
     """
@@ -75,6 +77,7 @@ class PipelineResult:
     tokens: dict[str, int]
     models: dict[str, str]
     devices: dict[str, str]
+    set_aside: tuple[SetAside, ...] = ()
 
     def run_info(self) -> dict[str, Any]:
         """How the values came about, for the store and for reports."""
@@ -86,6 +89,7 @@ class PipelineResult:
             "candidates": len(self.candidates),
             "unlikely": [value.to_json() for value in self.unlikely],
             "weighed_by": self.weighed_by,
+            "set_aside": [asdict(one) for one in self.set_aside],
         }
 
 
@@ -113,13 +117,15 @@ def run(
         transcript = _heard(source, kind, schema, inference, took, progress, cancelled)
         if on_transcript:
             on_transcript(transcript)
+    said = Said.of(transcript.text, schema)
     with took.stage("segment"):
-        segments = took.of(inference.segment(transcript.text, settings.segmentation, progress, cancelled))
+        segments = took.of(inference.segment(said.text.text, settings.segmentation, progress, cancelled))
     with took.stage("reduce"):
         reduced = took.of(inference.reduce(schema, segments, progress, cancelled))
     with took.stage("fill"):
-        task = Task(transcript.text, segments, schema, reduced, dt.datetime.now().astimezone().date())
+        task = Task(said.text.text, segments, schema, reduced, dt.datetime.now().astimezone().date())
         proposals = took.of(inference.fill(task, settings.strategy, progress, cancelled))
+    proposals = said.charted(proposals, schema)
     return PipelineResult(
         transcript=transcript,
         values=proposals.values,
@@ -130,6 +136,7 @@ def run(
         tokens=took.tokens,
         models={role: inference.models[role] for role in took.devices},
         devices=took.devices,
+        set_aside=said.set_aside,
     )
 
 
