@@ -31,7 +31,10 @@ class ExportRecord:
     """One exported value with all that is needed to understand it alone.
 
     Attributes:
-        time: when it was dictated, UTC in ISO 8601, as is `reviewed_at`.
+        time: when it was dictated, UTC in ISO 8601, as are `observed_at`, `observed_since` and `reviewed_at`.
+        observed_at: when it was observed; None where nothing else was said than the time of the dictation.
+        observed_since: where a period begins in which it was observed; None where none was said.
+        observed_words: the words that said so; empty where none did.
         category: names from the outermost category inward.
         status: `confirmed`, `edited` or `added`.
         evidence: the words in which it was said; empty for a value that was added by hand.
@@ -43,6 +46,9 @@ class ExportRecord:
     patient_mrn: str
     dictation: int
     time: str
+    observed_at: str | None
+    observed_since: str | None
+    observed_words: str
     row_id: str
     category: tuple[str, ...]
     name: str
@@ -159,6 +165,7 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
     def record(item: ReviewedValue) -> ExportRecord:
         row = schema.row(item.row_id)
         evidence = item.filled.evidence if item.filled else None
+        timing = item.filled.timing if item.filled else None
         transcript = store.evidence_transcript(item)
         span = transcript.audio_span(evidence.start, evidence.end) if evidence and transcript else None
         start, end = span or (None, None)
@@ -168,6 +175,9 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             patient_mrn=patient.mrn,
             dictation=dictation.id,
             time=dictation.created_at,
+            observed_at=_utc(item.observed_at),
+            observed_since=_utc(timing.since) if timing else None,
+            observed_words=timing.text if timing else "",
             row_id=row.id,
             category=row.category,
             name=row.name,
@@ -187,6 +197,11 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
 
     accepted = [item for item in store.values(dictation_id) if item.status in ACCEPTED]
     return [record(item) for item in sorted(accepted, key=lambda item: (order[item.row_id], item.id))]
+
+
+def _utc(local: str | None) -> str | None:
+    """A local minute of the ward in UTC; of an hour that the clocks go through twice, the first."""
+    return datetime.fromisoformat(local).astimezone(UTC).isoformat() if local else None
 
 
 def _write_files(records: Sequence[ExportRecord], exporters: Sequence[Exporter], folder: Path, name: str) -> list[Path]:

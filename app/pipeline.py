@@ -16,11 +16,13 @@ from typing import Any, Protocol, TypeVar
 from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
+from extraction.moments import moments
 from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema
 from extraction.schema import Schema
 from extraction.segment import Segment
 from extraction.terms import schema_terms
+from extraction.times import timed
 from extraction.values import FilledValue
 from models.errors import AudioError
 from models.progress import CancelledCallback, ProgressCallback, stop_if
@@ -96,6 +98,7 @@ def run(
     inference: Stages,
     *,
     settings: Settings,
+    said_at: dt.datetime | None = None,
     transcript: Transcript | None = None,
     on_transcript: Callable[[Transcript], None] | None = None,
     progress: ProgressCallback,
@@ -103,7 +106,8 @@ def run(
 ) -> PipelineResult:
     """Runs every stage; with `transcript` given, from the segments on.
 
-    `kind` is 'audio' or 'text'. `on_transcript` is called once the text is known, before anything that can still fail.
+    `kind` is 'audio' or 'text'. `said_at` is when it was dictated, by default now: spoken times count from there.
+    `on_transcript` is called once the text is known, before anything that can still fail.
 
     Raises:
         InputError, AudioError: the source cannot be used; ModelFileError, WorkerDied, Cancelled: see `app.inference`.
@@ -118,8 +122,11 @@ def run(
     with took.stage("reduce"):
         reduced = took.of(inference.reduce(schema, segments, progress, cancelled))
     with took.stage("fill"):
-        task = Task(transcript.text, segments, schema, reduced, dt.datetime.now().astimezone().date())
+        now = (said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)  # the clock on the ward's wall
+        spoken = moments(segments, now)
+        task = Task(transcript.text, segments, schema, reduced, now.date(), spoken)
         proposals = took.of(inference.fill(task, settings.strategy, progress, cancelled))
+        proposals = timed(transcript.text, schema, proposals, spoken)
     return PipelineResult(
         transcript=transcript,
         values=proposals.values,

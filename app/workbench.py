@@ -336,6 +336,7 @@ class Workbench:
                 dictation.kind,
                 self.schema_of(dictation),
                 settings=self.settings,
+                said_at=datetime.fromisoformat(dictation.created_at),
                 transcript=self.store.transcript(dictation_id),
                 on_transcript=keep,
                 progress=job.report,

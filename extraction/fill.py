@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
+from extraction.moments import Moment
 from extraction.reduce import Candidate, ReducedSchema
 from extraction.schema import Row, Schema
 from extraction.segment import Segment
@@ -26,7 +27,7 @@ _WINDOW_WORDS = 500
 class Task:
     """What is to be filled: the transcript, its segments, the schema and the rows it was reduced to.
 
-    `today` gives spoken dates and times their day.
+    `today` gives spoken dates and times their day; `moments` are the times of observation that the text says.
     """
 
     text: str
@@ -34,6 +35,7 @@ class Task:
     schema: Schema
     reduced: ReducedSchema
     today: dt.date
+    moments: tuple[Moment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from extraction.exemplars import ExemplarBook, Precedent, Precedents
 from extraction.index import Embedder, RowIndex, option_words
 from extraction.lexical import best_share, most_words, numbered, stems, whole_words
-from extraction.schema import Row, Schema, ValueType
+from extraction.moments import clock_spans
+from extraction.schema import TIME_TYPES, Row, Schema, ValueType
 from extraction.segment import Segment, clauses
 from extraction.spoken import numbers, times
 from extraction.trees import TreeModel
@@ -46,16 +47,7 @@ FEATURES = (
     "largest_score",
     "largest_nearest_of_clause",
 )
-SAID_TYPES = frozenset(
-    {
-        ValueType.NUMERIC,
-        ValueType.QUANTITY,
-        ValueType.BLOOD_PRESSURE,
-        ValueType.DATE,
-        ValueType.TIME,
-        ValueType.DATE_TIME,
-    }
-)
+SAID_TYPES = TIME_TYPES | {ValueType.NUMERIC, ValueType.QUANTITY, ValueType.BLOOD_PRESSURE}
 _PER_CLAUSE = 3
 _PER_SEGMENT = 8
 # Share of common words from which two names are those of siblings; a long list of options in common needs less.
@@ -351,8 +343,9 @@ def _value_said(row: Row, segments: Sequence[Segment], place: int, said: frozens
         return max(best_share((option.name, *option.synonyms), said) for option in row.options)
     if row.value_type in SAID_TYPES:
         near = segments[max(place - 1, 0) : place + 2]
-        find = times if row.value_type in (ValueType.TIME, ValueType.DATE_TIME) else numbers
-        return float(any(find(segment.text) for segment in near))
+        if row.value_type in (ValueType.TIME, ValueType.DATE_TIME):
+            return float(any(times(segment.text) or clock_spans(segment.text) for segment in near))
+        return float(any(numbers(segment.text) for segment in near))
     return 0.0
 
 

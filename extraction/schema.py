@@ -21,6 +21,9 @@ class ValueType(StrEnum):
     QUANTITY = "quantity"
 
 
+TIME_TYPES = frozenset({ValueType.DATE, ValueType.TIME, ValueType.DATE_TIME})
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One choice of a select row, with other ways of saying it."""

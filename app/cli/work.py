@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import datetime as dt
 import json
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,7 @@ def run_kept(
             dictation.kind,
             schema,
             inference,
+            said_at=dt.datetime.fromisoformat(dictation.created_at),
             transcript=store.transcript(dictation.id),
             on_transcript=lambda transcript: store.save_transcript(dictation.id, transcript),
             **watch,

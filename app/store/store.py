@@ -12,7 +12,7 @@ from app.store import codec
 from app.store.codec import encode_filled, encode_value, plain
 from app.store.database import Database
 from app.store.recordings import Recordings
-from app.store.reviews import Action, Decision, decide, last_standing_step, now, undo_step, write_step
+from app.store.reviews import KEPT, Action, Decision, decide, last_standing_step, now, undo_step, write_step
 from extraction.schema import Schema, file_sha256
 from extraction.values import FilledValue, Value
 from models.errors import InputError
@@ -292,13 +292,15 @@ class Store:
         value: Value | None = None,
         unit: str | None = None,
         *,
+        observed_at: str | None = KEPT,
         collect: bool = False,
     ) -> ReviewedValue:
-        """Records a decision about one value; `value` and `unit` are the new ones of an `edit`.
+        """Records a decision about one value; `value`, `unit` and `observed_at` are the new ones of an `edit`, which
+        keeps the time of observation unless another is given.
 
         Raises InputError when the value is gone (a later run replaced it) or the reviewer has no name.
         """
-        return self._review([value_id], action, reviewer, value, unit, collect=collect)[0]
+        return self._review([value_id], action, reviewer, value, unit, observed_at, collect=collect)[0]
 
     def review_many(
         self, value_ids: Sequence[int], action: Action, reviewer: str, *, collect: bool = False
@@ -313,6 +315,7 @@ class Store:
         reviewer: str,
         value: Value | None = None,
         unit: str | None = None,
+        observed_at: str | None = KEPT,
         *,
         collect: bool,
     ) -> list[ReviewedValue]:
@@ -329,7 +332,7 @@ class Store:
                 )
             if len(dictations := {item.dictation_id for item in items}) > 1:
                 raise ValueError("one step of review concerns one dictation")
-            decisions = [decision for item in items if (decision := decide(item, action, value, unit))]
+            decisions = [decision for item in items if (decision := decide(item, action, value, unit, observed_at))]
             if decisions:
                 write_step(db, dictations.pop(), reviewer, decisions, collect=collect)
             return _by_ids(db, ids)
@@ -368,7 +371,7 @@ class Store:
             value_id = _insert_value(
                 db, dictation_id, filled.row_id, filled=encode_filled(filled), transcript_id=last["id"]
             )
-            taken = Decision(value_id, "add", ReviewStatus.CONFIRMED, filled.value, filled.unit)
+            taken = Decision(value_id, "add", ReviewStatus.CONFIRMED, filled.value, filled.unit, filled.observed_at)
             write_step(db, dictation_id, reviewer, [taken], collect=collect)
             return _by_ids(db, [value_id])[0]
 
@@ -440,15 +443,17 @@ def _named(reviewer: str) -> str:
 
 
 def _keys(filled: FilledValue) -> set[tuple[str | None, ...]]:
-    value = encode_value(filled.value)
-    return {(filled.row_id, value, filled.unit), (filled.row_id, value, filled.unit, filled.evidence.text)}
+    value = (filled.row_id, encode_value(filled.value), filled.unit, filled.observed_at)
+    return {value, (*value, filled.evidence.text)}
 
 
 def _decided(kept: ReviewedValue) -> set[tuple[str | None, ...]]:
-    """What a person has decided already: the same words read the same way, and, where accepted, the value itself."""
+    """What a person has decided already: the same words read the same way, and, where accepted, the value itself, each
+    at its time."""
     keys: set[tuple[str | None, ...]] = set()
     if kept.filled is not None:
-        keys.add((kept.row_id, encode_value(kept.filled.value), kept.filled.unit, kept.filled.evidence.text))
+        proposed = (kept.row_id, encode_value(kept.filled.value), kept.filled.unit, kept.filled.observed_at)
+        keys.add((*proposed, kept.filled.evidence.text))
     if kept.status in ACCEPTED:
-        keys.add((kept.row_id, encode_value(kept.value), kept.unit))
+        keys.add((kept.row_id, encode_value(kept.value), kept.unit, kept.observed_at))
     return keys

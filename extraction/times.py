@@ -1,0 +1,52 @@
+"""Rule step: each value gets the time of observation that its own sentence says (`extraction.moments`).
+
+A value of a sentence with one time has that time. Where a sentence says several, a value has the one of its own clause,
+else the last one before it, else the next one. Rows that record a time themselves have it as their value and get none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from extraction.moments import Moment, moment_of
+from extraction.propose import Proposals
+from extraction.schema import TIME_TYPES, Row, Schema, ValueType
+from extraction.values import FilledValue, Timing
+
+MINUTE = "%Y-%m-%dT%H:%M"
+
+
+def timed(text: str, schema: Schema, proposals: Proposals, moments: Sequence[Moment]) -> Proposals:
+    """The proposals with their times of observation; untouched where the text says none."""
+    if not moments:
+        return proposals
+    return replace(
+        proposals,
+        values=tuple(_timed(text, schema.row(one.row_id), one, moments) for one in proposals.values),
+        unlikely=tuple(_timed(text, schema.row(one.row_id), one, moments) for one in proposals.unlikely),
+    )
+
+
+def _timed(text: str, row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:
+    if row.value_type in TIME_TYPES:
+        return _doubted(row, value, moments)
+    moment = moment_of(text, value.evidence.start, moments)
+    if moment is None:
+        return value
+    timing = Timing(
+        at=f"{moment.at:{MINUTE}}" if moment.at else None,
+        since=f"{moment.since:{MINUTE}}" if moment.since else None,
+        start=moment.start,
+        end=moment.end,
+        text=text[moment.start : moment.end],
+    )
+    named = timing if moment.at or moment.since or moment.problem else None  # 'now' is the time of the dictation
+    return replace(value, timing=named, problems=(*value.problems, *filter(None, [moment.problem])))
+
+
+def _doubted(row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:
+    """A row that records a time, with what is doubtful about the words it was read from."""
+    said = value.evidence
+    doubts = [one.problem for one in moments if one.problem and one.start < said.end and said.start < one.end]
+    return replace(value, problems=(*value.problems, *doubts)) if row.value_type is not ValueType.DATE else value
