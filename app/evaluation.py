@@ -56,7 +56,7 @@ def evaluate(
         Cancelled: the same holds for what was finished.
     """
     folder = EvaluationFolder(out)
-    circumstances = circumstances_of(settings, schema, cases, stages.models)
+    circumstances = circumstances_of(settings, schema, cases.sha256, stages.models)
     finished = {(run.repeat, run.id): run for run in folder.begin(circumstances, resume=resume)}
     order = [(number, case) for number in range(1, repeat + 1) for case in cases.cases]
     so_far = Counts()
@@ -126,16 +126,32 @@ def _message(place: int, total: int, so_far: Counts) -> str:
 def _run(
     case: Case, schema: Schema, stages: Stages, settings: Settings, cancelled: CancelledCallback
 ) -> PipelineResult:
-    """The pipeline on one case; when the inference process dies, once more in a new one."""
+    try:
+        return run_text(case.id, case.text, schema, stages, settings, cancelled)
+    except Cancelled:
+        raise
+    except WardlightError as error:
+        next_step = f"{error.next_step} The finished cases are kept: continue with --resume."
+        raise type(error)(error.what, next_step, retryable=error.retryable) from error
+
+
+def run_text(
+    case_id: str, text: str, schema: Schema, stages: Stages, settings: Settings, cancelled: CancelledCallback
+) -> PipelineResult:
+    """The pipeline on the text of a case; when the inference process dies, once more in a new one.
+
+    Raises:
+        WardlightError: the case failed; its id is named.
+    """
 
     def attempt() -> PipelineResult:
         return pipeline.run(
-            Path(case.id),
+            Path(case_id),
             "text",
             schema,
             stages,
             settings=settings,
-            transcript=Transcript(case.text),
+            transcript=Transcript(text),
             progress=ignore_progress,
             cancelled=cancelled,
         )
@@ -148,8 +164,7 @@ def _run(
     except Cancelled:
         raise
     except WardlightError as error:
-        next_step = f"{error.next_step} The finished cases are kept: continue with --resume."
-        raise type(error)(f"Case {case.id}: {error.what}", next_step, retryable=error.retryable) from error
+        raise type(error)(f"Case {case_id}: {error.what}", error.next_step, retryable=error.retryable) from error
 
 
 def _scored(case: Case, run: CaseRun) -> Scored:
