@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -136,9 +137,16 @@ def _run(
 
 
 def run_text(
-    case_id: str, text: str, schema: Schema, stages: Stages, settings: Settings, cancelled: CancelledCallback
+    case_id: str,
+    text: str,
+    schema: Schema,
+    stages: Stages,
+    settings: Settings,
+    cancelled: CancelledCallback,
+    said_at: dt.datetime | None = None,
 ) -> PipelineResult:
-    """The pipeline on the text of a case; when the inference process dies, once more in a new one.
+    """The pipeline on the text of a case, dictated at `said_at`; when the inference process dies, once more in a new
+    one.
 
     Raises:
         WardlightError: the case failed; its id is named.
@@ -151,6 +159,7 @@ def run_text(
             schema,
             stages,
             settings=settings,
+            said_at=said_at,
             transcript=Transcript(text),
             progress=ignore_progress,
             cancelled=cancelled,

@@ -24,6 +24,10 @@ class ReviewStatus(StrEnum):
 ACCEPTED = (ReviewStatus.CONFIRMED, ReviewStatus.EDITED, ReviewStatus.ADDED)
 
 
+# in place of a time of observation: the one that stands
+KEPT = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Patient:
     """A patient as the ward names them: name or alias, bed, record number; the last two may be empty."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ from extraction.validate import display, unit_words
 from extraction.values import FilledValue
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+
+_TAKEN = frozenset({"now"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ def measure(
         right = sum(one.judged.right for one in done)
         message = f"{case.phenomenon}, case {place + 1} of {len(utterances.cases)}, {right} right so far"
         progress(Progress("eval", place / len(utterances.cases), message))
-        result = run_text(case.id, case.text, schema, stages, settings, cancelled)
+        result = run_text(case.id, case.text, schema, stages, settings, cancelled, _said_at(case))
         done.append(_charted(case, result, schema, settings))
     progress(Progress("eval", 1.0, f"{len(done)} cases, {sum(one.judged.right for one in done)} right"))
     measured = {
@@ -93,11 +96,23 @@ HEADINGS = ("phenomenon", "cases", "right", "share", *_COUNTED)
 
 def _refuse_context(case: Utterance) -> None:
     """A case that needs more than its text must not pass or fail without it."""
-    if needed := sorted(case.context) or (["patients"] if case.patients else []):
+    if needed := sorted(set(case.context) - _TAKEN) or (["patients"] if case.patients else []):
         raise InputError(
             f"Case {case.id} gives '{needed[0]}' beside its text, and the pipeline takes nothing of it.",
             "Leave the phenomenon out, naming the others with --only.",
         )
+
+
+def _said_at(case: Utterance) -> dt.datetime | None:
+    """When a case was dictated, by the clock of the ward; None where it does not matter."""
+    if "now" not in case.context:
+        return None
+    try:
+        return dt.datetime.fromisoformat(case.context["now"]).astimezone()
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"Case {case.id}: the time 'now' of its context is none.", "Write it as 2026-03-04T14:30."
+        ) from error
 
 
 def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: Settings) -> Charted:

@@ -22,7 +22,7 @@ from app.habits import NO_HABITS
 from app.jobs import GRACE_SECONDS, Job, JobEvent, Lane, Listener, as_bug
 from app.lighting import LitBy, lighting, lighting_of, lights_of
 from app.recording import Recording
-from app.records import Dictation, Patient, ReviewStatus
+from app.records import KEPT, Dictation, Patient, ReviewStatus
 from app.settings import Settings, load_settings, save_settings
 from app.sheet import Entry, Overview, Reviewed, Sheet, check, sentences_of
 from extraction.calibration import Outlook
@@ -412,13 +412,18 @@ class Workbench:
         ids = list(value_ids)
         return self._step(sheet, lambda: self.store.review_many(ids, action, self.reviewer, collect=self._collect))
 
-    def edit(self, sheet: Sheet, value_id: int, value: Value, unit: str | None) -> Job:
-        """Replaces a value by what a person entered. Raises InputError when it cannot be of the row's type."""
+    def edit(self, sheet: Sheet, value_id: int, value: Value, unit: str | None, observed_at: str | None = KEPT) -> Job:
+        """Replaces a value, and unless it is kept the time of observation, by what a person entered.
+
+        Raises InputError when it cannot be of the row's type.
+        """
         row = sheet.schema.row(next(item.row_id for item in sheet.values if item.id == value_id))
         kept, kept_unit, _ = check(row, value, unit)
         return self._step(
             sheet,
-            lambda: self.store.review(value_id, "edit", self.reviewer, kept, kept_unit, collect=self._collect),
+            lambda: self.store.review(
+                value_id, "edit", self.reviewer, kept, kept_unit, observed_at=observed_at, collect=self._collect
+            ),
         )
 
     def add(self, sheet: Sheet, row: Row, value: Value, unit: str | None) -> Job:

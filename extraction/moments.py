@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from extraction.lexical import stems
+from extraction.schema import Row, ValueType
 from extraction.segment import Segment
 from extraction.spoken import dates
 from extraction.units import said_unit
@@ -26,7 +28,7 @@ _S = r"[\s-]+"
 _HOUR = rf"(?:twenty(?:{_S}(?:one|two|three))?|(?:oh|zero){_S}(?:{_ONE})|{_TEEN}|{_ONE})"
 _MINUTE = rf"(?:(?:oh|zero){_S}(?:{_ONE})|{_TEEN}|(?:{_TEN})(?:{_S}(?:{_ONE}))?)"
 _TWELVE = rf"(?:{'|'.join([*_ONES, *_TEENS[:3]])}|1[0-2]|[1-9])"
-_HALF = r"(?:\s*(?P<half>[ap])\.?\s?m\b\.?)"
+_HALF = r"(?:\s*(?P<half>[ap])(?:\.\s?m\b\.?|\s?m\b))"
 _PART = (
     r"(?:this|tomorrow|yesterday|in\s+the)\s+(?:early\s+|late\s+)?(?:morning|afternoon|evening)"
     r"|tonight|last\s+night|overnight|at\s+night"
@@ -37,18 +39,19 @@ _CLOCK = re.compile(
     rf"|\b(?P<hh>{_TWELVE}){_HALF.replace('half', 'half2')}"
     rf"|\b(?P<hm>{_HOUR}){_S}(?P<mm>{_MINUTE}){_HALF.replace('half', 'half3')}"
     rf"|\b(?P<oclock>{_TWELVE})\s+o['’]?\s?clock\b{_HALF.replace('half', 'half4')}?"
-    rf"|\b(?P<fraction>quarter|half|(?:five|ten|twenty(?:{_S}five)?|5|10|20|25)(?:\s+minutes)?|\w+(?:{_S}\w+)?\s+minutes)"
+    rf"|\b(?P<fraction>quarter|half|(?:five|ten|twenty(?:{_S}five)?|5|10|20|25)(?:\s+minutes)?"
+    rf"|(?:(?:{_TEN})(?:{_S}(?:{_ONE}))?|{_TEEN}|{_ONE}|\d{{1,2}})\s+minutes)"
     rf"\s+(?P<side>past|after|to|before|till)\s+(?P<of>{_TWELVE}|noon|midnight)\b(?!\s+(?:over|out|point|percent))"
     rf"{_HALF.replace('half', 'half5')}?"
     r"|\b(?P<named>noon|midnight|midday)\b"
     rf"|\b(?P<hundred>{_HOUR}|\d{{1,2}}){_S}hundred(?:\s+(?:hours|hrs)\b)?"
     r"|(?<![\d:/.,])(?P<four>(?:[01]\d|2[0-3])[0-5]\d)(?![\d:/]|[.,]\d)(?:\s*(?P<hours>hours|hrs|h)\b)?"
     rf"|\b(?P<spoken>{_HOUR}){_S}(?P<minute>{_MINUTE})\b"
-    rf"|(?P<bare>{_TWELVE})\b(?=\s+(?:{_PART})\b)",
+    rf"|\b(?P<bare>{_TWELVE})\b",
     re.IGNORECASE,
 )
 _AT = re.compile(r"\b(?:at|around|about)\s+$", re.IGNORECASE)
-_LED = re.compile(_LEAD + "$", re.IGNORECASE)
+_LED = re.compile(rf"(?:{_LEAD}|\bfrom\s+[\w:]+(?:{_S}[\w:]+){{0,2}}\s+(?:to|until|till)\s+)$", re.IGNORECASE)
 _AGO = re.compile(
     rf"\b(?P<count>half\s+an|an?(?:\s+(?:half|quarter))?|an?\s+couple\s+of|a\s+few|several|\d+(?:\.5)?"
     rf"|(?:{_TEN})(?:{_S}(?:{_ONE}))?|{_TEEN}|{_ONE})(?P<more>\s+and\s+a\s+half)?"
@@ -61,6 +64,8 @@ _LAST = re.compile(
     re.IGNORECASE,
 )
 _VAGUE = re.compile(rf"\b(?:{_PART}|yesterday|earlier(?:\s+today)?)\b", re.IGNORECASE)
+_PART_NEXT = re.compile(rf"\s+(?:{_PART})\b", re.IGNORECASE)
+_PART_LAST = re.compile(rf"\b(?:{_PART}|yesterday)\s+$", re.IGNORECASE)
 _NOW = re.compile(r"\b(?:now|currently|at\s+(?:this|the\s+present)\s+time|at\s+present|presently)\b", re.IGNORECASE)
 _SINCE = re.compile(r"\b(?:since|from)\s+(?:about\s+)?(?:yesterday\s+at\s+)?$", re.IGNORECASE)
 _UNTIL = re.compile(r"\b(?:until|till|before|after|by)\s+$", re.IGNORECASE)
@@ -77,6 +82,7 @@ _NOT_A_TIME = re.compile(
     r"\s*(?:/|over\b|out\s+of\b|point\b|percent\b|%|beats\b|breaths\b|times\b|by\b)", re.IGNORECASE
 )
 _A_NUMBER = re.compile(rf"\d|\b(?:{_ONE}|{_TEEN}|{_TEN}|hundred)\b", re.IGNORECASE)
+_TIME_WORDS = stems("time date last when hour patient")
 _HALF_DAY = dt.timedelta(hours=12)
 _AHEAD = dt.timedelta(minutes=5)  # clocks differ a little
 
@@ -131,6 +137,21 @@ def moments(segments: Sequence[Segment], now: dt.datetime) -> tuple[Moment, ...]
 def clock_spans(text: str) -> list[tuple[int, int]]:
     """Characters of `text` that say a time of day; their numbers measure nothing."""
     return [(clock.start, clock.end) for clock in _clocks(text)]
+
+
+def named_time(row: Row, text: str) -> tuple[int, int] | None:
+    """The time of day in `text` whose own clause names a row that records a time; None where there is no such.
+
+    A clause names a row when it has all words of its name or a synonym, those aside that only say that it is a time.
+    """
+    if row.value_type not in (ValueType.TIME, ValueType.DATE_TIME):
+        return None
+    names = [words for name in (row.name, *row.synonyms) if (words := stems(name) - _TIME_WORDS)]
+    for start, end in clock_spans(text):
+        said = stems(text[slice(*clause_of(text, start))])
+        if any(words <= said for words in names):
+            return start, end
+    return None
 
 
 def moment_of(text: str, start: int, moments: Sequence[Moment]) -> Moment | None:
@@ -228,7 +249,7 @@ def _clock(text: str, match: re.Match[str]) -> _Clock | None:
         sure = bool(_LED.search(text[: match.start()])) and (hour > 3 or not twelve or bool(_A_NUMBER.search(rest)))
     else:
         hour, twelve = _number(said["bare"]), True
-        sure = bool(_LED.search(text[: match.start()]))
+        sure = _beside_part(text, match)
     if not sure or hour > 23 or minute > 59 or (half is None and _is_measured(text, match.end())):
         return None
     return _Clock(match.start(), match.end(), _hours(hour, half, twelve=twelve), minute)
@@ -260,6 +281,12 @@ def _fraction(text: str, match: re.Match[str], half: str | None) -> _Clock | Non
     if forward:
         return _Clock(match.start(), match.end(), hours, minutes)
     return _Clock(match.start(), match.end(), tuple((hour - 1) % 24 for hour in hours), 60 - minutes)
+
+
+def _beside_part(text: str, match: re.Match[str]) -> bool:
+    """Whether a part of the day makes a bare number an hour: 'at 7 this morning', 'this morning at 7'."""
+    led = _LED.search(text[: match.start()])
+    return bool(led and (_PART_NEXT.match(text, match.end()) or _PART_LAST.search(text[: led.start()])))
 
 
 def _begins(text: str, match: re.Match[str]) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from extraction.exemplars import ExemplarBook, Precedent, Precedents
 from extraction.index import Embedder, RowIndex, option_words
 from extraction.lexical import best_share, most_words, numbered, stems, whole_words
-from extraction.moments import clock_spans
+from extraction.moments import clock_spans, named_time
 from extraction.schema import TIME_TYPES, Row, Schema, ValueType
 from extraction.segment import Segment, clauses
 from extraction.spoken import numbers, times
@@ -157,7 +157,8 @@ def reduce(
     number and is no candidate.
     """
     weighed = weigh(schema, pool(schema, segments, index, embedder, top_k, book), model)
-    return select(schema, segments, weighed, model.keep_from)
+    selected = select(schema, segments, weighed, model.keep_from)
+    return ReducedSchema((*selected.candidates, *_named_times(schema, segments, weighed, selected)))
 
 
 def weigh(schema: Schema, candidates: Sequence[Candidate], model: TreeModel) -> list[Candidate]:
@@ -181,6 +182,19 @@ def select(
         if places[candidate.segment] <= _PER_SEGMENT:
             within.append(candidate)
     return ReducedSchema(tuple(within))
+
+
+def _named_times(
+    schema: Schema, segments: Sequence[Segment], weighed: Sequence[Candidate], selected: ReducedSchema
+) -> list[Candidate]:
+    """Rows that record a time and were not selected, where one clause names them and says a time of day."""
+    asked = {candidate.row_id for candidate in selected.candidates}
+    texts = {segment.index: segment.text for segment in segments}
+    return [
+        candidate
+        for candidate in weighed
+        if candidate.row_id not in asked and named_time(schema.row(candidate.row_id), texts[candidate.segment])
+    ]
 
 
 def _best_named(schema: Schema, segments: Sequence[Segment], candidates: Sequence[Candidate]) -> list[Candidate]:

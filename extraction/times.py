@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from extraction.moments import Moment, moment_of
+from extraction.moments import Moment, moment_of, named_time
 from extraction.propose import Proposals
 from extraction.schema import TIME_TYPES, Row, Schema, ValueType
 from extraction.values import FilledValue, Timing
@@ -18,14 +18,36 @@ MINUTE = "%Y-%m-%dT%H:%M"
 
 
 def timed(text: str, schema: Schema, proposals: Proposals, moments: Sequence[Moment]) -> Proposals:
-    """The proposals with their times of observation; untouched where the text says none."""
+    """The proposals with their times of observation; untouched where the text says none.
+
+    A time that was held back is proposed after all where its own clause names its row (`named_time`).
+    """
     if not moments:
         return proposals
+    values, unlikely = (
+        [_timed(text, schema.row(one.row_id), one, moments) for one in part]
+        for part in (proposals.values, proposals.unlikely)
+    )
+    taken = {one.row_id for one in values}
+    named: dict[str, FilledValue] = {}
+    for one in unlikely:
+        if one.row_id not in taken and _is_named(text, schema.row(one.row_id), one, moments):
+            named.setdefault(one.row_id, one)
     return replace(
         proposals,
-        values=tuple(_timed(text, schema.row(one.row_id), one, moments) for one in proposals.values),
-        unlikely=tuple(_timed(text, schema.row(one.row_id), one, moments) for one in proposals.unlikely),
+        values=tuple(sorted((*values, *named.values()), key=lambda one: -one.confidence)),
+        unlikely=tuple(one for one in unlikely if one not in named.values()),
     )
+
+
+def _is_named(text: str, row: Row, value: FilledValue, moments: Sequence[Moment]) -> bool:
+    """Whether a held back time was said in the clause that names its row, as something that has happened."""
+    said = next((one for one in moments if one.start < value.evidence.end and value.evidence.start < one.end), None)
+    if said is None or said.planned:
+        return False
+    shift, end = said.sentence
+    place = named_time(row, text[shift:end])
+    return place is not None and place[0] + shift < said.end and said.start < place[1] + shift
 
 
 def _timed(text: str, row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:

@@ -12,7 +12,7 @@ from app.records import ReviewedValue, ReviewStatus
 from app.sheet import Sheet, concerns
 from extraction.schema import Row
 from extraction.validate import display
-from ui.words import LOOK_FIRST, STATUS_WORDS, category_text, plural, row_unit, unit_text
+from ui.words import LOOK_FIRST, STATUS_WORDS, category_text, plural, row_unit, time_text, unit_text
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -188,13 +188,20 @@ class FlowsheetModel(QAbstractItemModel):
             case Column.NAME:
                 return row.name
             case Column.VALUE:
-                return display(row, value.value)
+                return self._with_time(value, display(row, value.value))
             case Column.UNIT:
                 return unit_text(value.unit) or row_unit(row)
             case Column.CONFIDENCE:
                 return f"{value.filled.confidence:.0%}" if value.filled else "by hand"
             case _:
                 return STATUS_WORDS[value.status]
+
+    def _with_time(self, value: ReviewedValue, text: str) -> str:
+        """A value with the time at which it was observed, where that is not the time of the dictation."""
+        assert self._sheet
+        if value.observed_at is None:
+            return text
+        return f"{text} · {time_text(value.observed_at, self._sheet.dictation.created_at)}"
 
     def _spoken(self, value: ReviewedValue) -> str:
         """The whole line for a screen reader."""

@@ -388,11 +388,11 @@ class ReviewPage(QWidget):
             self._workbench.review(self.sheet, ids, action)
             self._leave(go_on=go_on)
 
-    def _edit(self, value_id: int, value: Value, unit: str | None) -> None:
+    def _edit(self, value_id: int, value: Value, unit: str | None, observed_at: str | None) -> None:
         if not self.sheet:
             return
         try:
-            self._workbench.edit(self.sheet, value_id, value, unit)
+            self._workbench.edit(self.sheet, value_id, value, unit, observed_at)
         except InputError as error:
             self.detail.show_error(error)
             return

@@ -101,6 +101,9 @@ def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...]) -
     unit = f" {unit_words(value.unit)}" if value.unit else ""
     print(f"  {row.name}: {display(row, value.value)}{unit}")
     if value.filled:
+        if timing := value.filled.timing:
+            at = value.observed_at.replace("T", " ") if value.observed_at else "the time of the dictation"
+            print(f'  observed: {at}   said: "{timing.text}"')
         print(f'  said: "{value.filled.evidence.text}"   score {value.filled.confidence:.2f}')
         for reason in reasons:
             print(f"  look: {reason}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +170,7 @@ def value_json(value: FilledValue, schema: Schema, transcript: Transcript) -> di
         "value_type": row.value_type.value,
         "value": list(value.value) if isinstance(value.value, tuple) else value.value,
         "unit": value.unit,
+        "observed": asdict(value.timing) if value.timing else None,
         "confidence": round(value.confidence, 4),
         "problems": list(value.problems),
         "evidence": {"start": evidence.start, "end": evidence.end, "text": evidence.text}
@@ -182,7 +184,8 @@ def result_text(result: PipelineResult, schema: Schema) -> str:
     rows = []
     for value in sorted(result.values, key=lambda value: order[value.row_id]):
         row = schema.row(value.row_id)
-        shown = display(row, value.value) + (" (!)" if value.problems else "")
+        at = f" at {value.observed_at.replace('T', ' ')}" if value.observed_at else ""
+        shown = display(row, value.value) + at + (" (!)" if value.problems else "")
         rows.append([row.name, shown, unit_words(value.unit), f"{value.confidence:.2f}", value.evidence.text])
     if not rows:
         return "No row of the schema was found in this text."

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from app.records import ReviewedValue, ReviewStatus
+from app.records import KEPT, ReviewedValue, ReviewStatus
 from app.store.codec import encode_value
 from extraction.values import Value
 
 Action = Literal["confirm", "edit", "reject", "reopen"]
-KEPT = ""  # in place of a time of observation: the one that stands
 ACTIONS: tuple[Action, ...] = ("confirm", "edit", "reject", "reopen")
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self, get_args
 
-from app.records import ACCEPTED, Dictation, Encounter, Patient, ReviewedValue, ReviewStatus, SchemaVersion
+from app.records import ACCEPTED, KEPT, Dictation, Encounter, Patient, ReviewedValue, ReviewStatus, SchemaVersion
 from app.store import codec
 from app.store.codec import encode_filled, encode_value, plain
 from app.store.database import Database
 from app.store.recordings import Recordings
-from app.store.reviews import KEPT, Action, Decision, decide, last_standing_step, now, undo_step, write_step
+from app.store.reviews import Action, Decision, decide, last_standing_step, now, undo_step, write_step
 from extraction.schema import Schema, file_sha256
 from extraction.values import FilledValue, Value
 from models.errors import InputError
