@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ from app.evaluation_files import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation_report import markdown
 from app.lighting import lighting
 from app.pipeline import PipelineResult, Stages
+from app.scores import doubted
 from app.settings import Settings
+from extraction.formulas import compute
 from extraction.schema import Row, Schema
 from extraction.utterances import PHENOMENA, GoldValue, Judged, Utterance, Utterances, judge
 from extraction.validate import display, unit_words
@@ -118,10 +120,26 @@ def _said_at(case: Utterance) -> dt.datetime | None:
 def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: Settings) -> Charted:
     proposals = [(schema.row(value.row_id), value) for value in result.values]
     lights = lighting(settings, schema, result.models).lights(proposals, result.weighed_by)
-    lit = [bool(light or value.problems) for light, value in zip(lights, result.values, strict=True)]
+    differing = doubted(result.values, schema)
+    lit = [bool(light or one.problems or one in differing) for light, one in zip(lights, result.values, strict=True)]
+    scores = _scores(result.values, schema)
     seconds = sum(result.seconds[stage] for stage in ("segment", "reduce", "fill")) - result.seconds["load"]
     asked = frozenset(candidate.row_id for candidate in result.candidates)
-    return Charted(judge(case, result.values, lit), round(seconds, 3), asked, result.unlikely)
+    return Charted(
+        judge(case, (*result.values, *scores), [*lit, *(False for _ in scores)]),
+        round(seconds, 3),
+        asked,
+        result.unlikely,
+    )
+
+
+def _scores(values: Sequence[FilledValue], schema: Schema) -> list[FilledValue]:
+    """The scores that are worked out, as if they were proposed: those whose row has no value of its own."""
+    return [
+        replace(score.parts[0], row_id=score.row.id, value=score.value, unit=score.row.unit, strategy="formula")
+        for score in compute(schema, values)
+        if score.value is not None and not score.charted
+    ]
 
 
 def _figures(ones: Sequence[Charted]) -> dict[str, Any]:

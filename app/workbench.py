@@ -463,12 +463,13 @@ class Workbench:
 
     def confident(self, sheet: Sheet) -> list[int]:
         """Ids of the proposals that can be accepted together: neither lit nor with a problem."""
+        reasons = sheet.reasons
         return [
             value.id
             for value in sheet.values
             if value.status is ReviewStatus.PROPOSED
             and value.filled
-            and value.id not in sheet.lights
+            and value.id not in reasons
             and not value.filled.problems
         ]
 

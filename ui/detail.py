@@ -167,7 +167,7 @@ class DetailPane(QWidget):
         former, row = self._shown, sheet.schema.row(value.row_id)
         same_row = self._value is not None and self._row is row
         self._value, self._row = value, row
-        self._reasons = sheet.lights.get(value.id, ())
+        self._reasons = sheet.reasons.get(value.id, ())
         self._take_evidence(sheet, value)
         if former == self._shown and draft is None and not self._changed:
             return  # a refresh must not move what the person is about to press

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -85,12 +86,13 @@ class FlowsheetModel(QAbstractItemModel):
 
     def _take(self, sheet: Sheet | None, groups: list[_Group]) -> None:
         self._sheet, self._groups = sheet, groups
-        self._notes = {value.id: self._note(sheet, value) for value in sheet.values} if sheet else {}
+        reasons = sheet.reasons if sheet else {}
+        self._notes = {value.id: self._note(sheet, value, reasons) for value in sheet.values} if sheet else {}
 
-    def _note(self, sheet: Sheet, value: ReviewedValue) -> Notes:
+    def _note(self, sheet: Sheet, value: ReviewedValue, why: Mapping[int, tuple[str, ...]]) -> Notes:
         waiting = value.status is ReviewStatus.PROPOSED
         shown = waiting or value.id in self._first
-        reasons = sheet.lights.get(value.id, ()) if shown else ()
+        reasons = why.get(value.id, ()) if shown else ()
         return Notes(concerns(sheet.schema.row(value.row_id), value), reasons, waiting)
 
     def row_of(self, value: ReviewedValue) -> Row:
@@ -215,10 +217,11 @@ class FlowsheetModel(QAbstractItemModel):
 
 def _look_first(sheet: Sheet) -> tuple[int, ...]:
     """Ids of what is lit and waits for a decision, the most doubtful first."""
+    reasons = sheet.reasons
     doubts = [
         (value.filled.confidence, value.id)
         for value in sheet.values
-        if value.id in sheet.lights and value.filled and value.status is ReviewStatus.PROPOSED
+        if value.id in reasons and value.filled and value.status is ReviewStatus.PROPOSED
     ]
     return tuple(value_id for _, value_id in sorted(doubts))
 

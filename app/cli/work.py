@@ -15,7 +15,9 @@ from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.files import replace_file
 from app.pipeline import PipelineResult
 from app.records import Dictation
+from app.scores import difference, shown
 from app.store import Store
+from extraction.formulas import Computed, compute
 from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.terms import schema_terms
@@ -151,6 +153,7 @@ def result_json(result: PipelineResult, schema: Schema) -> dict[str, Any]:
         "transcript": result.transcript.text,
         "warnings": list(result.transcript.warnings),
         "values": [value_json(value, schema, result.transcript) for value in result.values],
+        "scores": [score_json(score) for score in compute(schema, result.values)],
         "seconds": result.seconds,
         "tokens": result.tokens,
         "models": result.models,
@@ -178,6 +181,33 @@ def value_json(value: FilledValue, schema: Schema, transcript: Transcript) -> di
     }
 
 
+def score_json(score: Computed[FilledValue]) -> dict[str, Any]:
+    """What a formula makes of the proposals: pending until a person has confirmed its parts."""
+    return {
+        "row_id": score.row.id,
+        "name": score.row.name,
+        "value": score.value,
+        "unit": score.row.unit,
+        "observed_at": score.observed_at,
+        "arithmetic": score.steps,
+        "parts": [part.row_id for part in score.parts],
+        "missing": list(score.missing),
+        "differs": bool(score.differing),
+    }
+
+
+def _score_lines(result: PipelineResult, schema: Schema) -> list[str]:
+    lines = []
+    for score in compute(schema, result.values):
+        if score.differing:
+            lines.append(f"(!) {score.row.name}: {difference(score)}")
+        elif score.value is not None:
+            lines.append(f"Worked out, pending: {score.row.name} {shown(score)} ({score.steps})")
+        else:
+            lines.append(f"Not worked out: {score.row.name}, without {', '.join(score.missing)}")
+    return lines
+
+
 def result_text(result: PipelineResult, schema: Schema) -> str:
     """The filled flowsheet as a table in the schema's order, and what the run took."""
     order = {row.id: place for place, row in enumerate(schema.rows)}
@@ -194,6 +224,7 @@ def result_text(result: PipelineResult, schema: Schema) -> str:
     ]
     took = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in result.seconds.items())
     on = ", ".join(f"{result.models[role]} on {device}" for role, device in result.devices.items())
+    notes += _score_lines(result, schema)
     lines = [table(["row", "value", "unit", "score", "evidence"], rows), *notes, "", took, on]
     return "\n".join(lines)
 
