@@ -45,7 +45,7 @@ def state(score: Score) -> str:
         return f"not worked out: {', '.join(score.missing)} missing" if score.missing else "has no result"
     if is_confirmed(score):
         return "from confirmed values"
-    return "pending: from values that are not confirmed yet"
+    return "pending: its parts are not all confirmed yet"
 
 
 def shown(score: Computed[Item]) -> str:

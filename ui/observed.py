@@ -31,12 +31,12 @@ class ObservedLine(QWidget):
         self.picker.setAccessibleName("Observed at")
         self.picker.setMinimumWidth(190)
         self.picker.dateTimeChanged.connect(self._enter)
-        self._words = label(role="small")
+        self.words = label(role="small")
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.addWidget(label("Observed", "small"))
         line.addWidget(self.picker)
-        line.addWidget(self._words, 1, Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(self.words, 1, Qt.AlignmentFlag.AlignVCenter)
 
     @property
     def observed_at(self) -> str | None:
@@ -53,7 +53,7 @@ class ObservedLine(QWidget):
         self.picker.setDateTime(QDateTime.fromString(shown, DATE_TIME))
         self.picker.blockSignals(False)
         self._entered = entered != KEPT
-        self._words.setText(when_said(timing, value.observed_at) if timing else "")
+        self.words.setText(when_said(timing, value.observed_at) if timing else "")
 
     def reset(self) -> None:
         """Shows again what stands."""

@@ -72,10 +72,10 @@ def local_minute(created_at: str) -> str:
 
 
 def time_text(observed_at: str, created_at: str) -> str:
-    """When something was observed: '06:30' on the day of the dictation, else with its day."""
+    """When something was observed: '06:30' on the day of the dictation, else with its day behind it."""
     day, _, minute = observed_at.partition("T")
     moment = datetime.fromisoformat(observed_at)
-    return minute if local_minute(created_at).startswith(day) else f"{moment.day} {moment:%b}, {minute}"
+    return minute if local_minute(created_at).startswith(day) else f"{minute}, {moment.day} {moment:%b}"
 
 
 def when_said(timing: Timing, observed_at: str | None) -> str:

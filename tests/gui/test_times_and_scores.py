@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import datetime as dt
+import json
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,12 @@ from PySide6.QtWidgets import QWidget
 
 import tests.fakes_app
 from app.records import ReviewStatus
-from extraction.values import FilledValue, Timing
+from extraction.moments import moments
+from extraction.propose import Proposals
+from extraction.schema_file import parse_schema
+from extraction.segment import segment
+from extraction.times import timed
+from extraction.values import FilledValue
 from tests.gui.conftest import Ward
 from ui.observed import ObservedLine
 
@@ -28,7 +34,8 @@ MEAN = {
         "parts": {"systolic": {"row": "bp", "take": "systolic"}, "diastolic": {"row": "bp", "take": "diastolic"}},
     },
 }
-DOUBT = "its time was said without a.m. or p.m.: 02:15 or 14:15"
+SIX = QDateTime.fromString("2026-11-20T06:10", "yyyy-MM-ddTHH:mm")
+NOON = dt.datetime.fromisoformat("2026-11-21T12:30")
 
 
 @pytest.fixture
@@ -39,11 +46,8 @@ def timed_review(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
     plain = tests.fakes_app.values_of
 
     def values_of(text: str) -> tuple[FilledValue, ...]:
-        start = text.index("yesterday at 1930")
-        timing = Timing("2026-11-20T14:15", None, start, start + 17, "at quarter past two")
-        return tuple(
-            replace(one, timing=timing, problems=(DOUBT,)) if one.row_id == "urine" else one for one in plain(text)
-        )
+        checked = parse_schema(json.dumps(schema).encode(), "ward.json")
+        return timed(text, checked, Proposals(plain(text), ()), moments(segment(text), NOON)).values
 
     monkeypatch.setattr(tests.fakes_app, "SCHEMA", schema)
     monkeypatch.setattr(tests.fakes_app, "values_of", values_of)
@@ -65,43 +69,47 @@ def test_the_time_stands_beside_the_value_and_can_be_corrected(
     line = ward.window.page.detail.observed
     assert isinstance(line, ObservedLine)
     assert not line.isVisible()
-    ward.choose("urine")
+    ward.choose("weight")
     ward.until(line.isVisible)
-    assert cell(ward, "urine").endswith("· 20 Nov, 14:15")
+    assert cell(ward, "weight") == "81.2"
+    assert line.words.text() == "said “this morning” · time of the dictation"
     ward.window.resize(1280, 800)
     shot(ward.window, "observed")
-    line.picker.setDateTime(QDateTime.fromString("2026-11-20T02:15", "yyyy-MM-ddTHH:mm"))
+    line.picker.setDateTime(SIX)
     assert ward.window.page.detail.unsaved
     ward.click(ward.window.page.detail.accept)
-    ward.until_status("urine", ReviewStatus.EDITED)
-    kept = ward.value("urine")
-    assert (kept.value, kept.observed_at) == (650.0, "2026-11-20T02:15")
+    ward.until_status("weight", ReviewStatus.EDITED)
+    kept = ward.value("weight")
+    assert (kept.value, kept.observed_at) == (81.2, "2026-11-20T06:10")
+    assert cell(ward, "weight") == "81.2 · 06:10, 20 Nov"
     ward.window.page.undo()
-    ward.until_status("urine", ReviewStatus.PROPOSED)
-    assert ward.value("urine").observed_at == "2026-11-20T14:15"
+    ward.until_status("weight", ReviewStatus.PROPOSED)
+    assert ward.value("weight").observed_at is None
 
 
-def test_escape_brings_the_time_back(timed_review: Ward) -> None:
+def test_a_period_is_said_and_escape_brings_the_time_back(timed_review: Ward) -> None:
     ward = timed_review
     ward.choose("urine")
     detail = ward.window.page.detail
-    detail.observed.picker.setDateTime(QDateTime.fromString("2026-11-20T02:15", "yyyy-MM-ddTHH:mm"))
+    assert detail.observed.words.text() == "said “midnight” · from 00:00 · time of the dictation"
+    before = detail.observed.picker.dateTime()
+    detail.observed.picker.setDateTime(SIX)
     detail.observed.picker.setFocus()
     ward.key(Qt.Key.Key_Escape)
     assert not detail.unsaved
     assert detail.observed.observed_at == ""
-    assert detail.observed.picker.dateTime().toString("HH:mm") == "14:15"
+    assert detail.observed.picker.dateTime() == before
 
 
 def test_a_time_that_was_chosen_and_left_is_not_lost(timed_review: Ward) -> None:
     ward = timed_review
-    ward.choose("urine")
+    ward.choose("weight")
     detail = ward.window.page.detail
-    detail.observed.picker.setDateTime(QDateTime.fromString("2026-11-20T02:15", "yyyy-MM-ddTHH:mm"))
+    detail.observed.picker.setDateTime(SIX)
     ward.choose("hr")
-    ward.choose("urine")
+    ward.choose("weight")
     assert detail.unsaved
-    assert detail.observed.observed_at == "2026-11-20T02:15"
+    assert detail.observed.observed_at == "2026-11-20T06:10"
 
 
 def test_a_score_follows_its_parts(timed_review: Ward, shot: Callable[[QWidget, str], QImage]) -> None:
@@ -109,7 +117,7 @@ def test_a_score_follows_its_parts(timed_review: Ward, shot: Callable[[QWidget, 
     scores = ward.window.page.scores
     ward.until(scores.isVisible)
     steps = "(systolic 142 + 2 × diastolic 74) / 3 = 97"
-    pending = "pending: from values that are not confirmed yet"
+    pending = "pending: its parts are not all confirmed yet"
     assert scores.texts() == [f"Mean arterial pressure: 97 mmHg. {steps} {pending}"]
     ward.choose("bp")
     ward.window.page.act("accept")
