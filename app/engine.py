@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from app import paths
 from app.settings import Settings
 from extraction.schema import Schema
+from extraction.values import Value
 from models.progress import CancelledCallback, ProgressCallback
 from speech.transcript import Transcript
 
@@ -42,6 +43,7 @@ class Engine(Protocol):
         *,
         settings: Settings,
         said_at: datetime,
+        known: Mapping[str, Value],
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
         progress: ProgressCallback,

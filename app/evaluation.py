@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from statistics import fmean, stdev
@@ -24,6 +24,7 @@ from app.settings import Settings
 from extraction.cases import Case, Cases, Observation, case_line
 from extraction.schema import Schema
 from extraction.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
+from extraction.values import Value
 from models.errors import Cancelled, InputError, WardlightError, WorkerDied
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 from speech.transcript import Transcript
@@ -144,9 +145,10 @@ def run_text(
     settings: Settings,
     cancelled: CancelledCallback,
     said_at: dt.datetime | None = None,
+    known: Mapping[str, Value] = pipeline.NOTHING_KNOWN,
 ) -> PipelineResult:
-    """The pipeline on the text of a case, dictated at `said_at`; when the inference process dies, once more in a new
-    one.
+    """The pipeline on the text of a case, dictated at `said_at` beside what is `known`; when the inference process dies,
+    once more in a new one.
 
     Raises:
         WardlightError: the case failed; its id is named.
@@ -160,6 +162,7 @@ def run_text(
             stages,
             settings=settings,
             said_at=said_at,
+            known=known,
             transcript=Transcript(text),
             progress=ignore_progress,
             cancelled=cancelled,

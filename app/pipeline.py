@@ -8,28 +8,31 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
+from extraction.instances import placed, plan_of, settled
 from extraction.moments import moments
 from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema
 from extraction.schema import Schema
 from extraction.segment import Segment
 from extraction.terms import schema_terms
-from extraction.times import timed
-from extraction.values import FilledValue
+from extraction.times import at_each_time, timed
+from extraction.values import FilledValue, Value
 from models.errors import AudioError
 from models.progress import CancelledCallback, ProgressCallback, stop_if
 from speech.text_file import read_text
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")
+NOTHING_KNOWN: Mapping[str, Value] = MappingProxyType({})
 
 
 class Stages(Protocol):
@@ -99,6 +102,7 @@ def run(
     *,
     settings: Settings,
     said_at: dt.datetime | None = None,
+    known: Mapping[str, Value] = NOTHING_KNOWN,
     transcript: Transcript | None = None,
     on_transcript: Callable[[Transcript], None] | None = None,
     progress: ProgressCallback,
@@ -107,6 +111,7 @@ def run(
     """Runs every stage; with `transcript` given, from the segments on.
 
     `kind` is 'audio' or 'text'. `said_at` is when it was dictated, by default now: spoken times count from there.
+    `known` are confirmed values of the same stay, by row id, which tell several lines or wounds apart.
     `on_transcript` is called once the text is known, before anything that can still fail.
 
     Raises:
@@ -123,10 +128,11 @@ def run(
         reduced = took.of(inference.reduce(schema, segments, progress, cancelled))
     with took.stage("fill"):
         now = (said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)  # the clock on the ward's wall
-        spoken = moments(segments, now)
-        task = Task(transcript.text, segments, schema, reduced, now.date(), spoken)
+        spoken, plan = moments(segments, now), plan_of(schema, segments, known)
+        reduced = at_each_time(placed(reduced, plan), segments, spoken)
+        task = Task(transcript.text, segments, schema, reduced, now.date(), spoken, plan)
         proposals = took.of(inference.fill(task, settings.strategy, progress, cancelled))
-        proposals = timed(transcript.text, schema, proposals, spoken)
+        proposals = settled(schema, plan, segments, timed(transcript.text, schema, proposals, spoken))
     return PipelineResult(
         transcript=transcript,
         values=proposals.values,

@@ -18,12 +18,12 @@ from app.settings import Settings
 from extraction.formulas import compute
 from extraction.schema import Row, Schema
 from extraction.utterances import PHENOMENA, GoldValue, Judged, Utterance, Utterances, judge
-from extraction.validate import display, unit_words
-from extraction.values import FilledValue
+from extraction.validate import display, normalise, unit_words
+from extraction.values import FilledValue, Value
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 
-_TAKEN = frozenset({"now"})
+_TAKEN = frozenset({"now", "instances"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def measure(
         right = sum(one.judged.right for one in done)
         message = f"{case.phenomenon}, case {place + 1} of {len(utterances.cases)}, {right} right so far"
         progress(Progress("eval", place / len(utterances.cases), message))
-        result = run_text(case.id, case.text, schema, stages, settings, cancelled, _said_at(case))
+        result = run_text(case.id, case.text, schema, stages, settings, cancelled, _said_at(case), _known(case, schema))
         done.append(_charted(case, result, schema, settings))
     progress(Progress("eval", 1.0, f"{len(done)} cases, {sum(one.judged.right for one in done)} right"))
     measured = {
@@ -115,6 +115,18 @@ def _said_at(case: Utterance) -> dt.datetime | None:
         raise InputError(
             f"Case {case.id}: the time 'now' of its context is none.", "Write it as 2026-03-04T14:30."
         ) from error
+
+
+def _known(case: Utterance, schema: Schema) -> dict[str, Value]:
+    """What stands confirmed for the patient of a case, by row id."""
+    given = case.context.get("instances", {})
+    unknown = sorted(set(given) - schema.by_id.keys())
+    if unknown:
+        raise InputError(
+            f"Case {case.id}: the 'instances' of its context name no row: {', '.join(unknown)}.",
+            'Write them as {"piv1.site": "hand"}.',
+        )
+    return {row_id: normalise(schema.row(row_id), value)[0] for row_id, value in given.items()}
 
 
 def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: Settings) -> Charted:

@@ -26,6 +26,7 @@ from app.records import KEPT, Dictation, Patient, ReviewStatus
 from app.settings import Settings, load_settings, save_settings
 from app.sheet import Entry, Overview, Reviewed, Sheet, check, sentences_of
 from extraction.calibration import Outlook
+from extraction.instances import place_rows
 from extraction.schema import Row, Schema
 from extraction.units import convert
 from extraction.values import FilledValue, Value
@@ -330,13 +331,15 @@ class Workbench:
             self._listener(TranscriptReady(job, transcript))
 
         dictation = self.store.dictation(dictation_id)
+        schema = self.schema_of(dictation)
         try:
             result = self._engine.run(
                 dictation.path,
                 dictation.kind,
-                self.schema_of(dictation),
+                schema,
                 settings=self.settings,
                 said_at=datetime.fromisoformat(dictation.created_at),
+                known=self.store.confirmed(dictation.encounter_id, place_rows(schema)),
                 transcript=self.store.transcript(dictation_id),
                 on_transcript=keep,
                 progress=job.report,

@@ -321,10 +321,11 @@ def _candidate(
 
 def _said_by_words(schema: Schema, rows_of_word: Mapping[str, tuple[str, ...]], segment: Segment) -> set[str]:
     """Rows that the embeddings may miss among others of the same sentence: all words of one of their options were said,
-    and a word of their name."""
+    and a word of their name; or, of a row that records a time, all words of its name beside a time of day."""
     said = stems(segment.text)
+    times = {row.id for row in schema.rows if named_time(row, segment.text)} if clock_spans(segment.text) else set()
     near = {row_id for word in said for row_id in rows_of_word.get(word, ())}
-    return {
+    return times | {
         row.id
         for row in map(schema.row, near)
         if any(best_share((option.name, *option.synonyms), said) == 1.0 for option in row.options)

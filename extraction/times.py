@@ -6,14 +6,18 @@ else the last one before it, else the next one. Rows that record a time themselv
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import replace
 
 from extraction.moments import Moment, moment_of, named_time
 from extraction.propose import Proposals
+from extraction.reduce import Candidate, Hit, ReducedSchema
 from extraction.schema import TIME_TYPES, Row, Schema, ValueType
+from extraction.segment import Segment
 from extraction.values import FilledValue, Timing
 
+_NAMED = 0.99  # share of the words of a name that must be said for another question about the row
 MINUTE = "%Y-%m-%dT%H:%M"
 
 
@@ -38,6 +42,28 @@ def timed(text: str, schema: Schema, proposals: Proposals, moments: Sequence[Mom
         values=tuple(sorted((*values, *named.values()), key=lambda one: -one.confidence)),
         unlikely=tuple(one for one in unlikely if one not in named.values()),
     )
+
+
+def at_each_time(reduced: ReducedSchema, segments: Sequence[Segment], moments: Sequence[Moment]) -> ReducedSchema:
+    """The reduced schema with each row asked once for each time at which sentences name it."""
+    if not any(one.at for one in moments):
+        return reduced
+    times = {segment.index: _time_of(segment, moments) for segment in segments}
+    candidates: list[Candidate] = []
+    for candidate in reduced.candidates:
+        columns: dict[dt.datetime | None, list[Hit]] = {}
+        for hit in candidate.hits:
+            columns.setdefault(times[hit.segment], []).append(hit)
+        own = times[candidate.segment]
+        named = [hits for at, hits in columns.items() if at == own or max(hit.name_said for hit in hits) >= _NAMED]
+        candidates += [replace(candidate, hits=tuple(hits)) for hits in named] if len(named) > 1 else [candidate]
+    return ReducedSchema(tuple(candidates))
+
+
+def _time_of(segment: Segment, moments: Sequence[Moment]) -> dt.datetime | None:
+    """The one time that a sentence says; None where it says none or several."""
+    at = {one.at for one in moments if not one.planned and segment.start <= one.start < segment.end}
+    return at.pop() if len(at) == 1 else None
 
 
 def _is_named(text: str, row: Row, value: FilledValue, moments: Sequence[Moment]) -> bool:

@@ -344,6 +344,7 @@ class FakeEngine:
         *,
         settings: Settings,
         said_at: dt.datetime,
+        known: Mapping[str, Value],
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
         progress: ProgressCallback,

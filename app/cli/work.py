@@ -18,6 +18,7 @@ from app.records import Dictation
 from app.scores import difference, shown
 from app.store import Store
 from extraction.formulas import Computed, compute
+from extraction.instances import place_rows
 from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.terms import schema_terms
@@ -135,6 +136,7 @@ def run_kept(
             schema,
             inference,
             said_at=dt.datetime.fromisoformat(dictation.created_at),
+            known=store.confirmed(dictation.encounter_id, place_rows(schema)),
             transcript=store.transcript(dictation.id),
             on_transcript=lambda transcript: store.save_transcript(dictation.id, transcript),
             **watch,

@@ -273,6 +273,18 @@ class Store:
         with self._database.read() as db:
             return _current(db, "dictation_id = ?", [dictation_id])
 
+    def confirmed(self, encounter_id: int, row_ids: Iterable[str]) -> dict[str, Value]:
+        """What a person has accepted of these rows during an encounter, by row id: the last of each."""
+        accepted = {status.value for status in ACCEPTED}
+        with self._database.read() as db:
+            current = _current(
+                db,
+                """dictation_id IN (SELECT id FROM dictations WHERE encounter_id = ?)
+                    AND row_id IN (SELECT value FROM json_each(?)) AND status IN (SELECT value FROM json_each(?))""",
+                [encounter_id, json.dumps(sorted(row_ids)), json.dumps(sorted(accepted))],
+            )
+        return {value.row_id: value.value for value in current}
+
     def summary(self, dictation_id: int) -> dict[ReviewStatus, int]:
         """How many values of a dictation have each status, with a number for every status."""
         self.dictation(dictation_id)
