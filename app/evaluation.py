@@ -147,8 +147,8 @@ def run_text(
     said_at: dt.datetime | None = None,
     known: Mapping[str, Value] = pipeline.NOTHING_KNOWN,
 ) -> PipelineResult:
-    """The pipeline on the text of a case, dictated at `said_at` beside what is `known`; when the inference process dies,
-    once more in a new one.
+    """The pipeline on the text of a case, dictated at `said_at` where some values are `known`; when the inference
+    process dies, once more in a new one.
 
     Raises:
         WardlightError: the case failed; its id is named.
