@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from app import paths
 from app.settings import Settings
 from extraction.schema import Schema
+from extraction.values import Value
 from models.progress import CancelledCallback, ProgressCallback
 from speech.transcript import Transcript
 
@@ -40,6 +42,8 @@ class Engine(Protocol):
         schema: Schema,
         *,
         settings: Settings,
+        said_at: datetime,
+        known: Mapping[str, Value],
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
         progress: ProgressCallback,

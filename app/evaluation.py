@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import datetime as dt
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from statistics import fmean, stdev
@@ -23,6 +24,7 @@ from app.settings import Settings
 from extraction.cases import Case, Cases, Observation, case_line
 from extraction.schema import Schema
 from extraction.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
+from extraction.values import Value
 from models.errors import Cancelled, InputError, WardlightError, WorkerDied
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 from speech.transcript import Transcript
@@ -136,9 +138,17 @@ def _run(
 
 
 def run_text(
-    case_id: str, text: str, schema: Schema, stages: Stages, settings: Settings, cancelled: CancelledCallback
+    case_id: str,
+    text: str,
+    schema: Schema,
+    stages: Stages,
+    settings: Settings,
+    cancelled: CancelledCallback,
+    said_at: dt.datetime | None = None,
+    known: Mapping[str, Value] = pipeline.NOTHING_KNOWN,
 ) -> PipelineResult:
-    """The pipeline on the text of a case; when the inference process dies, once more in a new one.
+    """The pipeline on the text of a case, dictated at `said_at` where some values are `known`; when the inference
+    process dies, once more in a new one.
 
     Raises:
         WardlightError: the case failed; its id is named.
@@ -151,6 +161,8 @@ def run_text(
             schema,
             stages,
             settings=settings,
+            said_at=said_at,
+            known=known,
             transcript=Transcript(text),
             progress=ignore_progress,
             cancelled=cancelled,

@@ -8,27 +8,32 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
+from extraction.instances import placed, plan_of, settled
+from extraction.moments import moments
 from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema
 from extraction.said import Said, SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment
 from extraction.terms import schema_terms
-from extraction.values import FilledValue
+from extraction.times import at_each_time, timed
+from extraction.values import FilledValue, Value
 from models.errors import AudioError
 from models.progress import CancelledCallback, ProgressCallback, stop_if
 from speech.text_file import read_text
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")
+NOTHING_KNOWN: Mapping[str, Value] = MappingProxyType({})
 
 
 class Stages(Protocol):
@@ -100,6 +105,8 @@ def run(
     inference: Stages,
     *,
     settings: Settings,
+    said_at: dt.datetime | None = None,
+    known: Mapping[str, Value] = NOTHING_KNOWN,
     transcript: Transcript | None = None,
     on_transcript: Callable[[Transcript], None] | None = None,
     progress: ProgressCallback,
@@ -107,7 +114,9 @@ def run(
 ) -> PipelineResult:
     """Runs every stage; with `transcript` given, from the segments on.
 
-    `kind` is 'audio' or 'text'. `on_transcript` is called once the text is known, before anything that can still fail.
+    `kind` is 'audio' or 'text'. `said_at` is when it was dictated, by default now: spoken times count from there.
+    `known` are confirmed values of the same stay, by row id, which tell several lines or wounds apart.
+    `on_transcript` is called once the text is known, before anything that can still fail.
 
     Raises:
         InputError, AudioError: the source cannot be used; ModelFileError, WorkerDied, Cancelled: see `app.inference`.
@@ -123,9 +132,13 @@ def run(
     with took.stage("reduce"):
         reduced = took.of(inference.reduce(schema, segments, progress, cancelled))
     with took.stage("fill"):
-        task = Task(said.text.text, segments, schema, reduced, dt.datetime.now().astimezone().date())
+        now = (said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)  # the clock on the ward's wall
+        text, spoken, plan = said.text.text, moments(segments, now), plan_of(schema, segments, known)
+        reduced = at_each_time(placed(reduced, plan), segments, spoken)
+        task = Task(text, segments, schema, reduced, now.date(), spoken, plan)
         proposals = took.of(inference.fill(task, settings.strategy, progress, cancelled))
-    proposals = said.charted(proposals, schema)
+        proposals = settled(schema, plan, segments, timed(text, schema, proposals, spoken))
+        proposals = said.charted(proposals, schema, now)
     return PipelineResult(
         transcript=transcript,
         values=proposals.values,

@@ -24,6 +24,10 @@ class ReviewStatus(StrEnum):
 ACCEPTED = (ReviewStatus.CONFIRMED, ReviewStatus.EDITED, ReviewStatus.ADDED)
 
 
+# in place of a time of observation: the one that stands
+KEPT = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Patient:
     """A patient as the ward names them: name or alias, bed, record number; the last two may be empty."""
@@ -89,6 +93,7 @@ class ReviewedValue:
     Attributes:
         filled: what a run read, and proposed or held back until a person took it; None for a value added by hand.
         value, unit: what stands now: the proposal, or what a person entered.
+        observed_at: when it was observed, 'YYYY-MM-DDTHH:MM' in the ward's local time; None for the dictation's time.
         reviewer, reviewed_at: who decided and when; empty while nobody has.
         transcript_id: the transcript that the evidence points into, which a later transcription does not change; None
             for a value that was added by hand.
@@ -104,3 +109,4 @@ class ReviewedValue:
     reviewer: str
     reviewed_at: str
     transcript_id: int | None = None
+    observed_at: str | None = None

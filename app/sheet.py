@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from app.lighting import Lighting, LitBy
 from app.records import ACCEPTED, Dictation, Patient, ReviewedValue, ReviewStatus
+from app.scores import Score, differences, scores_of
 from extraction.schema import Row, Schema, ValueType
 from extraction.segment import Segment, segment
 from extraction.units import convert
@@ -44,7 +45,7 @@ class Sheet:
 
     Attributes:
         sentences: those of its transcript, see `sentences_of`.
-        lights: by id why a proposal is lit; proposals that are not lit are not in it.
+        lights: by id why a proposal is lit by what weighed it; proposals that are not are not in it. See `reasons`.
         lighting: what decided about the lights; None before anything was filled.
     """
 
@@ -57,6 +58,19 @@ class Sheet:
     sentences: tuple[Segment, ...] = ()
     lights: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     lighting: Lighting | None = None
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """What the schema's formulas make of the values as they stand."""
+        return scores_of(self.values, self.schema)
+
+    @property
+    def reasons(self) -> dict[int, tuple[str, ...]]:
+        """By id all reasons to look at a value: its lights, and that it is not what its parts amount to."""
+        differing = differences(self.scores)
+        return dict(self.lights) | {
+            value_id: (words, *self.lights.get(value_id, ())) for value_id, words in differing.items()
+        }
 
     @property
     def lit_by(self) -> LitBy:

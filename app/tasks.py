@@ -14,6 +14,7 @@ from extraction.cases import Case
 from extraction.exemplars import ExemplarBook, book_of
 from extraction.fill import Filler, Reading, Task
 from extraction.index import RowIndex, open_index
+from extraction.instances import charted
 from extraction.learned import FACTS, Binding, Learned, load_learned, shipped, signature
 from extraction.propose import Proposals, Weighed, propose
 from extraction.reduce import Candidate, ReducedSchema, pool, reduce, weigh
@@ -120,6 +121,8 @@ def fill_rows(
         known = _learned(runtimes, task.schema, learned)
     readings = filler.read(task, progress, cancelled)
     confidences, errors = known.weigh(readings, len(task.segments))
+    if task.plan:
+        readings = [charted(task.schema, task.plan, reading) for reading in readings]
     weighed = map(Weighed, readings, confidences.tolist(), map(tuple, errors.tolist()))
     proposals = propose(task, list(weighed), known.acceptance.keep_from, filler.name)
     weighed_by = signature(known.identity, _binding(runtimes, task.schema))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,17 @@ from app.evaluation_files import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation_report import markdown
 from app.lighting import lighting
 from app.pipeline import PipelineResult, Stages
+from app.scores import doubted
 from app.settings import Settings
+from extraction.formulas import compute
 from extraction.schema import Row, Schema
 from extraction.utterances import PHENOMENA, GoldValue, Judged, Utterance, Utterances, judge
-from extraction.validate import display, unit_words
-from extraction.values import FilledValue
+from extraction.validate import display, normalise, unit_words
+from extraction.values import FilledValue, Value
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+
+_TAKEN = frozenset({"now", "instances"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ def measure(
         right = sum(one.judged.right for one in done)
         message = f"{case.phenomenon}, case {place + 1} of {len(utterances.cases)}, {right} right so far"
         progress(Progress("eval", place / len(utterances.cases), message))
-        result = run_text(case.id, case.text, schema, stages, settings, cancelled)
+        result = run_text(case.id, case.text, schema, stages, settings, cancelled, _said_at(case), _known(case, schema))
         done.append(_charted(case, result, schema, settings))
     progress(Progress("eval", 1.0, f"{len(done)} cases, {sum(one.judged.right for one in done)} right"))
     measured = {
@@ -93,20 +98,60 @@ HEADINGS = ("phenomenon", "cases", "right", "share", *_COUNTED)
 
 def _refuse_context(case: Utterance) -> None:
     """A case that needs more than its text must not pass or fail without it."""
-    if needed := sorted(case.context) or (["patients"] if case.patients else []):
+    if needed := sorted(set(case.context) - _TAKEN) or (["patients"] if case.patients else []):
         raise InputError(
             f"Case {case.id} gives '{needed[0]}' beside its text, and the pipeline takes nothing of it.",
             "Leave the phenomenon out, naming the others with --only.",
         )
 
 
+def _said_at(case: Utterance) -> dt.datetime | None:
+    """When a case was dictated, by the clock of the ward; None where it does not matter."""
+    if "now" not in case.context:
+        return None
+    try:
+        return dt.datetime.fromisoformat(case.context["now"]).astimezone()
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"Case {case.id}: the time 'now' of its context is none.", "Write it as 2026-03-04T14:30."
+        ) from error
+
+
+def _known(case: Utterance, schema: Schema) -> dict[str, Value]:
+    """What stands confirmed for the patient of a case, by row id."""
+    given = case.context.get("instances", {})
+    unknown = sorted(set(given) - schema.by_id.keys())
+    if unknown:
+        raise InputError(
+            f"Case {case.id}: the 'instances' of its context name no row: {', '.join(unknown)}.",
+            'Write them as {"piv1.site": "hand"}.',
+        )
+    return {row_id: normalise(schema.row(row_id), value)[0] for row_id, value in given.items()}
+
+
 def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: Settings) -> Charted:
     proposals = [(schema.row(value.row_id), value) for value in result.values]
     lights = lighting(settings, schema, result.models).lights(proposals, result.weighed_by)
-    lit = [bool(light or value.problems) for light, value in zip(lights, result.values, strict=True)]
+    differing = doubted(result.values, schema)
+    lit = [bool(light or one.problems or one in differing) for light, one in zip(lights, result.values, strict=True)]
+    scores = _scores(result.values, schema)
     seconds = sum(result.seconds[stage] for stage in ("segment", "reduce", "fill")) - result.seconds["load"]
     asked = frozenset(candidate.row_id for candidate in result.candidates)
-    return Charted(judge(case, result.values, lit), round(seconds, 3), asked, result.unlikely)
+    return Charted(
+        judge(case, (*result.values, *scores), [*lit, *(False for _ in scores)]),
+        round(seconds, 3),
+        asked,
+        result.unlikely,
+    )
+
+
+def _scores(values: Sequence[FilledValue], schema: Schema) -> list[FilledValue]:
+    """The scores that are worked out, as if they were proposed: those whose row has no value of its own."""
+    return [
+        replace(score.parts[0], row_id=score.row.id, value=score.value, unit=score.row.unit, strategy="formula")
+        for score in compute(schema, values)
+        if score.value is not None and not score.charted
+    ]
 
 
 def _figures(ones: Sequence[Charted]) -> dict[str, Any]:

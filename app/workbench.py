@@ -22,10 +22,11 @@ from app.habits import NO_HABITS
 from app.jobs import GRACE_SECONDS, Job, JobEvent, Lane, Listener, as_bug
 from app.lighting import LitBy, lighting, lighting_of, lights_of
 from app.recording import Recording
-from app.records import Dictation, Patient, ReviewStatus
+from app.records import KEPT, Dictation, Patient, ReviewStatus
 from app.settings import Settings, load_settings, save_settings
 from app.sheet import Entry, Overview, Reviewed, Sheet, check, sentences_of
 from extraction.calibration import Outlook
+from extraction.instances import place_rows
 from extraction.schema import Row, Schema
 from extraction.units import convert
 from extraction.values import FilledValue, Value
@@ -333,13 +334,16 @@ class Workbench:
             self._listener(TranscriptReady(job, transcript))
 
         dictation = self.store.dictation(dictation_id)
+        schema = self.schema_of(dictation)
 
         def once() -> PipelineResult:
             return self._engine.run(
                 dictation.path,
                 dictation.kind,
-                self.schema_of(dictation),
+                schema,
                 settings=self.settings,
+                said_at=datetime.fromisoformat(dictation.created_at),
+                known=self.store.confirmed(dictation.encounter_id, place_rows(schema)),
                 transcript=self.store.transcript(dictation_id),
                 on_transcript=keep,
                 progress=job.report,
@@ -425,13 +429,18 @@ class Workbench:
         ids = list(value_ids)
         return self._step(sheet, lambda: self.store.review_many(ids, action, self.reviewer, collect=self._collect))
 
-    def edit(self, sheet: Sheet, value_id: int, value: Value, unit: str | None) -> Job:
-        """Replaces a value by what a person entered. Raises InputError when it cannot be of the row's type."""
+    def edit(self, sheet: Sheet, value_id: int, value: Value, unit: str | None, observed_at: str | None = KEPT) -> Job:
+        """Replaces a value, and unless it is kept the time of observation, by what a person entered.
+
+        Raises InputError when it cannot be of the row's type.
+        """
         row = sheet.schema.row(next(item.row_id for item in sheet.values if item.id == value_id))
         kept, kept_unit, _ = check(row, value, unit)
         return self._step(
             sheet,
-            lambda: self.store.review(value_id, "edit", self.reviewer, kept, kept_unit, collect=self._collect),
+            lambda: self.store.review(
+                value_id, "edit", self.reviewer, kept, kept_unit, observed_at=observed_at, collect=self._collect
+            ),
         )
 
     def add(self, sheet: Sheet, row: Row, value: Value, unit: str | None) -> Job:
@@ -471,12 +480,13 @@ class Workbench:
 
     def confident(self, sheet: Sheet) -> list[int]:
         """Ids of the proposals that can be accepted together: neither lit nor with a problem."""
+        reasons = sheet.reasons
         return [
             value.id
             for value in sheet.values
             if value.status is ReviewStatus.PROPOSED
             and value.filled
-            and value.id not in sheet.lights
+            and value.id not in reasons
             and not value.filled.problems
         ]
 

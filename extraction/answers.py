@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from extraction.lexical import stems
+from extraction.moments import Moment, clock_spans
 from extraction.schema import Row, ValueType
 from extraction.segment import Segment
 from extraction.spoken import Said, date_times, dates, numbers, pressures, run_on, shares, times
@@ -40,7 +41,9 @@ class Choice:
     span: tuple[int, int] | None = None
 
 
-def choices(row: Row, segments: Sequence[Segment], today: dt.date) -> tuple[Choice, ...]:
+def choices(
+    row: Row, segments: Sequence[Segment], today: dt.date, moments: Sequence[Moment] = ()
+) -> tuple[Choice, ...]:
     """What `row` can be answered with, given the segments that may speak of it; empty where nothing fits its type."""
     match row.value_type:
         case ValueType.SINGLE_SELECT | ValueType.MULTI_SELECT:
@@ -54,11 +57,11 @@ def choices(row: Row, segments: Sequence[Segment], today: dt.date) -> tuple[Choi
         case ValueType.BLOOD_PRESSURE:
             return _distinct(_said(segments, pressures))
         case ValueType.TIME:
-            return _distinct(_said(segments, times))
+            return _distinct(_times(segments, times, moments, "%H:%M"))
         case ValueType.DATE:
             return _distinct(_said(segments, lambda text: dates(text, today)))
         case ValueType.DATE_TIME:
-            return _distinct(_said(segments, lambda text: date_times(text, today)))
+            return _distinct(_times(segments, lambda text: date_times(text, today), moments, "%Y-%m-%dT%H:%M"))
 
 
 def _distinct(found: Iterator[Choice]) -> tuple[Choice, ...]:
@@ -75,11 +78,26 @@ def _said(segments: Sequence[Segment], find: Callable[[str], list[Said[str]]]) -
             yield Choice(said.value, said.value, (segment.start + said.start, segment.start + said.end))
 
 
+def _times(
+    segments: Sequence[Segment], find: Callable[[str], list[Said[str]]], moments: Sequence[Moment], form: str
+) -> Iterator[Choice]:
+    """Times as their moments have them, and those that are no moments."""
+    for segment in segments:
+        inside = [one for one in moments if one.at and segment.start <= one.start < segment.end]
+        for one in inside:
+            yield Choice(f"{one.at:{form}}", f"{one.at:{form}}", (one.start, one.end))
+        for choice in _said((segment,), find):
+            assert choice.span
+            if not any(one.start < choice.span[1] and choice.span[0] < one.end for one in inside):
+                yield choice
+
+
 def _numbers(row: Row, segments: Sequence[Segment], today: dt.date) -> Iterator[Choice]:
     """Numbers that are no part of a date or time, and not said with a unit that the row cannot be measured in."""
     unit = chart_unit(row)
     for segment in segments:
         apart = [(said.start, said.end) for said in (*times(segment.text), *dates(segment.text, today))]
+        apart += clock_spans(segment.text)
         for value, said, start, end in _measures(row, unit, segment.text):
             elsewhere = any(begin < end and start < stop for begin, stop in apart)
             if not elsewhere and not (said and unit and contradict(meant(said, unit), unit)):

@@ -38,7 +38,7 @@ _JOINTS = re.compile(r"\s*(?:,|/|&|\band\b|\bas\s+well\s+as\b|\bplus\b)\s*", re.
 # What may stand around the names of categories in such a statement.
 _AROUND = re.compile(
     r"\b(?:assessments?|exams?|examination|systems?|status|checks?|review|is|are|was|were|remains?|all|both|also|now|the|her"
-    r"|his|their|patient'?s?|pt'?s?|on|found|noted|to\s+be|again|still|otherwise|uh|um|of|for)\b",
+    r"|his|their|patient'?s?|pt'?s?|at\s+\d{1,2}(?::?\d{2})?(?:\s+hours)?|on|found|noted|to\s+be|again|still|otherwise|uh|um|of|for)\b",
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:not|isn'?t|aren'?t|wasn'?t|no\s+longer|never|outside)\b", re.IGNORECASE)

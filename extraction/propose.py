@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from extraction.evidence import evidence
 from extraction.fill import Reading, Task
+from extraction.moments import moment_of
 from extraction.reduce import SAID_TYPES
-from extraction.schema import Row, ValueType
+from extraction.schema import TIME_TYPES, Row, ValueType
 from extraction.spoken import numbers
 from extraction.units import amounts, convert, meant, said_unit, ucum
 from extraction.validate import DIMENSION_UNITS, chart_unit, display, normalise, unit_words
@@ -51,20 +53,28 @@ def outcome(task: Task, reading: Reading) -> list[FilledValue]:
 
 
 def propose(task: Task, readings: Sequence[Weighed], keep_from: float, strategy: str) -> Proposals:
-    """Every reading checked, the most confident value of each row (of a multi select all that are confident enough),
-    unit rows added after their numbers."""
-    by_row: dict[str, list[Weighed]] = {}
+    """Every reading checked, the most confident value of each row (of a multi select all that are confident enough) at
+    each time of observation that was said, unit rows added after their numbers."""
+    by_column: dict[tuple[str, dt.datetime | None], list[Weighed]] = {}
     for one in sorted(readings, key=lambda weighed: -weighed.confidence):
-        by_row.setdefault(one.reading.row.id, []).append(one)
-    filled = [value for weighed in by_row.values() for value in _row_values(task, weighed, keep_from, strategy)]
+        by_column.setdefault((one.reading.row.id, _time_of(task, one.reading)), []).append(one)
+    filled = [value for weighed in by_column.values() for value in _row_values(task, weighed, keep_from, strategy)]
     kept, unlikely = _one_row_each(task, sorted(filled, key=lambda value: -value.confidence), keep_from)
-    values = [*kept, *_unit_rows(task, {value.row_id: value for value in kept})]
+    values = [*kept, *_unit_rows(task, {value.row_id: value for value in reversed(kept)})]
     read = {value.row_id: value for value in reversed(unlikely) if value.row_id not in {one.row_id for one in kept}}
     unlikely += _unit_rows(task, read)
     return Proposals(
         tuple(sorted(values, key=lambda value: -value.confidence)),
         tuple(sorted(unlikely, key=lambda value: -value.confidence)),
     )
+
+
+def _time_of(task: Task, reading: Reading) -> dt.datetime | None:
+    """When what was read was observed; None for the time of the dictation."""
+    if not task.moments or reading.row.value_type in TIME_TYPES:
+        return None
+    moment = moment_of(task.text, evidence(task.text, reading).start, task.moments)
+    return moment.at if moment else None
 
 
 def _one_row_each(

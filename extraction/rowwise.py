@@ -160,7 +160,8 @@ def _asked(task: Task, window: Window, candidate: Candidate) -> _Asked | None:
         )
         near = [window.segments[place] for place in order if 0 <= place < len(window.segments)]
     set_aside = prompts("rowwise")["not_mentioned"]
-    found = tuple(choice for choice in choices(row, near, task.today) if not choice.text.lower().startswith(set_aside))
+    possible = choices(row, near, task.today, task.moments)
+    found = tuple(choice for choice in possible if not choice.text.lower().startswith(set_aside))
     return _Asked(row, candidate, window.segments[best], found) if found else None
 
 

@@ -8,15 +8,18 @@ through unchanged.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from extraction.corrections import Correction, corrected
 from extraction.exception import Heard, by_definition, statements, without_statements
+from extraction.moments import moments
 from extraction.propose import Proposals
 from extraction.reworded import Reworded, Span
 from extraction.schema import Schema
 from extraction.segment import segment
+from extraction.times import timed
 from extraction.values import Evidence, FilledValue
 
 
@@ -69,8 +72,9 @@ class Said:
         """Whether the models read the transcript as it is, and nothing is to be added."""
         return not (self.corrections or self.unplaced or self.limits)
 
-    def charted(self, proposals: Proposals, schema: Schema) -> Proposals:
-        """What the models propose of the text, placed in the transcript, with what the rules add."""
+    def charted(self, proposals: Proposals, schema: Schema, now: dt.datetime) -> Proposals:
+        """What the models propose of the text, placed in the transcript, with what the rules add; spoken times count
+        from `now`."""
         if self.plain:
             return proposals
         values, unlikely = (
@@ -78,6 +82,8 @@ class Said:
             for some in (proposals.values, proposals.unlikely)
         )
         added, values = by_definition(self.transcript, schema, self.limits, values)
+        spoken = moments(segment(self.transcript), now)
+        added = list(timed(self.transcript, schema, Proposals(tuple(added), ()), spoken).values)
         rows = {value.row_id for value in added}
         return replace(
             proposals,
@@ -102,7 +108,12 @@ class Said:
         said = value.evidence
         start, end = self.text.heard(said.start, said.end)
         sentence = self.text.heard(said.sentence_start, said.sentence_end)
-        return replace(value, evidence=Evidence(start, end, self.transcript[start:end], *sentence))
+        placed = replace(value, evidence=Evidence(start, end, self.transcript[start:end], *sentence))
+        if value.timing is None:
+            return placed
+        start, end = self.text.heard(value.timing.start, value.timing.end)
+        timing = replace(value.timing, start=start, end=end, text=self.transcript[start:end])
+        return replace(placed, timing=timing)
 
     def _remembering(self, value: FilledValue) -> FilledValue:
         """The value with what was said before it was corrected."""

@@ -23,12 +23,45 @@ class ValueType(StrEnum):
     QUANTITY = "quantity"
 
 
+TIME_TYPES = frozenset({ValueType.DATE, ValueType.TIME, ValueType.DATE_TIME})
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One choice of a select row, with other ways of saying it."""
 
     name: str
     synonyms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Numbers up to `maximum`, inclusive, that earlier bands leave; all of them where it is None."""
+
+    maximum: float | None
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a formula takes of a row: its number, or the points of its option or of the band that its number lies in.
+
+    Attributes:
+        take: of a blood pressure, which of its numbers: `systolic` or `diastolic`.
+    """
+
+    row_id: str
+    points: tuple[tuple[str, float], ...] = ()
+    bands: tuple[Band, ...] = ()
+    take: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """How a row is worked out from others: an expression over named parts, see `extraction.formulas`."""
+
+    expression: str
+    parts: tuple[tuple[str, Part], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +74,7 @@ class Row:
         minimum, maximum: plausible range in `unit`, inclusive; for blood pressure, of either number.
         dimension: of quantity rows: temperature, weight, height or volume.
         unit_of: id of the numeric row whose unit this select row records, None for ordinary rows.
+        formula: how the row is worked out from others; None where it is not.
     """
 
     id: str
@@ -56,6 +90,7 @@ class Row:
     loinc: str | None = None
     ucum: str | None = None
     unit_of: str | None = None
+    formula: Formula | None = None
 
     @property
     def option_names(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn
 
-from extraction.schema import Definition, Option, Row, Schema, ValueType, file_sha256
+from extraction.schema import Band, Definition, Formula, Option, Part, Row, Schema, ValueType, file_sha256
 from extraction.schema_rules import Problem, broken_rules, checked_definitions, shown, text_problem
 from extraction.units import ucum
 from models.errors import SchemaError
@@ -161,6 +161,7 @@ def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
             loinc=codes.get("loinc"),
             ucum=codes.get("ucum") or (ucum(unit) if convertible else None),
             unit_of=row.get("unit_of"),
+            formula=_formula(row["formula"]) if "formula" in row else None,
         )
     for inner in category.get("categories", ()):
         yield from _rows(inner, path)
@@ -173,6 +174,21 @@ def _definitions(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[D
         yield Definition(path, tuple(limits.get("synonyms", ())), tuple(limits["values"].items()))
     for inner in category.get("categories", ()):
         yield from _definitions(inner, path)
+
+
+def _formula(data: dict[str, Any]) -> Formula:
+    return Formula(data["expression"], tuple((name, _part(part)) for name, part in data["parts"].items()))
+
+
+def _part(data: str | dict[str, Any]) -> Part:
+    if isinstance(data, str):
+        return Part(data)
+    return Part(
+        data["row"],
+        points=tuple((name, _number(points) or 0.0) for name, points in data.get("points", {}).items()),
+        bands=tuple(Band(_number(band.get("max")), _number(band["points"]) or 0.0) for band in data.get("bands", ())),
+        take=data.get("take"),
+    )
 
 
 def _number(value: float | None) -> float | None:
@@ -303,7 +319,7 @@ def _shape(value: Any, key: str) -> Any:
     if isinstance(value, list):
         return (len(value) > 0, frozenset(_shape(item, "") for item in value))
     if isinstance(value, str):
-        return value if key in ("type", "dimension") else ("str", bool(value))
+        return value if key in ("type", "dimension", "take") else ("str", bool(value))
     return type(value).__name__
 
 
@@ -380,9 +396,28 @@ def _row_json(row: Row) -> dict[str, Any]:
         "dimension": row.dimension,
         "synonyms": list(row.synonyms),
         "unit_of": row.unit_of,
+        "formula": _formula_json(row.formula) if row.formula else None,
         "codes": {key: value for key, value in (("loinc", row.loinc), ("ucum", row.ucum)) if value is not None},
     }
     return {key: value for key, value in fields.items() if value}
+
+
+def _formula_json(formula: Formula) -> dict[str, Any]:
+    return {"expression": formula.expression, "parts": {name: _part_json(part) for name, part in formula.parts}}
+
+
+def _part_json(part: Part) -> str | dict[str, Any]:
+    fields = {
+        "row": part.row_id,
+        "points": {name: _plain(points) for name, points in part.points},
+        "bands": [
+            ({} if band.maximum is None else {"max": _plain(band.maximum)}) | {"points": _plain(band.points)}
+            for band in part.bands
+        ],
+        "take": part.take,
+    }
+    given = {key: value for key, value in fields.items() if value}
+    return given if len(given) > 1 else part.row_id
 
 
 def _plain(number: float | None) -> float | None:

@@ -35,7 +35,8 @@ class GoldValue:
         value: as the row keeps it.
         unit: the row's unit; None where it does not matter.
         lit: whether the value must be put before the nurse with a doubt; a value that need not be may be all the same.
-        beside: what else the value must carry, by the field of a proposal's JSON: `time`, `patient`, `instance`.
+        beside: what else the value must carry: `time` of observation, as 'HH:MM' or with its day before it, empty for
+            the time of the dictation; and, by the field of a proposal's JSON, `patient` and `instance`.
     """
 
     row_id: str
@@ -141,8 +142,11 @@ def fits(gold: GoldValue, value: FilledValue) -> bool:
     """Whether a proposal is the gold value in all that the gold says of it."""
     if gold.row_id != value.row_id or (gold.unit is not None and gold.unit != value.unit):
         return False
-    carried = value.to_json()
-    return _same(gold.value, value.value) and all(carried.get(name) == said for name, said in gold.beside.items())
+    carried = value.to_json() | {"time": value.observed_at or ""}
+    return _same(gold.value, value.value) and all(
+        said == carried.get(name) or (name == "time" and said != "" and carried[name].endswith(f"T{said}"))
+        for name, said in gold.beside.items()
+    )
 
 
 def _same(one: Value, other: Value) -> bool:
@@ -187,6 +191,8 @@ def _gold(data: Any, schema: Schema, where: str) -> GoldValue:
     except InputError as error:
         raise InputError(f"{where}: {error.what}", error.next_step) from error
     beside = {name: str(data[name]) for name in ("time", "patient", "instance") if data.get(name) is not None}
+    if "time" in data:
+        beside.setdefault("time", "")
     return GoldValue(row.id, value, data.get("unit"), bool(data.get("lit", False)), beside)
 
 

@@ -3,6 +3,7 @@ and an engine that does as it is told."""
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import threading
 import time
@@ -342,6 +343,8 @@ class FakeEngine:
         schema: Schema,
         *,
         settings: Settings,
+        said_at: dt.datetime,
+        known: Mapping[str, Value],
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
         progress: ProgressCallback,

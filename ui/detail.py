@@ -10,18 +10,19 @@ from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.records import ReviewedValue, ReviewStatus
+from app.records import KEPT, ReviewedValue, ReviewStatus
 from app.sheet import Sheet, check, concerns
 from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError, WardlightError
 from ui.editors import ValueEditor, make_editor
+from ui.observed import ObservedLine
 from ui.parts import ALTERNATIVES_SHOWN, Chip, IconLabel, button, clear, label, number_of, rule
 from ui.theme import Theme
 from ui.words import STATUS_WORDS, category_text, clock
 
 CONTEXT_CHARACTERS = 140
-Draft = tuple[Value, str | None]
+Draft = tuple[Value, str | None, str | None]  # value, unit, time of observation
 
 
 class DetailPane(QWidget):
@@ -29,7 +30,7 @@ class DetailPane(QWidget):
 
     Signals:
         accept_asked, reject_asked, reopen_asked: the decision on the value (its id).
-        edit_asked: the value is to become what the editor holds (id, value, unit).
+        edit_asked: the value is to become what the editor holds (id, value, unit, time of observation).
         play_asked: the audio of the evidence is wanted.
         left: the editor was left with Escape.
     """
@@ -37,7 +38,7 @@ class DetailPane(QWidget):
     accept_asked = Signal(int)
     reject_asked = Signal(int)
     reopen_asked = Signal(int)
-    edit_asked = Signal(int, object, object)
+    edit_asked = Signal(int, object, object, object)
     play_asked = Signal()
     left = Signal()
 
@@ -68,6 +69,9 @@ class DetailPane(QWidget):
 
         self._editing = QVBoxLayout()
         layout.addLayout(self._editing)
+        self.observed = ObservedLine()
+        self.observed.changed.connect(lambda: self._set_changed(True))
+        layout.addWidget(self.observed)
         self._error = label(role="error", wrap=True)
         layout.addWidget(self._error)
         self._problems = QWidget()
@@ -145,7 +149,9 @@ class DetailPane(QWidget):
     def draft(self) -> Draft | None:
         """What was entered and not saved; None when there is nothing such."""
         entered = self._editor.value() if self._editor and self._changed else None
-        return (entered, self._editor.unit()) if self._editor and entered is not None else None
+        return (
+            (entered, self._editor.unit(), self.observed.observed_at) if self._editor and entered is not None else None
+        )
 
     @property
     def value(self) -> ReviewedValue | None:
@@ -161,7 +167,7 @@ class DetailPane(QWidget):
         former, row = self._shown, sheet.schema.row(value.row_id)
         same_row = self._value is not None and self._row is row
         self._value, self._row = value, row
-        self._reasons = sheet.lights.get(value.id, ())
+        self._reasons = sheet.reasons.get(value.id, ())
         self._take_evidence(sheet, value)
         if former == self._shown and draft is None and not self._changed:
             return  # a refresh must not move what the person is about to press
@@ -171,7 +177,9 @@ class DetailPane(QWidget):
         if not same_row or self._editor is None:
             self._replace_editor(self._row)
         assert self._editor
-        self._editor.show_value(*(draft or (value.value, None)))
+        entered, unit, observed_at = draft or (value.value, None, KEPT)
+        self._editor.show_value(entered, unit)
+        self.observed.show_value(sheet.dictation, value, observed_at)
         self._set_changed(draft is not None)
         self._show_problems(concerns(self._row, value))
         self._reason_lines.setText("\n".join(reason[:1].upper() + reason[1:] for reason in self._reasons))
@@ -218,6 +226,7 @@ class DetailPane(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._value and self._editor:
             self._editor.show_value(self._value.value)
+            self.observed.reset()
             self._set_changed(False)
             self.left.emit()
             return
@@ -240,7 +249,7 @@ class DetailPane(QWidget):
         self._editor.submitted.connect(self._decide)
         self._editing.addWidget(self._editor)
         self._editor.show()  # now, not with the next event: the next key may be meant for it
-        order = (self.play, *self._editor.fields, self.accept, self.reject, self.reopen)
+        order = (self.play, *self._editor.fields, self.observed.picker, self.accept, self.reject, self.reopen)
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
@@ -271,7 +280,7 @@ class DetailPane(QWidget):
             self._error.setText("There is nothing entered. Enter a value, or press Esc to keep the former one.")
             self._error.show()
         else:
-            self.edit_asked.emit(self._value.id, entered, self._editor.unit())
+            self.edit_asked.emit(self._value.id, entered, self._editor.unit(), self.observed.observed_at)
 
     def _ask(self, signal: SignalInstance) -> None:
         if self._value:

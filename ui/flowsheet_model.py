@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -12,7 +13,7 @@ from app.records import ReviewedValue, ReviewStatus
 from app.sheet import Sheet, concerns
 from extraction.schema import Row
 from extraction.validate import display
-from ui.words import LOOK_FIRST, STATUS_WORDS, category_text, plural, row_unit, unit_text
+from ui.words import LOOK_FIRST, STATUS_WORDS, category_text, plural, row_unit, time_text, unit_text
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -85,12 +86,13 @@ class FlowsheetModel(QAbstractItemModel):
 
     def _take(self, sheet: Sheet | None, groups: list[_Group]) -> None:
         self._sheet, self._groups = sheet, groups
-        self._notes = {value.id: self._note(sheet, value) for value in sheet.values} if sheet else {}
+        reasons = sheet.reasons if sheet else {}
+        self._notes = {value.id: self._note(sheet, value, reasons) for value in sheet.values} if sheet else {}
 
-    def _note(self, sheet: Sheet, value: ReviewedValue) -> Notes:
+    def _note(self, sheet: Sheet, value: ReviewedValue, why: Mapping[int, tuple[str, ...]]) -> Notes:
         waiting = value.status is ReviewStatus.PROPOSED
         shown = waiting or value.id in self._first
-        reasons = sheet.lights.get(value.id, ()) if shown else ()
+        reasons = why.get(value.id, ()) if shown else ()
         return Notes(concerns(sheet.schema.row(value.row_id), value), reasons, waiting)
 
     def row_of(self, value: ReviewedValue) -> Row:
@@ -188,13 +190,20 @@ class FlowsheetModel(QAbstractItemModel):
             case Column.NAME:
                 return row.name
             case Column.VALUE:
-                return display(row, value.value)
+                return self._with_time(value, display(row, value.value))
             case Column.UNIT:
                 return unit_text(value.unit) or row_unit(row)
             case Column.CONFIDENCE:
                 return f"{value.filled.confidence:.0%}" if value.filled else "by hand"
             case _:
                 return STATUS_WORDS[value.status]
+
+    def _with_time(self, value: ReviewedValue, text: str) -> str:
+        """A value with the time at which it was observed, where that is not the time of the dictation."""
+        assert self._sheet
+        if value.observed_at is None:
+            return text
+        return f"{text} · {time_text(value.observed_at, self._sheet.dictation.created_at)}"
 
     def _spoken(self, value: ReviewedValue) -> str:
         """The whole line for a screen reader."""
@@ -208,10 +217,11 @@ class FlowsheetModel(QAbstractItemModel):
 
 def _look_first(sheet: Sheet) -> tuple[int, ...]:
     """Ids of what is lit and waits for a decision, the most doubtful first."""
+    reasons = sheet.reasons
     doubts = [
         (value.filled.confidence, value.id)
         for value in sheet.values
-        if value.id in sheet.lights and value.filled and value.status is ReviewStatus.PROPOSED
+        if value.id in reasons and value.filled and value.status is ReviewStatus.PROPOSED
     ]
     return tuple(value_id for _, value_id in sorted(doubts))
 

@@ -22,6 +22,7 @@ from ui.leftovers import Leftovers
 from ui.light_words import lit_words, promise_words
 from ui.parts import IconLabel, button, label, restyle, rule
 from ui.player import EvidencePlayer
+from ui.scores import Scores
 from ui.theme import Theme
 from ui.transcript_view import TranscriptView
 from ui.words import ROLE_WORDS, clock, plural
@@ -79,6 +80,7 @@ class ReviewPage(QWidget):
         self.flowsheet.asked.connect(self.act)
         self.flowsheet.alternative_asked.connect(self._consider)
         self.flowsheet.installEventFilter(self)
+        self.scores = Scores(theme)
         self.leftovers = Leftovers(theme)
         self.leftovers.changed.connect(self._show_leftover)
         self.leftovers.take_asked.connect(self._take)
@@ -112,6 +114,7 @@ class ReviewPage(QWidget):
         right.addWidget(rule())
         right.addWidget(self.flowsheet, 1)
         right.addWidget(rule())
+        right.addWidget(self.scores)
         right.addWidget(self.leftovers)
         right.addWidget(self._details)
 
@@ -233,6 +236,7 @@ class ReviewPage(QWidget):
         sheet = self.sheet
         assert sheet
         self.transcript.show_values(sheet)
+        self.scores.show_sheet(sheet)
         self.leftovers.show_sheet(sheet)
         self.flowsheet.show_sheet(sheet, anew=anew)
         self.show_lit()
@@ -388,11 +392,11 @@ class ReviewPage(QWidget):
             self._workbench.review(self.sheet, ids, action)
             self._leave(go_on=go_on)
 
-    def _edit(self, value_id: int, value: Value, unit: str | None) -> None:
+    def _edit(self, value_id: int, value: Value, unit: str | None, observed_at: str | None) -> None:
         if not self.sheet:
             return
         try:
-            self._workbench.edit(self.sheet, value_id, value, unit)
+            self._workbench.edit(self.sheet, value_id, value, unit, observed_at)
         except InputError as error:
             self.detail.show_error(error)
             return

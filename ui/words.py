@@ -8,6 +8,7 @@ from datetime import datetime
 from app.records import ReviewStatus
 from extraction.schema import Row, ValueType
 from extraction.validate import DIMENSION_UNITS, chart_unit, unit_words
+from extraction.values import Timing
 
 STATUS_WORDS = {
     ReviewStatus.PROPOSED: "Proposed",
@@ -63,6 +64,28 @@ def when_text(created_at: str, now: datetime) -> str:
     """A stored UTC time in local time: '14:05' for today, else with the day."""
     moment, now = datetime.fromisoformat(created_at).astimezone(), now.astimezone()
     return f"{moment:%H:%M}" if moment.date() == now.date() else f"{_day(moment)}, {moment:%H:%M}"
+
+
+def local_minute(created_at: str) -> str:
+    """A stored UTC time as the minute of the ward's clock, 'YYYY-MM-DDTHH:MM'."""
+    return f"{datetime.fromisoformat(created_at).astimezone():%Y-%m-%dT%H:%M}"
+
+
+def time_text(observed_at: str, created_at: str) -> str:
+    """When something was observed: '06:30' on the day of the dictation, else with its day behind it."""
+    day, _, minute = observed_at.partition("T")
+    moment = datetime.fromisoformat(observed_at)
+    return minute if local_minute(created_at).startswith(day) else f"{minute}, {moment.day} {moment:%b}"
+
+
+def when_said(timing: Timing, observed_at: str | None) -> str:
+    """The words of a time of observation, and what they leave open."""
+    parts = [f"said “{timing.text}”"]
+    if timing.since:
+        parts.append(f"from {datetime.fromisoformat(timing.since):%H:%M}")
+    if observed_at is None:
+        parts.append("time of the dictation")
+    return " · ".join(parts)
 
 
 def clock(seconds: float) -> str:

@@ -14,6 +14,7 @@ from app.habits import NO_HABITS
 from app.hindsight import look_back
 from app.lighting import LitBy, lighting_of, lights_of
 from app.records import ReviewedValue, ReviewStatus
+from app.scores import differences, scores_of, shown, state
 from app.settings import load_settings
 from app.store import Store
 from extraction.schema import Row, Schema
@@ -49,6 +50,8 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
         if hindsight and hindsight.drifted:
             console.note(DRIFTED)
         _walk(store, dictation.id, schema, reviewer, lights, collect=settings.collect_examples)
+        for score in scores_of(store.values(dictation.id), schema):
+            print(f"{score.row.name}: {shown(score)}  {score.steps}  ({state(score)})")
         counts = store.summary(dictation.id)
         print(", ".join(f"{status.value} {counts.get(status, 0)}" for status in ReviewStatus if counts.get(status)))
 
@@ -71,9 +74,11 @@ def _walk(
         ]
         if not open_values:
             return
-        value = min(open_values, key=lambda value: value.id not in lights)  # the lit ones first
+        differing = differences(scores_of(store.values(dictation_id), schema))
+        value = min(open_values, key=lambda value: value.id not in lights.keys() | differing.keys())  # lit ones first
         row = schema.row(value.row_id)
-        _show(row, value, len(open_values), lights.get(value.id, ()))
+        reasons = (*filter(None, [differing.get(value.id)]), *lights.get(value.id, ()))
+        _show(row, value, len(open_values), reasons)
         try:
             answer = input("> ").strip().lower()
         except EOFError:
@@ -101,6 +106,9 @@ def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...]) -
     unit = f" {unit_words(value.unit)}" if value.unit else ""
     print(f"  {row.name}: {display(row, value.value)}{unit}")
     if value.filled:
+        if timing := value.filled.timing:
+            at = value.observed_at.replace("T", " ") if value.observed_at else "the time of the dictation"
+            print(f'  observed: {at}   said: "{timing.text}"')
         print(f'  said: "{value.filled.evidence.text}"   score {value.filled.confidence:.2f}')
         for reason in reasons:
             print(f"  look: {reason}")

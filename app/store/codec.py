@@ -71,9 +71,10 @@ def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
     filled = FilledValue.from_json(json.loads(row["filled"])) if row["filled"] is not None else None
     if row["status"] is None:
         assert filled is not None, "the view holds no value that is neither proposed nor reviewed"
-        value, unit, status = filled.value, filled.unit, ReviewStatus.PROPOSED
+        value, unit, status, observed_at = filled.value, filled.unit, ReviewStatus.PROPOSED, filled.observed_at
     else:
         value, unit, status = decode_value(row["value"]), row["unit"], ReviewStatus(row["status"])
+        observed_at = row["observed_at"]
     return ReviewedValue(
         id=row["id"],
         dictation_id=row["dictation_id"],
@@ -85,4 +86,5 @@ def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
         reviewer=row["reviewer"] or "",
         reviewed_at=row["reviewed_at"] or "",
         transcript_id=row["transcript_id"],
+        observed_at=observed_at,
     )

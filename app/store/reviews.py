@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from app.records import ReviewedValue, ReviewStatus
+from app.records import KEPT, ReviewedValue, ReviewStatus
 from app.store.codec import encode_value
 from extraction.values import Value
 
@@ -28,9 +28,12 @@ class Decision:
     status: ReviewStatus
     value: Value
     unit: str | None
+    observed_at: str | None = None
 
 
-def decide(item: ReviewedValue, action: Action, value: Value | None, unit: str | None) -> Decision | None:
+def decide(
+    item: ReviewedValue, action: Action, value: Value | None, unit: str | None, observed_at: str | None = KEPT
+) -> Decision | None:
     """The state after an action; None when it changes nothing.
 
     `confirm` takes responsibility for the value as it stands, `edit` for another one, `reopen` goes back to what was
@@ -40,9 +43,12 @@ def decide(item: ReviewedValue, action: Action, value: Value | None, unit: str |
     filled = item.filled
     if action == "edit":
         assert value is not None, "an edit needs the new value"
+        observed_at = item.observed_at if observed_at == KEPT else observed_at
+    elif action == "reopen" and filled is not None:
+        value, unit, observed_at = filled.value, filled.unit, filled.observed_at
     else:
-        reset = action == "reopen" and filled is not None
-        value, unit = (filled.value, filled.unit) if reset and filled is not None else (item.value, item.unit)
+        value, unit, observed_at = item.value, item.unit, item.observed_at
+    state = (value, unit, observed_at)
     if action == "reject":
         status = ReviewStatus.REJECTED
     elif filled is None:
@@ -50,14 +56,16 @@ def decide(item: ReviewedValue, action: Action, value: Value | None, unit: str |
     elif action == "reopen":
         status = ReviewStatus.PROPOSED
     else:
-        status = ReviewStatus.CONFIRMED if _same(value, unit, filled.value, filled.unit) else ReviewStatus.EDITED
-    if status is item.status and _same(value, unit, item.value, item.unit):
+        proposed = (filled.value, filled.unit, filled.observed_at)
+        status = ReviewStatus.CONFIRMED if _same(state, proposed) else ReviewStatus.EDITED
+    if status is item.status and _same(state, (item.value, item.unit, item.observed_at)):
         return None
-    return Decision(item.id, action, status, value, unit)
+    return Decision(item.id, action, status, value, unit, observed_at)
 
 
-def _same(value: Value, unit: str | None, other: Value, other_unit: str | None) -> bool:
-    return encode_value(value) == encode_value(other) and unit == other_unit
+def _same(state: tuple[Value, str | None, str | None], other: tuple[Value, str | None, str | None]) -> bool:
+    """Whether value, unit and time of observation are equal."""
+    return encode_value(state[0]) == encode_value(other[0]) and state[1:] == other[1:]
 
 
 def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[Decision], *, collect: bool) -> None:
@@ -70,6 +78,7 @@ def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[De
             "status": decision.status.value,
             "value": encode_value(decision.value),
             "unit": decision.unit,
+            "observed_at": decision.observed_at,
         }
         for decision in decisions
     )

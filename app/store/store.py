@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self, get_args
 
-from app.records import ACCEPTED, Dictation, Encounter, Patient, ReviewedValue, ReviewStatus, SchemaVersion
+from app.records import ACCEPTED, KEPT, Dictation, Encounter, Patient, ReviewedValue, ReviewStatus, SchemaVersion
 from app.store import codec
 from app.store.codec import encode_filled, encode_value, plain
 from app.store.database import Database
@@ -273,6 +273,18 @@ class Store:
         with self._database.read() as db:
             return _current(db, "dictation_id = ?", [dictation_id])
 
+    def confirmed(self, encounter_id: int, row_ids: Iterable[str]) -> dict[str, Value]:
+        """What a person has accepted of these rows during an encounter, by row id: the last of each."""
+        accepted = {status.value for status in ACCEPTED}
+        with self._database.read() as db:
+            current = _current(
+                db,
+                """dictation_id IN (SELECT id FROM dictations WHERE encounter_id = ?)
+                    AND row_id IN (SELECT value FROM json_each(?)) AND status IN (SELECT value FROM json_each(?))""",
+                [encounter_id, json.dumps(sorted(row_ids)), json.dumps(sorted(accepted))],
+            )
+        return {value.row_id: value.value for value in current}
+
     def summary(self, dictation_id: int) -> dict[ReviewStatus, int]:
         """How many values of a dictation have each status, with a number for every status."""
         self.dictation(dictation_id)
@@ -292,13 +304,15 @@ class Store:
         value: Value | None = None,
         unit: str | None = None,
         *,
+        observed_at: str | None = KEPT,
         collect: bool = False,
     ) -> ReviewedValue:
-        """Records a decision about one value; `value` and `unit` are the new ones of an `edit`.
+        """Records a decision about one value; `value`, `unit` and `observed_at` are the new ones of an `edit`, which
+        keeps the time of observation unless another is given.
 
         Raises InputError when the value is gone (a later run replaced it) or the reviewer has no name.
         """
-        return self._review([value_id], action, reviewer, value, unit, collect=collect)[0]
+        return self._review([value_id], action, reviewer, value, unit, observed_at, collect=collect)[0]
 
     def review_many(
         self, value_ids: Sequence[int], action: Action, reviewer: str, *, collect: bool = False
@@ -313,6 +327,7 @@ class Store:
         reviewer: str,
         value: Value | None = None,
         unit: str | None = None,
+        observed_at: str | None = KEPT,
         *,
         collect: bool,
     ) -> list[ReviewedValue]:
@@ -329,7 +344,7 @@ class Store:
                 )
             if len(dictations := {item.dictation_id for item in items}) > 1:
                 raise ValueError("one step of review concerns one dictation")
-            decisions = [decision for item in items if (decision := decide(item, action, value, unit))]
+            decisions = [decision for item in items if (decision := decide(item, action, value, unit, observed_at))]
             if decisions:
                 write_step(db, dictations.pop(), reviewer, decisions, collect=collect)
             return _by_ids(db, ids)
@@ -368,7 +383,7 @@ class Store:
             value_id = _insert_value(
                 db, dictation_id, filled.row_id, filled=encode_filled(filled), transcript_id=last["id"]
             )
-            taken = Decision(value_id, "add", ReviewStatus.CONFIRMED, filled.value, filled.unit)
+            taken = Decision(value_id, "add", ReviewStatus.CONFIRMED, filled.value, filled.unit, filled.observed_at)
             write_step(db, dictation_id, reviewer, [taken], collect=collect)
             return _by_ids(db, [value_id])[0]
 
@@ -440,15 +455,17 @@ def _named(reviewer: str) -> str:
 
 
 def _keys(filled: FilledValue) -> set[tuple[str | None, ...]]:
-    value = encode_value(filled.value)
-    return {(filled.row_id, value, filled.unit), (filled.row_id, value, filled.unit, filled.evidence.text)}
+    value = (filled.row_id, encode_value(filled.value), filled.unit, filled.observed_at)
+    return {value, (*value, filled.evidence.text)}
 
 
 def _decided(kept: ReviewedValue) -> set[tuple[str | None, ...]]:
-    """What a person has decided already: the same words read the same way, and, where accepted, the value itself."""
+    """What a person has decided already: the same words read the same way, and, where accepted, the value itself, each
+    at its time."""
     keys: set[tuple[str | None, ...]] = set()
     if kept.filled is not None:
-        keys.add((kept.row_id, encode_value(kept.filled.value), kept.filled.unit, kept.filled.evidence.text))
+        proposed = (kept.row_id, encode_value(kept.filled.value), kept.filled.unit, kept.filled.observed_at)
+        keys.add((*proposed, kept.filled.evidence.text))
     if kept.status in ACCEPTED:
-        keys.add((kept.row_id, encode_value(kept.value), kept.unit))
+        keys.add((kept.row_id, encode_value(kept.value), kept.unit, kept.observed_at))
     return keys

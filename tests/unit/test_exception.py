@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,7 @@ from extraction.said import Said
 from extraction.schema import Definition, Option, Row, Schema, ValueType
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 
+NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
 NEURO, LUNGS, MIND = ("Neurology", "Neurological"), ("Respiratory",), ("Psychosocial",)
 SOUNDS = (Option("Clear"), Option("Crackles", ("rales",)))
 SCHEMA = Schema(
@@ -78,7 +80,7 @@ def read(row_id: str, value: Value, said: Said, words: str, confidence: float = 
 def charted(text: str, *models: tuple[str, Value, str]) -> tuple[Said, dict[str, FilledValue]]:
     said = Said.of(text, SCHEMA)
     proposals = Proposals(tuple(read(row_id, value, said, words) for row_id, value, words in models), ())
-    return said, {value.row_id: value for value in said.charted(proposals, SCHEMA).values}
+    return said, {value.row_id: value for value in said.charted(proposals, SCHEMA, NOW).values}
 
 
 def test_a_statement_charts_the_definition_and_says_where_it_was_said() -> None:
@@ -91,6 +93,12 @@ def test_a_statement_charts_the_definition_and_says_where_it_was_said() -> None:
     assert (values["loc"].strategy, values["loc"].neighbour.text) == (STRATEGY, "Neurological")
     assert values["loc"].problems == ()
     assert values["hr"].evidence.start == 22
+
+
+def test_a_statement_at_a_time_charts_its_values_for_that_time() -> None:
+    for text in ("At 0700 neuro WDL.", "Neuro WDL at 0700.", "At seven this morning, neuro was WDL."):
+        _, values = charted(text)
+        assert [value.observed_at for value in values.values()] == ["2026-03-04T07:00"] * 3
 
 
 def test_the_exception_wins_whether_the_models_read_it_or_not() -> None:
@@ -141,6 +149,6 @@ def test_what_the_models_held_back_gives_way_to_the_definition() -> None:
     said = Said.of("Neuro WDL. Slept well.", SCHEMA)
     held_back = read("loc", "Drowsy", said, "Slept", 0.1)
     other = read("mood", "Calm", said, "well", 0.1)
-    found = said.charted(Proposals((), (held_back, other)), SCHEMA)
+    found = said.charted(Proposals((), (held_back, other)), SCHEMA, NOW)
     assert [value.row_id for value in found.unlikely] == ["mood"]
     assert {value.row_id for value in found.values} == {"loc", "perrl", "speech"}

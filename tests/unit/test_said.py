@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
+from dataclasses import replace
 
 from extraction.propose import Proposals
 from extraction.said import Said
 from extraction.schema import Row, Schema, ValueType
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.values import Evidence, FilledValue, Neighbour, Timing, Value
 
+NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
 SCHEMA = Schema(
     "t",
     "T",
@@ -25,7 +28,7 @@ def charted(heard: str, row_id: str, value: Value, words: str, sentence: str) ->
     start, begin = said.text.text.index(words), said.text.text.index(sentence)
     evidence = Evidence(start, start + len(words), words, begin, begin + len(sentence))
     read = FilledValue(row_id, value, None, evidence, -0.1, 0.1, 0.8, 0.5, Neighbour("row", "", 0), "rowwise")
-    return said.charted(Proposals((read,), ()), SCHEMA).values[0]
+    return said.charted(Proposals((read,), ()), SCHEMA, NOW).values[0]
 
 
 def test_a_corrected_value_points_to_what_was_heard_and_remembers_what_came_before() -> None:
@@ -36,6 +39,19 @@ def test_a_corrected_value_points_to_what_was_heard_and_remembers_what_came_befo
     assert value.taken_back == (Evidence(27, 38, "130 over 90", 12, 64),)
     assert value.problems == ("corrected from “130 over 90”",)
     assert FilledValue.from_json(json.loads(json.dumps(value.to_json()))) == value
+
+
+def test_the_words_of_a_time_are_those_that_were_heard() -> None:
+    said = Said.of("Heart rate 80, correction, 88 at 0600.", SCHEMA)
+    text = said.text.text
+    start = text.index("88")
+    evidence = Evidence(start, start + 2, "88", 0, len(text))
+    at = text.index("0600")
+    timing = Timing("2026-03-04T06:00", None, at, at + 4, "0600")
+    read = FilledValue("hr", 88.0, None, evidence, -0.1, 0.1, 0.8, 0.5, Neighbour("row", "", 0), "rowwise")
+    value = said.charted(Proposals((replace(read, timing=timing),), ()), SCHEMA, NOW).values[0]
+    assert value.timing == replace(timing, start=33, end=37)
+    assert said.transcript[33:37] == "0600"
 
 
 def test_a_value_beside_a_correction_remembers_nothing() -> None:
@@ -61,7 +77,7 @@ def test_a_dictation_without_any_of_it_goes_through_untouched() -> None:
     proposals = Proposals((), ())
     assert said.plain
     assert said.text.text == said.transcript
-    assert said.charted(proposals, SCHEMA) is proposals
+    assert said.charted(proposals, SCHEMA, NOW) is proposals
 
 
 def test_an_older_value_has_taken_nothing_back() -> None:
