@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from app.files import sync_folder, write_and_sync
-from app.records import ACCEPTED, ReviewedValue
+from app.records import ReviewedValue
 from app.store import Store
 from extraction.schema import Schema
 from extraction.values import Value
@@ -122,6 +122,8 @@ def export(
 ) -> list[Path]:
     """Writes the confirmed, edited and added values of a dictation, one new file for each format.
 
+    What another value was put in the place of is left out.
+
     The files appear whole, and together: when one cannot be written, none is left. No file is ever overwritten.
 
     Args:
@@ -185,8 +187,8 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             schema_sha256=version.sha256,
         )
 
-    accepted = [item for item in store.values(dictation_id) if item.status in ACCEPTED]
-    return [record(item) for item in sorted(accepted, key=lambda item: (order[item.row_id], item.id))]
+    standing = [item for item in store.values(dictation_id) if item.stands]
+    return [record(item) for item in sorted(standing, key=lambda item: (order[item.row_id], item.id))]
 
 
 def _write_files(records: Sequence[ExportRecord], exporters: Sequence[Exporter], folder: Path, name: str) -> list[Path]:

@@ -30,8 +30,10 @@ class Decision:
     unit: str | None
 
 
-def decide(item: ReviewedValue, action: Action, value: Value | None, unit: str | None) -> Decision | None:
-    """The state after an action; None when it changes nothing.
+def decide(
+    item: ReviewedValue, action: Action, value: Value | None, unit: str | None, *, again: bool = False
+) -> Decision | None:
+    """The state after an action; None when it changes nothing, unless it is to be decided `again`.
 
     `confirm` takes responsibility for the value as it stands, `edit` for another one, `reopen` goes back to what was
     proposed or added. A value that a person corrected never counts as merely confirmed, and one that was added by hand
@@ -51,7 +53,7 @@ def decide(item: ReviewedValue, action: Action, value: Value | None, unit: str |
         status = ReviewStatus.PROPOSED
     else:
         status = ReviewStatus.CONFIRMED if _same(value, unit, filled.value, filled.unit) else ReviewStatus.EDITED
-    if status is item.status and _same(value, unit, item.value, item.unit):
+    if not again and status is item.status and _same(value, unit, item.value, item.unit):
         return None
     return Decision(item.id, action, status, value, unit)
 
@@ -60,7 +62,8 @@ def _same(value: Value, unit: str | None, other: Value, other_unit: str | None) 
     return encode_value(value) == encode_value(other) and unit == other_unit
 
 
-def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[Decision], *, collect: bool) -> None:
+def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[Decision], *, collect: bool) -> int:
+    """Writes decisions down as one step; its id."""
     step = _add_step(db, dictation_id, reviewer, collect=collect)
     db["reviews"].insert_all(
         {
@@ -73,6 +76,7 @@ def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[De
         }
         for decision in decisions
     )
+    return step
 
 
 def last_standing_step(db: Any, dictation_id: int) -> int | None:

@@ -17,7 +17,7 @@ import pytest
 from app.store import Store
 from app.store import migrations as store_migrations
 from models.errors import InputError, ResourceError, StorageError
-from tests.store_kit import TRANSCRIPT, filled, recorded
+from tests.store_kit import TRANSCRIPT, filled, know_no_chart, recorded
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,7 +44,7 @@ import json, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from app.store import Store
-from tests.store_kit import TRANSCRIPT, filled, recorded
+from tests.store_kit import TRANSCRIPT, filled, know_no_chart, recorded
 folder = Path(sys.argv[1])
 store = Store(folder / "wardlight.db")
 while True:
@@ -244,6 +244,7 @@ def test_a_database_of_the_former_version_keeps_every_value(tmp_path: Path, monk
     with monkeypatch.context() as then:
         then.setattr("app.store.database.MIGRATIONS", former)
         then.setattr("app.store.database.STEPS", steps)
+        know_no_chart(then)
         with Store(path) as store:
             dictation = recorded(store, tmp_path)
             store.save_transcript(dictation.id, TRANSCRIPT)
