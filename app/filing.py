@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from app.export import export
 from app.records import Filing, ReviewedValue, ReviewStatus
 from app.sheet import Sheet
-from app.store import Store
 from models.errors import InputError
+
+if TYPE_CHECKING:
+    from app.store import Store
 
 _NAMED = 3
 
@@ -22,6 +24,8 @@ def file_dictation(store: Store, sheet: Sheet, reviewer: str, folder: Path, form
 
     Raises InputError for values nobody has decided about, naming the lit ones; see also `export` and `Store.file`.
     """
+    from app.export import export  # brings the store, without which the window starts
+
     refuse_unreviewed(sheet)
     number = sheet.dictation.id
     files = export(store, number, sheet.schema, folder, formats) if sheet.exportable else []

@@ -31,7 +31,7 @@ from extraction.calibration import Outlook
 from extraction.schema import Row, Schema
 from extraction.units import convert
 from extraction.values import FilledValue, Value
-from models.errors import Cancelled, InputError
+from models.errors import Cancelled, Conflict, InputError
 from speech import journal
 from speech.transcript import Transcript
 
@@ -65,7 +65,7 @@ class Task(StrEnum):
     FILL = "fill"  # dictation id -> None: its values are in the store
     HINDSIGHT = "hindsight"  # None -> None: what the latest reviews say counts for sheets that are read from here on
     EXPORT = "export"  # dictation id -> list of paths
-    FILE = "file"  # dictation id -> Filing
+    FILE = "file"  # dictation id -> Filing; None where it could be filed and no folder was given
     REOPEN = "reopen"  # dictation id -> None
     SETTINGS = "settings"  # Settings -> None: saved and in force
     PROSPECT = "prospect"  # None -> Prospect
@@ -449,14 +449,23 @@ class Workbench:
             lambda: self.store.review(value_id, "confirm", self.reviewer, collect=self._collect, replacing=True),
         )
 
-    def edit(self, sheet: Sheet, value_id: int, value: Value, unit: str | None) -> Job:
-        """Replaces a value by what a person entered. Raises InputError when it cannot be of the row's type."""
+    def edit(self, sheet: Sheet, value_id: int, value: Value, unit: str | None, *, replacing: bool = False) -> Job:
+        """Replaces a value by what a person entered, and with `replacing` also what else stands in its place.
+
+        Raises InputError when it cannot be of the row's type, Conflict without `replacing` when something else stands.
+        """
         row = sheet.schema.row(next(item.row_id for item in sheet.values if item.id == value_id))
         kept, kept_unit, _ = check(row, value, unit)
-        return self._step(
-            sheet,
-            lambda: self.store.review(value_id, "edit", self.reviewer, kept, kept_unit, collect=self._collect),
-        )
+        others = [other.value for other in sheet.conflicts.get(value_id, ())]
+        if not replacing and any((other.value, other.unit) != (kept, kept_unit) for other in others):
+            raise Conflict(f"The chart has another value of {row.name} at this time.", "Choose with K or P.")
+
+        def decide() -> None:
+            self.store.review(
+                value_id, "edit", self.reviewer, kept, kept_unit, collect=self._collect, replacing=replacing
+            )
+
+        return self._step(sheet, decide)
 
     def add(self, sheet: Sheet, row: Row, value: Value, unit: str | None) -> Job:
         """Adds a value for a row by hand. Raises InputError when it cannot be of the row's type."""
@@ -521,13 +530,20 @@ class Workbench:
 
         return self._files.submit(Task.EXPORT, work, sheet.dictation.id)
 
-    def file(self, sheet: Sheet, folder: Path, formats: Sequence[str]) -> Job:
-        """Files a sheet, after the steps of review that were asked for before: see `app.filing`."""
+    def file(self, sheet: Sheet, folder: Path | None, formats: Sequence[str] = ()) -> Job:
+        """Files a sheet, after the steps of review that were asked for before: see `app.filing`.
 
-        def work(job: Job) -> Filing:
-            from app.filing import file_dictation
+        Without a folder it only fails where the sheet cannot be filed yet.
+        """
 
-            return file_dictation(self.store, self.sheet(sheet.dictation.id), self.reviewer, folder, formats)
+        def work(job: Job) -> Filing | None:
+            from app.filing import file_dictation, refuse_unreviewed
+
+            now = self.sheet(sheet.dictation.id)
+            if folder is None:
+                refuse_unreviewed(now)
+                return None
+            return file_dictation(self.store, now, self.reviewer, folder, formats)
 
         return self._sheets.submit(Task.FILE, work, sheet.dictation.id)
 
