@@ -43,17 +43,15 @@ def refuse_unreviewed(sheet: Sheet) -> None:
     if sheet.dictation.status != "filled":
         raise InputError("This dictation is not finished.", "Go on with it, review it, then file it.")
     left = [value for value in sheet.values if value.status is ReviewStatus.PROPOSED]
+    claimed = [value for value in sheet.values if value.id in sheet.conflicts and (value in left or value.stands)]
     lit = [value for value in left if value.id in sheet.lights]
-    if lit:
-        raise InputError(
-            f"Not filed: {_count(lit, 'lit value')} not reviewed ({_names(sheet, lit)}).",
-            "Look at each one and decide (L goes to the next), then file.",
-        )
-    if left:
-        raise InputError(
-            f"Not filed: {_count(left, 'value')} not reviewed ({_names(sheet, left)}).",
-            "Decide about each one, then file.",
-        )
+    for values, called, next_step in (
+        (claimed, "conflict", "Choose in each one which value the chart keeps (L goes to the next), then file."),
+        (lit, "lit value", "Look at each one and decide (L goes to the next), then file."),
+        (left, "value", "Decide about each one, then file."),
+    ):
+        if values:
+            raise InputError(f"Not filed: {_count(values, called)} not reviewed ({_names(sheet, values)}).", next_step)
 
 
 def _count(values: Sequence[ReviewedValue], noun: str) -> str:

@@ -59,7 +59,7 @@ class FiledBar(QFrame):
         self.words.setText(f"Filed {when_text(filing.filed_at, datetime.now(UTC))} by {filing.reviewer}")
         paths = [Path(file) for file in filing.files]
         self._folder = str(paths[0].parent) if paths else ""
-        into = f"{plural(len(paths), 'file')} in {Path(self._folder).name}"
+        into = f"{plural(len(paths), 'file')} in “{Path(self._folder).name}”"
         self._files.setText(into if paths else "Nothing was to be charted")
         self._files.setToolTip("\n".join(filing.files))
         self.open_folder.setVisible(bool(paths))

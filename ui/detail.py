@@ -103,6 +103,7 @@ class DetailPane(QWidget):
         self._evidence.setWordWrap(True)
         self._evidence.setAccessibleName("What was said")
         self.play = button("Play", theme.icon("play"), kind="quiet", clicked=self.play_asked.emit)
+        key_hint(self.play, "Space")
         quoted.addWidget(self._evidence, 1)
         quoted.addWidget(self.play, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._quote)
@@ -128,8 +129,8 @@ class DetailPane(QWidget):
             tip="Take the decision back and restore what was proposed",
             clicked=lambda: self._ask(self.reopen_asked),
         )
-        self.keep_other = button("", theme.icon("accept", "on_accent"), kind="primary", clicked=self.keep)
-        self.replace_other = button("", theme.icon("replaced"), clicked=self.replace)
+        self.keep_other = button("Keep", theme.icon("accept", "on_accent"), kind="primary", clicked=self.keep)
+        self.replace_other = button("Replace", theme.icon("replaced"), clicked=self.replace)
         key_hint(self.keep_other, "K")
         key_hint(self.replace_other, "P")
         key_hint(self.accept, "Enter")

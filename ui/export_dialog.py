@@ -41,7 +41,7 @@ class ExportDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 18)
         layout.setSpacing(12)
-        layout.addWidget(label(title, "display"))
+        layout.addWidget(label("File the review" if filing else title, "display"))
         bed = f", bed {patient.bed}" if patient.bed else ""
         layout.addWidget(label(f"Values of {patient.name}{bed}", "muted"))
         self.summary = [
@@ -75,7 +75,7 @@ class ExportDialog(QDialog):
         if filing:
             layout.addWidget(
                 label(
-                    "From now on, F files into this folder without asking. Ctrl+Shift+Enter asks again.",
+                    "F files here from now on; Ctrl+Shift+Enter asks again.",
                     "small",
                     wrap=True,
                 )

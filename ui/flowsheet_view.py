@@ -116,10 +116,9 @@ class FlowsheetView(QTreeView):
         for number in range(PAST_SHOWN):
             self.setColumnHidden(Column.PAST + number, not past - fitting <= number < past)
         room -= fitting * PAST_WIDTH
-        beside = _WIDTHS[Column.UNIT] + _WIDTHS[Column.CONFIDENCE]
         self.setColumnHidden(Column.TREND, not trend)
-        for column in (Column.UNIT, Column.CONFIDENCE):
-            self.setColumnHidden(column, trend and room < beside)
+        self.setColumnHidden(Column.UNIT, room < _WIDTHS[Column.UNIT] + _WIDTHS[Column.CONFIDENCE])
+        self.setColumnHidden(Column.CONFIDENCE, trend and room < _WIDTHS[Column.CONFIDENCE])
 
     def current(self) -> ReviewedValue | None:
         return self._model.value_at(self.currentIndex())
@@ -298,9 +297,8 @@ class _Delegate(QStyledItemDelegate):
             case Column.TREND:
                 if numbers := index.data(TREND_ROLE):
                     drawn = QRectF(rect.left() + MARGIN, line.top() + 7, rect.width() - 2 * MARGIN, ROW_HEIGHT - 14)
-                    draw_trend(
-                        painter, drawn, numbers, self._theme.colour("border_strong"), self._theme.colour("accent")
-                    )
+                    line_colour, dot = self._theme.colour("border_strong"), self._theme.colour("accent")
+                    draw_trend(painter, drawn, numbers, line_colour, dot, sure=value.stands)
             case _:
                 self._write(painter, line, index.data(), "muted", size=SMALL_PX)
 

@@ -40,17 +40,19 @@ def button(
     return widget
 
 
-def key_hint(owner: QPushButton, key: str) -> QLabel:
-    """Shows the key of a button at its right end."""
-    cap = label(key, "cap")
-    cap.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    layout = QHBoxLayout(owner)
-    layout.setContentsMargins(0, 0, 9, 0)
-    layout.addStretch(1)
-    layout.addWidget(cap)
+def key_hint(owner: QPushButton, key: str) -> None:
+    """Shows the key of a button at its right end, in place of the one that was shown before."""
+    cap = owner.findChild(QLabel)
+    if not isinstance(cap, QLabel):
+        cap = label(role="cap")
+        cap.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        layout = QHBoxLayout(owner)
+        layout.setContentsMargins(0, 0, 9, 0)
+        layout.addStretch(1)
+        layout.addWidget(cap)
+    cap.setText(key)
     cap.ensurePolished()
     owner.setStyleSheet(f"QPushButton {{ padding-right: {cap.sizeHint().width() + 16}px }}")
-    return cap
 
 
 class Chip(QPushButton):

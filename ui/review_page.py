@@ -103,7 +103,7 @@ class ReviewPage(QWidget):
         self.detail.left.connect(self.flowsheet.setFocus)
         self._details = _plain(self.detail)
         self._count = label(role="small")
-        self.accept_all = button("", theme.icon("accept-all", "confirmed"), clicked=self.accept_confident)
+        self.accept_all = button("Accept", theme.icon("accept-all", "confirmed"), clicked=self.accept_confident)
         key_hint(self.accept_all, "⇧A")
         self.add = button("", theme.icon("add"), tip="Search the flowsheet and add a value (Ctrl+F)")
         self.add.clicked.connect(self.add_asked)

@@ -24,7 +24,7 @@ from ui.dialogs import Dialogs
 from ui.key_overlay import KeyOverlay
 from ui.message_bar import MessageBar
 from ui.microphone import Microphones, QtMicrophones
-from ui.parts import button, label
+from ui.parts import button, key_hint, label
 from ui.patient_list import PatientList
 from ui.recent import RecentList
 from ui.recorder import Recorder
@@ -114,8 +114,8 @@ class MainWindow(QMainWindow):
         column.setSpacing(8)
         begin = QHBoxLayout()
         begin.setSpacing(8)
-        begin.addWidget(self.record, 1)
-        begin.addWidget(self.open, 1)
+        begin.addWidget(self.record, 3)
+        begin.addWidget(self.open, 2)
         column.addLayout(begin)
         column.addSpacing(4)
         column.addWidget(label("Patients", "heading"))
@@ -605,6 +605,7 @@ class MainWindow(QMainWindow):
         self._held_key.setKey(QKeySequence(settings.record_key))
         self.recorder.bar.set_key(settings.record_key)
         for control in (self.record, self.start.record):
+            key_hint(control, settings.record_key)
             control.setToolTip(f"Record with the microphone ({settings.record_key})")
             control.setAccessibleDescription(control.toolTip())
 

@@ -39,7 +39,7 @@ FIFTEEN = " ".join(sentence for sentence in SENTENCES if "foot" not in sentence 
 @pytest.fixture
 def out(tmp_path: Path, use_schema: None) -> Path:
     """Reviews are filed into this folder."""
-    folder = tmp_path / "filed"
+    folder = tmp_path / "Chart files"
     save_settings(replace(load_settings(paths.config_file()), file_folder=str(folder)), paths.config_file())
     return folder
 
@@ -105,7 +105,7 @@ def test_fifteen_values_with_three_lit_are_reviewed_and_filed_in_twelve_presses(
 
 def test_the_first_filing_asks_where_to_and_the_next_does_not(case: Ward, tmp_path: Path) -> None:
     case.workbench.settings = replace(case.workbench.settings, file_folder="")
-    elsewhere = tmp_path / "chart"
+    elsewhere = tmp_path / "elsewhere"
 
     def answer(dialog: Any) -> None:
         dialog.folder.setText(str(elsewhere))
@@ -300,3 +300,23 @@ def test_a_filed_dictation_is_seen(case: Ward, take: Callable[[Ward, str], QImag
     case.until(lambda: filed(case))
     image = take(case, name)
     assert test_screenshots.share_of(image, case.theme.colour("confirmed_soft")) > 0.01
+
+
+def test_the_first_filing_is_seen(case: Ward, shot: Callable[[QWidget, str], QImage]) -> None:
+    case.workbench.settings = replace(case.workbench.settings, file_folder="")
+    accept_everything(case)
+    seen: list[QImage] = []
+
+    def look(dialog: Any) -> None:
+        dialog.folder.setText("/home/nurse/Documents/Chart files")
+        QApplication.processEvents()
+        seen.append(shot(dialog, "filing"))
+        dialog.reject()
+
+    def file() -> None:
+        case.key(Qt.Key.Key_F)
+        case.until(lambda: seen)
+
+    case.in_dialog(file, look)
+    assert seen[0].width() >= 560
+    assert not filed(case), "nothing was chosen"
