@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -31,7 +32,7 @@ from extraction.calibration import Outlook
 from extraction.schema import Row, Schema
 from extraction.units import convert
 from extraction.values import FilledValue, Value
-from models.errors import Cancelled, Conflict, InputError
+from models.errors import Cancelled, Conflict, InputError, WardlightError
 from speech import journal
 from speech.transcript import Transcript
 
@@ -244,10 +245,11 @@ class Workbench:
         return Overview(tuple(patients.values()), tuple(entries), partial)
 
     def _know_lit(self, dictation: Dictation) -> None:
-        values, schema = self.store.values(dictation.id), self.schema_of(dictation)
-        self._lit[dictation.id] = frozenset(
-            lights_of(values, schema, lighting_of(self.settings, schema, dictation.run), dictation.run)
-        )
+        self._lit[dictation.id] = frozenset()
+        with suppress(WardlightError):  # said when it is opened; the list must show the others all the same
+            values, schema = self.store.values(dictation.id), self.schema_of(dictation)
+            chosen = lighting_of(self.settings, schema, dictation.run)
+            self._lit[dictation.id] = frozenset(lights_of(values, schema, chosen, dictation.run))
 
     def add_patient(self, name: str, bed: str, mrn: str) -> Job:
         """The patient with exactly this identity, new if there is none yet."""

@@ -103,7 +103,6 @@ class DetailPane(QWidget):
         self._evidence.setWordWrap(True)
         self._evidence.setAccessibleName("What was said")
         self.play = button("Play", theme.icon("play"), kind="quiet", clicked=self.play_asked.emit)
-        key_hint(self.play, "Space")
         quoted.addWidget(self._evidence, 1)
         quoted.addWidget(self.play, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._quote)

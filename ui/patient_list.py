@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QLineEdit,
@@ -36,7 +36,7 @@ class PatientList(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._current: Patient | None = None
         self.search = QLineEdit()
         self.search.setPlaceholderText("Find a patient or bed")
         self.search.setAccessibleName("Find a patient or bed")
@@ -82,14 +82,14 @@ class PatientList(QWidget):
             words = [patient.name, *([f"bed {patient.bed}"] if patient.bed else []), *(state.words for state in states)]
             item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(words))
             item.setToolTip("\n".join(words))
-        if current and not self.has_keyboard():
-            self.mark(current)
+        self._current = current
+        self.mark()
         self._filter()
 
-    def mark(self, patient: Patient) -> None:
-        """Marks a patient as the one whose values are shown."""
+    def mark(self) -> None:
+        """Marks the patient whose values are shown, unless the person is looking for another one."""
         for place in range(self.list.count()):
-            if self._patient(place).id == patient.id:
+            if self._current and self._patient(place).id == self._current.id and not self.has_keyboard():
                 self.list.setCurrentRow(place)
 
     def begin_search(self) -> None:
@@ -108,6 +108,8 @@ class PatientList(QWidget):
         if event.type() == QEvent.Type.ShortcutOverride and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape:
             event.accept()  # it leaves the list before it stops any work
             return True
+        if event.type() == QEvent.Type.FocusOut:
+            QTimer.singleShot(0, self, self.mark)  # once it is known where the keyboard went
         if event.type() == QEvent.Type.KeyPress and self._takes(watched, cast(QKeyEvent, event)):
             return True
         return super().eventFilter(watched, event)

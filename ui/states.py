@@ -41,7 +41,7 @@ def state_of(entry: Entry, workbench: Workbench, latest: tuple[Job, Progress] | 
     if job:
         if workbench.jobs[:1] != (job,):
             return State("Waiting for its turn", "waiting", "muted")
-        return State(_progress(latest[1] if latest and latest[0] is job else None), "running", "accent")
+        return State(progress_words(latest[1] if latest and latest[0] is job else None), "running", "accent")
     if entry.filed:
         return FILED
     match entry.dictation.status:
@@ -58,7 +58,8 @@ def state_of(entry: Entry, workbench: Workbench, latest: tuple[Job, Progress] | 
             return State("Not finished: open to go on", "warning", "warning")
 
 
-def _progress(progress: Progress | None) -> str:
+def progress_words(progress: Progress | None) -> str:
+    """How far the running job is, in few words."""
     doing = _DOING.get(progress.stage, "Starting") if progress else "Starting"
     share = f" {progress.fraction:.0%}" if progress and progress.fraction is not None and doing != "Starting" else ""
     return f"{doing}{share or '…'}"

@@ -31,7 +31,7 @@ from ui.recorder import Recorder
 from ui.recovery_bar import RecoveryBar
 from ui.review_page import ReviewPage
 from ui.start_page import StartPage
-from ui.states import PAUSED, RECORDING, states_of
+from ui.states import PAUSED, RECORDING, progress_words, states_of
 from ui.theme import Theme
 from ui.words import ROLE_WORDS
 from ui.working import WorkStrip
@@ -67,8 +67,8 @@ class MainWindow(QMainWindow):
         self.recorder = Recorder(theme, workbench, self.microphones, self)
         self.recovery = RecoveryBar(theme)
         self.record = button("Record", theme.icon("record", "on_accent"), kind="primary", clicked=self.record_or_finish)
-        self.open = button("&Open…", theme.icon("open"), clicked=self.ask_file)
-        self.open.setToolTip("Open a recording or a text (Ctrl+O), or drop it here")
+        opens = "Open a recording or a text (Ctrl+O), or drop it here"
+        self.open = button("", theme.icon("open"), tip=opens, clicked=self.ask_file)
         self._middle = QStackedWidget()
         self._middle.addWidget(self.start)
         self._middle.addWidget(self.page)
@@ -114,8 +114,8 @@ class MainWindow(QMainWindow):
         column.setSpacing(8)
         begin = QHBoxLayout()
         begin.setSpacing(8)
-        begin.addWidget(self.record, 3)
-        begin.addWidget(self.open, 2)
+        begin.addWidget(self.record, 1)
+        begin.addWidget(self.open)
         column.addLayout(begin)
         column.addSpacing(4)
         column.addWidget(label("Patients", "heading"))
@@ -320,8 +320,9 @@ class MainWindow(QMainWindow):
         match event:
             case JobProgress():
                 self.strip.show_progress(event.progress)
-                self._latest = (job, event.progress)
-                self._show_states()
+                former, self._latest = self._latest, (job, event.progress)
+                if former is None or progress_words(former[1]) != progress_words(event.progress):
+                    self._show_states()
                 self.page.show_progress(job, event.progress)
             case JobQueued() | JobStarted():
                 if job.kind in (Task.FILL, Task.INSTALL):
