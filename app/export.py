@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from app.files import sync_folder, write_and_sync
-from app.records import ACCEPTED, ReviewedValue
+from app.records import ReviewedValue
 from app.scores import Score, is_confirmed, scores_of
 from app.store import Store
 from extraction.schema import Schema
@@ -129,6 +129,8 @@ def export(
 ) -> list[Path]:
     """Writes the confirmed, edited and added values of a dictation, one new file for each format.
 
+    What another value was put in the place of is left out.
+
     The files appear whole, and together: when one cannot be written, none is left. No file is ever overwritten.
 
     Args:
@@ -218,7 +220,7 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
     values = store.values(dictation_id)
     # a score beside a value of its own row, said or entered, is that person's to decide about
     scores = [score for score in scores_of(values, schema) if is_confirmed(score) and not score.charted]
-    records = [record(item) for item in sorted(values, key=lambda item: item.id) if item.status in ACCEPTED]
+    records = [record(item) for item in sorted(values, key=lambda item: item.id) if item.stands]
     return sorted([*records, *map(of_score, scores)], key=lambda one: order[one.row_id])
 
 

@@ -14,8 +14,9 @@ Score = Computed[ReviewedValue]
 
 
 def scores_of(values: Iterable[ReviewedValue], schema: Schema) -> tuple[Score, ...]:
-    """The scores of what stands: rejected values are no parts."""
-    return compute(schema, [value for value in values if value.status is not ReviewStatus.REJECTED])
+    """The scores of what stands: rejected and replaced values are no parts."""
+    parts = [value for value in values if value.status is not ReviewStatus.REJECTED and value.replaced_by is None]
+    return compute(schema, parts)
 
 
 def is_confirmed(score: Score) -> bool:

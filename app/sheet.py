@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.lighting import Lighting, LitBy
-from app.records import ACCEPTED, Dictation, Patient, ReviewedValue, ReviewStatus
+from app.records import Dictation, Filing, Patient, Placed, ReviewedValue, ReviewStatus
 from app.scores import Score, differences, scores_of
+from app.trends import Earlier
 from extraction.schema import Row, Schema, ValueType
 from extraction.segment import Segment, segment
 from extraction.units import convert
@@ -24,19 +25,28 @@ _FEWEST_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A dictation as a list shows it, with the number of values nobody has decided about."""
+    """A dictation as a list shows it.
+
+    Attributes:
+        proposed: how many values nobody has decided about.
+        lit: how many of these are lit; None while it is not known.
+        filed: whether it is filed.
+    """
 
     dictation: Dictation
     patient: Patient
     proposed: int
+    lit: int | None = None
+    filed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All patients, and all dictations, newest first."""
+    """All patients, and all dictations, newest first; `partial` while of some it is not known how much is lit."""
 
     patients: tuple[Patient, ...]
     entries: tuple[Entry, ...]
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,9 @@ class Sheet:
         sentences: those of its transcript, see `sentences_of`.
         lights: by id why a proposal is lit by what weighed it; proposals that are not are not in it. See `reasons`.
         lighting: what decided about the lights; None before anything was filled.
+        conflicts: by id of a value what else stands in its place in the chart, and says something else.
+        earlier: what stands in the patient's chart from earlier assessments.
+        filing: that it is filed; None while it is not.
     """
 
     dictation: Dictation
@@ -58,6 +71,9 @@ class Sheet:
     sentences: tuple[Segment, ...] = ()
     lights: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     lighting: Lighting | None = None
+    conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
+    earlier: Earlier = field(default_factory=Earlier)
+    filing: Filing | None = None
 
     @property
     def scores(self) -> tuple[Score, ...]:
@@ -89,8 +105,8 @@ class Sheet:
 
     @property
     def exportable(self) -> int:
-        """How many values a person has taken responsibility for."""
-        return self.count(*ACCEPTED)
+        """How many values stand in the chart."""
+        return sum(value.stands for value in self.values)
 
     @property
     def maybe(self) -> tuple[FilledValue, ...]:
@@ -134,11 +150,12 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """The values of a dictation after a step of review."""
+    """The values of a dictation after a step of review, and what conflicts with them (see `Sheet`)."""
 
     dictation_id: int
     values: tuple[ReviewedValue, ...]
     can_undo: bool
+    conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:

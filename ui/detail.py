@@ -10,18 +10,20 @@ from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.records import KEPT, ReviewedValue, ReviewStatus
+from app.records import KEPT, Placed, ReviewedValue, ReviewStatus
 from app.sheet import Sheet, check, concerns
 from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError, WardlightError
+from ui.chart_bars import ConflictBox
 from ui.editors import ValueEditor, make_editor
 from ui.observed import ObservedLine
-from ui.parts import ALTERNATIVES_SHOWN, Chip, IconLabel, button, clear, label, number_of, rule
+from ui.parts import ALTERNATIVES_SHOWN, Chip, IconLabel, button, clear, key_hint, label, number_of, rule
 from ui.theme import Theme
-from ui.words import STATUS_WORDS, category_text, clock
+from ui.words import category_text, clock, status_name, status_words, value_words
 
 CONTEXT_CHARACTERS = 140
+CHIPS_IN_A_LINE = 4
 Draft = tuple[Value, str | None, str | None]  # value, unit, time of observation
 
 
@@ -32,6 +34,8 @@ class DetailPane(QWidget):
         accept_asked, reject_asked, reopen_asked: the decision on the value (its id).
         edit_asked: the value is to become what the editor holds (id, value, unit, time of observation).
         play_asked: the audio of the evidence is wanted.
+        replace_asked: the value, or what the editor holds instead of it, is to take the place of what stands there (id,
+            value, unit, time of observation; the value None for the one that is proposed).
         left: the editor was left with Escape.
     """
 
@@ -39,6 +43,7 @@ class DetailPane(QWidget):
     reject_asked = Signal(int)
     reopen_asked = Signal(int)
     edit_asked = Signal(int, object, object, object)
+    replace_asked = Signal(int, object, object, object)
     play_asked = Signal()
     left = Signal()
 
@@ -51,6 +56,8 @@ class DetailPane(QWidget):
         self._changed = False
         self._parts, self._span = ("", "", ""), ""
         self._reasons: tuple[str, ...] = ()
+        self._against: tuple[Placed, ...] = ()
+        self._filed = False
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 9, 16, 11)
         layout.setSpacing(7)
@@ -74,6 +81,8 @@ class DetailPane(QWidget):
         layout.addWidget(self.observed)
         self._error = label(role="error", wrap=True)
         layout.addWidget(self._error)
+        self.conflict = ConflictBox(theme)
+        layout.addWidget(self.conflict)
         self._problems = QWidget()
         self._problem_lines = QVBoxLayout(self._problems)
         self._problem_lines.setContentsMargins(0, 0, 0, 0)
@@ -103,14 +112,14 @@ class DetailPane(QWidget):
         layout.addWidget(self._quote)
 
         self._others = QWidget()
-        self._other_buttons = QHBoxLayout(self._others)
-        self._other_buttons.setContentsMargins(0, 0, 0, 0)
-        self._other_buttons.setSpacing(6)
+        self._other_lines = QVBoxLayout(self._others)
+        self._other_lines.setContentsMargins(0, 0, 0, 0)
+        self._other_lines.setSpacing(5)
         layout.addWidget(self._others)
         layout.addStretch(1)
         layout.addWidget(rule())
 
-        self.accept = button("&Accept", theme.icon("accept", "on_accent"), kind="primary", clicked=self._decide)
+        self.accept = button("&Accept", theme.icon("accept", "on_accent"), kind="primary", clicked=self.decide)
         self.reject = button(
             "&Reject",
             theme.icon("reject", "rejected"),
@@ -123,8 +132,16 @@ class DetailPane(QWidget):
             tip="Take the decision back and restore what was proposed",
             clicked=lambda: self._ask(self.reopen_asked),
         )
+        self.keep_other = button("Keep", theme.icon("accept", "on_accent"), kind="primary", clicked=self.keep)
+        self.replace_other = button("Replace", theme.icon("replaced"), clicked=self.replace)
+        key_hint(self.keep_other, "K")
+        key_hint(self.replace_other, "P")
+        key_hint(self.accept, "Enter")
+        key_hint(self.reject, "R")
         self._who = label(role="small")
         buttons = QHBoxLayout()
+        buttons.addWidget(self.keep_other)
+        buttons.addWidget(self.replace_other)
         buttons.addWidget(self.accept)
         buttons.addWidget(self.reject)
         buttons.addWidget(self.reopen)
@@ -165,6 +182,8 @@ class DetailPane(QWidget):
             self._value = None
             return
         former, row = self._shown, sheet.schema.row(value.row_id)
+        self._filed = sheet.filing is not None
+        self._against = () if self._filed else sheet.conflicts.get(value.id, ())
         same_row = self._value is not None and self._row is row
         self._value, self._row = value, row
         self._reasons = sheet.reasons.get(value.id, ())
@@ -179,7 +198,10 @@ class DetailPane(QWidget):
         assert self._editor
         entered, unit, observed_at = draft or (value.value, None, KEPT)
         self._editor.show_value(entered, unit)
+        self._editor.setEnabled(not self._filed and value.replaced_by is None)
         self.observed.show_value(sheet.dictation, value, observed_at)
+        self.observed.setEnabled(not self._filed and value.replaced_by is None)
+        self.conflict.show_conflict(self._row, value, self._against)
         self._set_changed(draft is not None)
         self._show_problems(concerns(self._row, value))
         self._reason_lines.setText("\n".join(reason[:1].upper() + reason[1:] for reason in self._reasons))
@@ -189,8 +211,26 @@ class DetailPane(QWidget):
 
     def consider(self, number: int) -> None:
         """Puts the alternative of this number, counted from 1, into the editor; without such a one nothing happens."""
-        if self._value and number <= len(shown := _alternatives(self._value)):
+        if self._value and number <= len(shown := self._offered(self._value)):
             self._consider(shown[number - 1][0])
+
+    def find_other(self) -> None:
+        """Puts the keyboard on the first of the other readings."""
+        first = next((chip for chip in self._others.findChildren(Chip) if chip.isVisible()), None)
+        if first:
+            first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def keep(self) -> None:
+        """Leaves the value out, since what stands in its place is to stay."""
+        if self._against and self._value and not self._is_replaced:
+            self.reject_asked.emit(self._value.id)
+
+    def replace(self) -> None:
+        """Puts the value, or what the editor holds, in the place of what stands there."""
+        if not self._against or not self._value:
+            return
+        value, unit, observed_at = self.draft or (None, None, None)
+        self.replace_asked.emit(self._value.id, value, unit, observed_at)
 
     def edit(self) -> None:
         """Puts the cursor into the editor."""
@@ -231,7 +271,7 @@ class DetailPane(QWidget):
             self.left.emit()
             return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.accept.hasFocus():
-            self._decide()
+            self.decide()
             return
         if not self._is_editing() and (number := number_of(event.key())):
             self.consider(number)  # another one after all
@@ -246,10 +286,19 @@ class DetailPane(QWidget):
         clear(self._editing)
         self._editor = make_editor(row)
         self._editor.changed.connect(lambda: self._set_changed(True))
-        self._editor.submitted.connect(self._decide)
+        self._editor.submitted.connect(self.decide)
         self._editing.addWidget(self._editor)
         self._editor.show()  # now, not with the next event: the next key may be meant for it
-        order = (self.play, *self._editor.fields, self.observed.picker, self.accept, self.reject, self.reopen)
+        order = (
+            self.play,
+            *self._editor.fields,
+            self.observed.picker,
+            self.keep_other,
+            self.replace_other,
+            self.accept,
+            self.reject,
+            self.reopen,
+        )
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
@@ -264,13 +313,38 @@ class DetailPane(QWidget):
         else:
             self.accept.setText("&Accept")
             self._tell(self.accept, "Accept this value and go to the next one (Enter or A)")
-        self.accept.setVisible(changed or not decided or self._value.status is ReviewStatus.REJECTED)
-        self.reject.setVisible(not changed and self._value.status is not ReviewStatus.REJECTED)
-        self.reopen.setVisible(not changed and decided and self._value.filled is not None)
+        rejected, free = self._value.status is ReviewStatus.REJECTED, not self._filed
+        claimed = bool(self._against) and not changed
+        self._name_choice()
+        self.accept.setVisible(free and not claimed and (changed or not decided or rejected))
+        self.reject.setVisible(free and not claimed and not changed and not rejected)
+        self.reopen.setVisible(free and not changed and decided and self._value.filled is not None)
         self._who.setText(f"by {self._value.reviewer}" if decided and not changed else "")
 
-    def _decide(self) -> None:
-        if not self._value or not self._editor:
+    def _name_choice(self) -> None:
+        """Names the two values of a conflict on the buttons that choose between them."""
+        self.keep_other.setVisible(bool(self._against) and not self._changed and not self._is_replaced)
+        self.replace_other.setVisible(bool(self._against))
+        if not (self._against and self._value and self._row):
+            return
+        there = value_words(self._row, self._against[-1].value)
+        mine = "what you entered" if self._changed else value_words(self._row, self._value)
+        self.keep_other.setText(f"Keep {there}")
+        self._tell(self.keep_other, f"Keep {there} and leave {mine} out; both stay in the history (K)")
+        self.replace_other.setText(f"Put {mine} back" if self._is_replaced else f"Put {mine} in its place")
+        self._tell(self.replace_other, f"Chart {mine} in place of {there}; both stay in the history (P)")
+
+    @property
+    def _is_replaced(self) -> bool:
+        return self._value is not None and self._value.replaced_by is not None
+
+    def decide(self) -> None:
+        """Accepts the value, or saves what the editor holds."""
+        if not self._value or not self._editor or self._filed:
+            return
+        if self._against and not self._changed:
+            self._error.setText("Two values claim this place in the chart: choose with K or P.")
+            self._error.show()
             return
         if not self._changed:
             self.accept_asked.emit(self._value.id)
@@ -288,8 +362,8 @@ class DetailPane(QWidget):
 
     def _show_status(self) -> None:
         if self._value:
-            status = str(self._value.status)
-            self._status.setText(STATUS_WORDS[self._value.status])
+            status = status_name(self._value)
+            self._status.setText(status_words(self._value))
             self._status.setStyleSheet(f"color: {self._theme.colour(status).name()}")
             self._status_icon.setPixmap(self._theme.icon(status, status).pixmap(18, 18))
 
@@ -330,15 +404,21 @@ class DetailPane(QWidget):
         self.play.setVisible(self._value.filled is not None)
 
     def _show_alternatives(self, value: ReviewedValue) -> None:
-        clear(self._other_buttons)
-        shown = _alternatives(value)
-        if shown:
-            self._other_buttons.addWidget(label("Also possible:", "small"))
-        for number, (text, probability) in enumerate(shown, 1):
-            choice = Chip(number, text, probability)
-            choice.clicked.connect(lambda _=False, text=text: self._consider(text))
-            self._other_buttons.addWidget(choice)
-        self._other_buttons.addStretch(1)
+        clear(self._other_lines)
+        shown = self._offered(value)
+        for start in range(0, len(shown), CHIPS_IN_A_LINE):
+            holder = QWidget()
+            line = QHBoxLayout(holder)
+            line.setContentsMargins(0, 0, 0, 0)
+            line.setSpacing(6)
+            if start == 0:
+                line.addWidget(label("Also possible:", "small"))
+            for number, (text, probability) in enumerate(shown[start : start + CHIPS_IN_A_LINE], start + 1):
+                choice = Chip(number, text, probability)
+                choice.clicked.connect(lambda _=False, text=text: self._consider(text))
+                line.addWidget(choice)
+            line.addStretch(1)
+            self._other_lines.addWidget(holder)
         self._others.setVisible(bool(shown))
 
     def _consider(self, text: str) -> None:
@@ -357,16 +437,17 @@ class DetailPane(QWidget):
         self._set_changed(True)
         self.accept.setFocus()
 
+    def _offered(self, value: ReviewedValue) -> tuple[tuple[str, float], ...]:
+        """The other readings that can be chosen, with their probabilities, best first."""
+        if self._filed or value.replaced_by or not value.filled:
+            return ()
+        return value.filled.alternatives[:ALTERNATIVES_SHOWN]
+
     @property
     def _shown(self) -> tuple[object, ...]:
-        return self._value, self._parts, self._span, self._reasons
+        return self._value, self._parts, self._span, self._reasons, self._against, self._filed
 
     @staticmethod
     def _tell(widget: QWidget, tip: str) -> None:
         widget.setToolTip(tip)
         widget.setAccessibleDescription(tip)
-
-
-def _alternatives(value: ReviewedValue) -> tuple[tuple[str, float], ...]:
-    """The other readings that can be chosen, with their probabilities, best first."""
-    return value.filled.alternatives[:ALTERNATIVES_SHOWN] if value.filled else ()

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QWidget
 
-ALTERNATIVES_SHOWN = 4  # each has a key of its own
+ALTERNATIVES_SHOWN = 9  # each has a key of its own
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
@@ -38,6 +38,21 @@ def button(
     if clicked:
         widget.clicked.connect(lambda: clicked())  # noqa: PLW0108 - a signal's `emit` would be given `checked`
     return widget
+
+
+def key_hint(owner: QPushButton, key: str) -> None:
+    """Shows the key of a button at its right end, in place of the one that was shown before."""
+    cap = owner.findChild(QLabel)
+    if not isinstance(cap, QLabel):
+        cap = label(role="cap")
+        cap.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        layout = QHBoxLayout(owner)
+        layout.setContentsMargins(0, 0, 9, 0)
+        layout.addStretch(1)
+        layout.addWidget(cap)
+    cap.setText(key)
+    cap.ensurePolished()
+    owner.setStyleSheet(f"QPushButton {{ padding-right: {cap.sizeHint().width() + 16}px }}")
 
 
 class Chip(QPushButton):
@@ -118,8 +133,9 @@ def restyle(widget: QWidget, name: str, value: object) -> None:
     """Sets a property that the style sheet looks at, and applies it."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
-        widget.style().unpolish(widget)
-        widget.style().polish(widget)
+        for part in (widget, *widget.findChildren(QLabel)):
+            part.style().unpolish(part)
+            part.style().polish(part)
 
 
 def clear(layout: QLayout) -> None:

@@ -55,7 +55,7 @@ class StartPage(QWidget):
         actions.addStretch(1)
         inside.addLayout(actions)
         inside.addSpacing(10)
-        steps = label("1  Record or open   ›   2  Check each value   ›   3  Export what you confirmed", "small")
+        steps = label("1  Record or open   ›   2  Check each value   ›   3  File what you confirmed", "small")
         steps.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         inside.addWidget(steps)
         outer = QVBoxLayout(self)

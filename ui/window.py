@@ -11,22 +11,27 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEv
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
+from app.recording import State as Recorded
 from app.records import Dictation, Patient, ReviewStatus
 from app.sheet import Overview, Reviewed
 from app.workbench import AUDIO_SUFFIXES, TEXT_SUFFIXES, Task, TranscriptReady, Unfinished, Workbench
-from models.errors import StorageError, WardlightError
+from models.errors import ResourceError, StorageError, WardlightError
+from models.progress import Progress
 from ui.actions import Actions, Does
 from ui.banner import Banner
 from ui.bridge import Bridge
 from ui.dialogs import Dialogs
+from ui.key_overlay import KeyOverlay
 from ui.message_bar import MessageBar
 from ui.microphone import Microphones, QtMicrophones
-from ui.parts import button, label
+from ui.parts import button, key_hint, label
+from ui.patient_list import PatientList
 from ui.recent import RecentList
 from ui.recorder import Recorder
 from ui.recovery_bar import RecoveryBar
 from ui.review_page import ReviewPage
 from ui.start_page import StartPage
+from ui.states import PAUSED, RECORDING, progress_words, states_of
 from ui.theme import Theme
 from ui.words import ROLE_WORDS
 from ui.working import WorkStrip
@@ -44,6 +49,7 @@ class MainWindow(QMainWindow):
         self._overview = Overview((), ())
         self._wanted: int | None = None
         self._closing = False
+        self._latest: tuple[Job, Progress] | None = None
         self.setWindowTitle("Wardlight")
         self.setAcceptDrops(True)
         self.resize(1280, 800)
@@ -55,18 +61,20 @@ class MainWindow(QMainWindow):
         self.page = ReviewPage(theme, workbench)
         self.strip = WorkStrip(theme)
         self.dialogs = Dialogs(self, theme)
+        self.patients = PatientList(theme)
         self.recent = RecentList(theme)
         self.microphones = microphones or QtMicrophones(self)
         self.recorder = Recorder(theme, workbench, self.microphones, self)
         self.recovery = RecoveryBar(theme)
         self.record = button("Record", theme.icon("record", "on_accent"), kind="primary", clicked=self.record_or_finish)
-        self.open = button("&Open…", theme.icon("open"), clicked=self.ask_file)
-        self.open.setToolTip("Open a recording or a text (Ctrl+O), or drop it here")
+        opens = "Open a recording or a text (Ctrl+O), or drop it here"
+        self.open = button("", theme.icon("open"), tip=opens, clicked=self.ask_file)
         self._middle = QStackedWidget()
         self._middle.addWidget(self.start)
         self._middle.addWidget(self.page)
         self._lay_out()
         self.actions_ = Actions(self, theme, self._does())
+        self.keys = KeyOverlay(theme, self.actions_.groups, self)
 
         self._held_key = QShortcut(self)
         self._held_key.setAutoRepeat(False)
@@ -77,6 +85,9 @@ class MainWindow(QMainWindow):
         self.start.open_asked.connect(self.ask_file)
         self.start.record_asked.connect(self.record_or_finish)
         self.recorder.changed.connect(self._update_actions)
+        self.recorder.changed.connect(self._mark_current)
+        self.patients.chosen.connect(self._open_patient)
+        self.patients.left.connect(self._back_to_values)
         self.recorder.failed.connect(self.message.show_error)
         self.recovery.keep_asked.connect(self._keep)
         self.recovery.discard_asked.connect(lambda found: self.workbench.discard(found.kept.folder))
@@ -85,6 +96,9 @@ class MainWindow(QMainWindow):
         self.page.go_on_asked.connect(self._fill)
         self.page.add_asked.connect(self.dialogs.add_row)
         self.page.export_asked.connect(self.dialogs.export)
+        self.page.file_asked.connect(lambda: self.file())  # noqa: PLW0108 - `elsewhere` is not the signal's
+        self.page.reopen_asked.connect(self.reopen)
+        self.page.asked.connect(self.actions_.trigger)
         self.page.failed.connect(self.message.show_error)
         self.page.left_unsaved.connect(self._tell_unsaved)
         self.page.changed.connect(self._update_actions)
@@ -93,23 +107,26 @@ class MainWindow(QMainWindow):
         self._update_actions()
 
     def _lay_out(self) -> None:
-        side = QWidget()
-        side.setFixedWidth(226)
-        column = QVBoxLayout(side)
+        self.side = QWidget()
+        self.side.setFixedWidth(236)
+        column = QVBoxLayout(self.side)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         begin = QHBoxLayout()
         begin.setSpacing(8)
         begin.addWidget(self.record, 1)
-        begin.addWidget(self.open, 1)
+        begin.addWidget(self.open)
         column.addLayout(begin)
         column.addSpacing(4)
-        column.addWidget(label("Dictations", "heading"))
-        column.addWidget(self.recent, 1)
+        column.addWidget(label("Patients", "heading"))
+        column.addWidget(self.patients, 3)
+        column.addSpacing(2)
+        column.addWidget(label("Dictations of this patient", "heading"))
+        column.addWidget(self.recent, 2)
         body = QHBoxLayout()
         body.setContentsMargins(14, 12, 14, 12)
         body.setSpacing(14)
-        body.addWidget(side)
+        body.addWidget(self.side)
         body.addWidget(self._middle, 1)
         above = QVBoxLayout()
         above.setContentsMargins(14, 10, 14, 0)
@@ -133,19 +150,26 @@ class MainWindow(QMainWindow):
             pause=self.recorder.pause_or_go_on,
             open=self.ask_file,
             patient=self.ask_patient,
+            patients=self.find_patient,
+            side=self._show_or_hide_side,
             export=self.dialogs.export,
             settings=self.dialogs.settings,
             quit=self.close,
             value=self.page.act,
+            step=self.page.step,
             next_lit=self.page.go_to_next_lit,
-            accept_all=self.page.accept_confident,
-            undo=self.page.undo,
+            accept_rest=self.page.accept_confident,
+            undo=self.undo,
+            file=self.file,
+            file_elsewhere=lambda: self.file(elsewhere=True),
+            reopen=self.reopen,
             add=self.dialogs.add_row,
             maybe=self.page.leftovers.maybe.heading.click,
             uncharted=self.page.leftovers.uncharted.heading.click,
+            history=self.page.show_history,
             cancel=self.cancel,
             theme=self._choose_theme,
-            keys=self.dialogs.keys,
+            keys=lambda: self.keys.toggle(),  # noqa: PLW0108 - it is made after the actions that it lists
             about=self.dialogs.about,
         )
 
@@ -238,6 +262,52 @@ class MainWindow(QMainWindow):
         self._wanted = dictation_id
         self.workbench.load_sheet(dictation_id)
 
+    def find_patient(self) -> None:
+        """Gives the keyboard to the list of patients, or back to the values where it has it already."""
+        if self.patients.has_keyboard():
+            self._back_to_values()
+        else:
+            self.side.show()
+            self.patients.begin_search()
+
+    def _open_patient(self, patient: Patient) -> None:
+        self.choose_patient(patient)
+        self._back_to_values()
+
+    def _back_to_values(self) -> None:
+        shown = self.page.flowsheet if self._middle.currentWidget() is self.page else self.start
+        shown.setFocus()
+
+    def _show_or_hide_side(self) -> None:
+        self.side.setVisible(self.side.isHidden())
+
+    def undo(self) -> None:
+        """Takes back the last step of the review, or first of all that it was filed."""
+        if self.page.sheet and self.page.sheet.filing:
+            self.reopen()
+        else:
+            self.page.undo()
+
+    def file(self, *, elsewhere: bool = False) -> None:
+        """Files the dictation shown, or says what it still waits for.
+
+        It asks where to if that is not known, or if it is to be `elsewhere`.
+        """
+        sheet, settings = self.page.sheet, self.workbench.settings
+        if not sheet or sheet.filing:
+            return
+        known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
+        self.workbench.file(sheet, known, settings.file_formats)
+
+    def _not_filed(self, error: WardlightError) -> None:
+        self.message.show_message("warning", error.what, error.next_step)
+        self.page.go_to_open()
+
+    def reopen(self) -> None:
+        """Lets the filed dictation shown be reviewed again."""
+        if self.page.sheet and self.page.sheet.filing:
+            self.workbench.reopen(self.page.sheet)
+
     def cancel(self) -> None:
         """Stops the running job of the models, as the button does."""
         if not self.strip.isHidden():
@@ -250,6 +320,9 @@ class MainWindow(QMainWindow):
         match event:
             case JobProgress():
                 self.strip.show_progress(event.progress)
+                former, self._latest = self._latest, (job, event.progress)
+                if former is None or progress_words(former[1]) != progress_words(event.progress):
+                    self._show_states()
                 self.page.show_progress(job, event.progress)
             case JobQueued() | JobStarted():
                 if job.kind in (Task.FILL, Task.INSTALL):
@@ -321,6 +394,13 @@ class MainWindow(QMainWindow):
                 self.workbench.let_go(self._wanted)
             case Task.EXPORT:
                 self.dialogs.exported(result)  # type: ignore[arg-type]
+            case Task.FILE:
+                self._filed(job, known=result is not None)
+            case Task.REOPEN:
+                self.message.show_message(
+                    "done", "Reopened.", "The files that were written stay; file it again when done."
+                )
+                self._read_again(job)
             case Task.PROSPECT:
                 self.dialogs.show_prospect(result)  # type: ignore[arg-type]
         self._update_actions()
@@ -329,6 +409,9 @@ class MainWindow(QMainWindow):
         match job.kind:
             case Task.EXPORT:
                 self.dialogs.export_failed(error)
+            case Task.FILE:
+                self.dialogs.filed(done=False)
+                self._filing_failed(error)
             case Task.SETTINGS if self.dialogs.settings_refused(job.subject, error):
                 pass
             case Task.PROSPECT:
@@ -352,6 +435,27 @@ class MainWindow(QMainWindow):
                 if job.kind == Task.REVIEW and self._wanted:
                     self.show_dictation(self._wanted)
 
+    def _filed(self, job: Job, *, known: bool) -> None:
+        """A dictation is filed, or could be, once it is known where to."""
+        if known:
+            self.message.hide()
+            self.dialogs.filed(done=True)
+            self._read_again(job)
+        elif self.page.sheet and job.subject == self.page.sheet.dictation.id:
+            # events must go on to arrive while the dialog is open
+            QTimer.singleShot(0, self.dialogs.file)
+
+    def _filing_failed(self, error: WardlightError) -> None:
+        if isinstance(error, ResourceError):
+            self.message.show_error(error, action="Choose &folder…", do=self.dialogs.file)
+        else:
+            self._not_filed(error)
+
+    def _read_again(self, job: Job) -> None:
+        self.workbench.look_up()
+        if job.subject == self._wanted:
+            self.workbench.load_sheet(job.subject)
+
     def _stopped(self, job: Job) -> None:
         self._show_work()
         if job.kind == Task.FILL and not self._closing:
@@ -362,9 +466,7 @@ class MainWindow(QMainWindow):
 
     def _ended(self, job: Job) -> None:
         self._show_work()
-        self.workbench.look_up()
-        if job.subject == self._wanted:
-            self.workbench.load_sheet(job.subject)
+        self._read_again(job)
 
     def _fill(self, dictation_id: int) -> None:
         self.message.hide()
@@ -400,15 +502,30 @@ class MainWindow(QMainWindow):
         self.patient = patient
         self.banner.show_patient(patient)
         self.start.show_patient(patient.name)
+        self._mark_current()
 
     def _show_overview(self, overview: Overview) -> None:
         first, self._overview = not self._overview.entries, overview
         self._mark_current()
+        if self.strip.job:
+            self.strip.rename(self._name_of(self.strip.job))
+        if overview.partial:
+            self.workbench.look_up()  # with what else is lit
         if first and overview.entries and self._wanted is None and self.patient is None:
             self.show_dictation(overview.entries[0].dictation.id)
 
     def _mark_current(self) -> None:
-        self.recent.show_entries(self._overview.entries, self.workbench, self._wanted)
+        mine = [entry for entry in self._overview.entries if not self.patient or entry.patient.id == self.patient.id]
+        self.recent.show_entries(mine, self.workbench, self._wanted, self._latest)
+        self._show_states()
+
+    def _show_states(self) -> None:
+        recording = self.recorder.recording
+        recorded = None
+        if recording:
+            recorded = (recording.patient, PAUSED if recording.state is Recorded.PAUSED else RECORDING)
+        wards = states_of(self._overview, self.workbench, self._latest, recorded)
+        self.patients.show_patients(wards, self.patient)
 
     def _show_work(self) -> None:
         jobs = self.workbench.jobs
@@ -424,7 +541,7 @@ class MainWindow(QMainWindow):
         if job.kind == Task.INSTALL:
             return next(model.title for model in self.workbench.models if model.id == job.subject)
         entry = next((e for e in self._overview.entries if e.dictation.id == job.subject), None)
-        return entry.patient.name if entry else self.patient.name if self.patient else "Dictation"
+        return entry.patient.name if entry else "Dictation"  # which need not be about the patient who is shown
 
     def _show_machine(self) -> None:
         workbench = self.workbench
@@ -459,16 +576,28 @@ class MainWindow(QMainWindow):
         actions.record.setEnabled(ready and (idle or running))
         self._held_key.setEnabled(ready and self.workbench.settings.hold_to_talk)
         actions.pause.setEnabled(running)
-        for action in actions.of_value:
-            action.setEnabled(shown is not None and self.page.current is not None)
-        actions.next_lit.setEnabled(shown is not None and self.page.reviewable and self.page.flowsheet.lit > 0)
+        reviewable = shown is not None and self.page.reviewable
+        filed = shown is not None and shown.filing is not None
+        for action in (*actions.of_value, *actions.of_conflict):
+            action.setEnabled(shown is not None and self.page.decidable)
+        actions.of_value[-1].setEnabled(shown is not None and self.page.current is not None)
+        value = self.page.current if shown else None
+        for action in actions.of_conflict:
+            action.setVisible(shown is not None and value is not None and value.id in shown.conflicts and not filed)
+        actions.next_lit.setEnabled(reviewable and not filed and self.page.flowsheet.calling > 0)
+        for action in (*actions.steps, actions.history):
+            action.setEnabled(reviewable)
+        for action in (actions.file, actions.file_elsewhere):
+            action.setEnabled(reviewable and not filed)
+        actions.reopen.setEnabled(filed)
+        actions.patients.setEnabled(ready)
         actions.export.setEnabled(shown is not None and shown.exportable > 0)
-        actions.accept_all.setEnabled(shown is not None and self.page.accept_all.isEnabled())
-        actions.undo.setEnabled(shown is not None and shown.can_undo)
-        actions.add.setEnabled(shown is not None and self.page.reviewable)
+        actions.accept_rest.setEnabled(shown is not None and self.page.accept_all.isEnabled())
+        actions.undo.setEnabled(shown is not None and (filed or shown.can_undo))
+        actions.add.setEnabled(reviewable and not filed)
         leftovers = self.page.leftovers
         for action, section in ((actions.maybe, leftovers.maybe), (actions.uncharted, leftovers.uncharted)):
-            action.setEnabled(shown is not None and self.page.reviewable and section.heading.isEnabled())
+            action.setEnabled(reviewable and not filed and section.heading.isEnabled())
         actions.cancel.setEnabled(not self.strip.isHidden())
 
     def _use_record_key(self) -> None:
@@ -477,6 +606,7 @@ class MainWindow(QMainWindow):
         self._held_key.setKey(QKeySequence(settings.record_key))
         self.recorder.bar.set_key(settings.record_key)
         for control in (self.record, self.start.record):
+            key_hint(control, settings.record_key)
             control.setToolTip(f"Record with the microphone ({settings.record_key})")
             control.setAccessibleDescription(control.toolTip())
 

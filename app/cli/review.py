@@ -13,13 +13,13 @@ from app.export import export
 from app.habits import NO_HABITS
 from app.hindsight import look_back
 from app.lighting import LitBy, lighting_of, lights_of
-from app.records import ReviewedValue, ReviewStatus
+from app.records import Placed, ReviewedValue, ReviewStatus
 from app.scores import differences, scores_of, shown, state
 from app.settings import load_settings
 from app.store import Store
 from extraction.schema import Row, Schema
 from extraction.validate import display, normalise, unit_words
-from models.errors import InputError
+from models.errors import Conflict, InputError
 
 LIT_WORDS = {
     LitBy.OWN: "Values marked with “look” come first: they may be wrong (calibrated on this hospital's dictations).",
@@ -30,7 +30,7 @@ DRIFTED = (
     "Recent reviews: fewer wrong values were lit than promised, and chance does not explain it. "
     "Calibrate anew with: wardlight calibrate."
 )
-_HELP = "y confirm   n reject   e edit   s skip   u undo   q stop"
+_HELP = "y confirm   n reject   e edit   r put in the place of what stands there   s skip   u undo   q stop"
 
 
 def review(arguments: argparse.Namespace, console: Console) -> None:
@@ -78,7 +78,8 @@ def _walk(
         value = min(open_values, key=lambda value: value.id not in lights.keys() | differing.keys())  # lit ones first
         row = schema.row(value.row_id)
         reasons = (*filter(None, [differing.get(value.id)]), *lights.get(value.id, ()))
-        _show(row, value, len(open_values), reasons)
+        against = store.conflicts(dictation_id).get(value.id, ())
+        _show(row, value, len(open_values), reasons, against)
         try:
             answer = input("> ").strip().lower()
         except EOFError:
@@ -87,8 +88,8 @@ def _walk(
             return
         if answer == "s":
             skipped.add(value.id)
-        elif answer == "y":
-            store.review(value.id, "confirm", reviewer, collect=collect)
+        elif answer in ("y", "r"):
+            _confirm(store, value, reviewer, replacing=answer == "r", collect=collect)
         elif answer == "n":
             store.review(value.id, "reject", reviewer, collect=collect)
         elif answer == "e":
@@ -101,7 +102,14 @@ def _walk(
             print(_HELP)
 
 
-def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...]) -> None:
+def _confirm(store: Store, value: ReviewedValue, reviewer: str, *, replacing: bool, collect: bool) -> None:
+    try:
+        store.review(value.id, "confirm", reviewer, collect=collect, replacing=replacing)
+    except Conflict as error:
+        print(f"  {error.what} r puts the new one there, n keeps what stands.")
+
+
+def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...], against: tuple[Placed, ...]) -> None:
     print(f"\n[{left} left] {' / '.join(row.category)}")
     unit = f" {unit_words(value.unit)}" if value.unit else ""
     print(f"  {row.name}: {display(row, value.value)}{unit}")
@@ -114,6 +122,9 @@ def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...]) -
             print(f"  look: {reason}")
         for problem in value.filled.problems:
             print(f"  (!) {problem}")
+    for other in against:
+        there = f"{display(row, other.value.value)} stands there already"
+        print(f"  conflict: {there}, decided by {other.value.reviewer} ({other.source})")
 
 
 def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collect: bool) -> None:
@@ -130,7 +141,11 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collec
     except InputError as error:
         print(f"  {error}")
         return
-    store.review(value.id, "edit", reviewer, value=kept, unit=unit, collect=collect)
+    try:
+        store.review(value.id, "edit", reviewer, value=kept, unit=unit, collect=collect)
+    except Conflict as error:
+        print(f"  {error.what} n keeps what stands.")
+        return
     for problem in problems:
         print(f"  (!) {problem}")
 

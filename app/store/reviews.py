@@ -32,9 +32,15 @@ class Decision:
 
 
 def decide(
-    item: ReviewedValue, action: Action, value: Value | None, unit: str | None, observed_at: str | None = KEPT
+    item: ReviewedValue,
+    action: Action,
+    value: Value | None,
+    unit: str | None,
+    observed_at: str | None = KEPT,
+    *,
+    again: bool = False,
 ) -> Decision | None:
-    """The state after an action; None when it changes nothing.
+    """The state after an action; None when it changes nothing, unless it is to be decided `again`.
 
     `confirm` takes responsibility for the value as it stands, `edit` for another one, `reopen` goes back to what was
     proposed or added. A value that a person corrected never counts as merely confirmed, and one that was added by hand
@@ -58,7 +64,7 @@ def decide(
     else:
         proposed = (filled.value, filled.unit, filled.observed_at)
         status = ReviewStatus.CONFIRMED if _same(state, proposed) else ReviewStatus.EDITED
-    if status is item.status and _same(state, (item.value, item.unit, item.observed_at)):
+    if not again and status is item.status and _same(state, (item.value, item.unit, item.observed_at)):
         return None
     return Decision(item.id, action, status, value, unit, observed_at)
 
@@ -68,7 +74,8 @@ def _same(state: tuple[Value, str | None, str | None], other: tuple[Value, str |
     return encode_value(state[0]) == encode_value(other[0]) and state[1:] == other[1:]
 
 
-def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[Decision], *, collect: bool) -> None:
+def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[Decision], *, collect: bool) -> int:
+    """Writes decisions down as one step; its id."""
     step = _add_step(db, dictation_id, reviewer, collect=collect)
     db["reviews"].insert_all(
         {
@@ -82,6 +89,7 @@ def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[De
         }
         for decision in decisions
     )
+    return step
 
 
 def last_standing_step(db: Any, dictation_id: int) -> int | None:

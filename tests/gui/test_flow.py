@@ -305,7 +305,7 @@ def test_another_dictation_can_be_reviewed_while_one_is_worked_on(new_ward: Call
     ward.until(lambda: ward.window.recent.count() == 3)
     states = [ward.window.recent.item(i).data(Qt.ItemDataRole.AccessibleTextRole) for i in range(3)]
     assert "Waiting" in states[0]
-    assert "Working" in states[1]
+    assert "Filling" in states[1]
     first = ward.window.recent.item(2)
     QTest.mouseClick(
         ward.window.recent.viewport(),

@@ -27,7 +27,7 @@ from tests.gui import test_responsive, test_screenshots
 from tests.gui.conftest import Ward
 from ui.microphone import Device, not_opened, unplugged
 
-shot, take = test_screenshots.shot, test_screenshots.take
+take = test_screenshots.take  # the fixture
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 VOICE = voice(2.0)
 
@@ -162,7 +162,7 @@ def test_the_next_patient_is_recorded_while_the_last_is_filled(new_ward: Callabl
     assert "Okafor, Ben · Bed 3" in ward.window.recorder.bar.text
     assert ward.window.strip.isVisible()
     ward.click(ward.window.recorder.bar.finish)
-    ward.until(lambda: ward.window.recent.count() == 2)
+    ward.until(lambda: len(ward.window._overview.entries) == 2)
     ward.click(ward.window.strip.cancel)
     ward.until_review()
     assert "Okafor" in ward.window.banner.patient_text

@@ -41,6 +41,8 @@ PAIRS = [
     ("accent", "selection"),
     *((status, f"{status}_soft") for status in ("proposed", "confirmed", "edited", "rejected", "added")),
     *((status, "surface") for status in ("proposed", "confirmed", "edited", "rejected", "added")),
+    *(("conflict", back) for back in ("conflict_soft", "lit_soft", "surface", "hover", "selection")),
+    ("text", "conflict_soft"), ("replaced", "replaced_soft"), ("replaced", "surface"), ("on_accent", "accent_hover"),
     *(("text", f"{level}_soft") for level in ("accent", "confirmed", "warning", "error")),
 ]  # fmt: skip
 

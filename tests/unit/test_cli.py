@@ -156,6 +156,25 @@ def test_review_edits_undoes_and_survives_nonsense(fake, schema_file, text_file,
     assert found == {"hr": (110.0, "confirmed"), "nail": ("pink", "edited")}
 
 
+def test_review_shows_a_conflict_and_asks_which_value_the_chart_keeps(
+    fake, schema_file, text_file, tmp_path, capsys, monkeypatch
+) -> None:
+    for place in ("app.store.store.now", "app.store.reviews.now"):
+        monkeypatch.setattr(place, lambda: "2026-11-21T12:00:00.000+00:00")
+    for answers in ("y\ne\n98\n", "y\ny\ne\n99\nr\n"):
+        run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
+        monkeypatch.setattr("sys.stdin", io.StringIO(answers))
+        code, out, _ = run(capsys, "review", "--reviewer", "RN Adams")
+        assert code == 0
+    assert "conflict: 98 stands there already, decided by RN Adams" in out
+    assert "r puts the new one there, n keeps what stands" in out
+    with Store(paths.database_file()) as store:
+        rates = [
+            (value.value, value.stands) for number in (1, 2) for value in store.values(number) if value.row_id == "hr"
+        ]
+    assert rates == [(98.0, False), (110.0, True)]
+
+
 def test_a_failed_run_keeps_the_dictation_with_its_reason(fake, schema_file, text_file, tmp_path, capsys) -> None:
     fake.dies = True
     code, _, err = run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")

@@ -43,9 +43,7 @@ def test_a_second_instance_is_refused_at_once(tmp_path: Path) -> None:
 
 WRITER = """
 import json, sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 sys.path.insert(0, sys.argv[2])
 from app.store import Store
 from tests.store_kit import TRANSCRIPT, filled, recorded
@@ -251,7 +249,7 @@ def test_a_database_of_a_former_version_keeps_every_value(tmp_path: Path) -> Non
         store.add_value(dictation.id, "note", "by hand", None, "Kim")
         store.review(undone, "reject", "Kim")
         store.undo(dictation.id, "Kim")
-        store.add_value(dictation.id, "note", "by hand and undone", None, "Kim")
+        store.add_value(dictation.id, "other note", "by hand and undone", None, "Kim")
         store.undo(dictation.id, "Kim")
         before = store.values(dictation.id)
     _back_to(path, store_migrations.m0002_collected)
@@ -265,10 +263,13 @@ def test_a_database_of_a_former_version_keeps_every_value(tmp_path: Path) -> Non
 
 
 def _back_to(path: Path, last: Callable[[Any], None]) -> None:
-    """Makes the database as it was after a step: later steps only added columns and changed the view."""
+    """Makes the database as it was after a step: later steps only added columns, tables and views."""
     later = [step.__name__ for step in store_migrations.STEPS[store_migrations.STEPS.index(last) + 1 :]]
     database = sqlite3.connect(path)
-    database.execute("DROP VIEW current_values")
+    for name in ("standing_filings", "standing_replacements", "current_values"):
+        database.execute(f"DROP VIEW {name}")
+    for name in ("filings", "replacements"):
+        database.execute(f"DROP TABLE {name}")
     database.execute("ALTER TABLE reviews DROP COLUMN observed_at")
     database.execute(next(statement for statement in store_migrations._INITIAL if "VIEW current_values" in statement))
     database.executemany("DELETE FROM _sqlite_migrations WHERE name = ?", [(name,) for name in later])

@@ -43,7 +43,8 @@ class Desk:
     def bring(self, path: Path) -> tuple[Dictation, Job]:
         patient = self.result(self.bench.add_patient("Hawthorne", "12", ""))
         dictation = self.result(self.bench.import_file(path, patient))
-        filling = next(event.job for event in self.events if event.job.kind == Task.FILL)
+        jobs = (event.job for event in self.events)
+        filling = next(job for job in jobs if job.kind == Task.FILL and job.subject == dictation.id)
         return dictation, filling
 
     def filled(self, folder: Path) -> Sheet:
@@ -366,3 +367,104 @@ def test_sound_is_let_go_as_the_settings_say(desk: Desk, tmp_path: Path) -> None
     assert desk.result(desk.bench.let_go()) == []
     desk.result(desk.bench.apply(replace(desk.bench.settings, keep_audio="never")))
     assert desk.result(desk.bench.let_go()) == [sheet.dictation.id]
+
+
+# what is filed, and what else stands in the chart
+
+
+def accept_everything(desk: Desk, sheet: Sheet) -> Sheet:
+    left = [value.id for value in sheet.values if value.status is ReviewStatus.PROPOSED]
+    desk.result(desk.bench.review(sheet, left, "confirm"))
+    return desk.sheet(sheet.dictation.id)
+
+
+def test_filing_waits_for_the_review_and_names_what_is_lit(desk: Desk, tmp_path: Path) -> None:
+    sheet = desk.filled(tmp_path)
+    out = tmp_path / "out"
+    with pytest.raises(InputError, match=r"7 lit values are not reviewed \(.*…\)\. Look at each one"):
+        desk.result(desk.bench.file(sheet, out, ("json",)))
+    desk.result(desk.bench.review(sheet, list(sheet.lights)[:6], "confirm"))
+    with pytest.raises(InputError, match=r"1 lit value is not reviewed"):
+        desk.result(desk.bench.file(sheet, out, ("json",)))
+    desk.result(desk.bench.review(sheet, sheet.lights, "reject"))
+    with pytest.raises(InputError, match=r"11 values are not reviewed"):
+        desk.result(desk.bench.file(sheet, out, ("json",)))
+    assert not out.exists()
+    # asked for before the decisions are on the disk, it waits for them
+    desk.bench.review(sheet, [v.id for v in sheet.values if v.id not in sheet.lights], "confirm")
+    filing = desk.result(desk.bench.file(sheet, out, ("json", "csv")))
+    assert sorted(filing.files) == sorted(str(path) for path in out.iterdir())
+    assert desk.sheet(sheet.dictation.id).filing == filing
+    (entry,) = desk.result(desk.bench.look_up()).entries
+    assert (entry.filed, entry.proposed) == (True, 0)
+
+
+def test_files_are_taken_back_when_the_dictation_cannot_be_marked(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheet = accept_everything(desk, desk.filled(tmp_path))
+
+    def fail(*_: object) -> None:
+        raise StorageError("The disk is full.", "Free some space.")
+
+    monkeypatch.setattr(desk.bench.store, "file", fail)
+    with pytest.raises(StorageError):
+        desk.result(desk.bench.file(sheet, tmp_path / "out", ("json",)))
+    assert list((tmp_path / "out").iterdir()) == []
+    assert desk.sheet(sheet.dictation.id).filing is None
+
+
+def test_a_dictation_of_which_nothing_was_accepted_is_filed_without_files(desk: Desk, tmp_path: Path) -> None:
+    sheet = desk.filled(tmp_path)
+    desk.result(desk.bench.review(sheet, [value.id for value in sheet.values], "reject"))
+    assert desk.result(desk.bench.file(sheet, tmp_path / "out", ("json",))).files == ()
+    desk.result(desk.bench.reopen(sheet))
+    assert desk.sheet(sheet.dictation.id).filing is None
+
+
+def test_the_overview_counts_what_is_lit_a_few_dictations_at_a_time(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheets = [desk.filled(tmp_path) for _ in range(3)]
+    monkeypatch.setattr("app.workbench.LIT_AT_ONCE", 2)
+    first = desk.result(desk.bench.look_up())
+    assert first.partial
+    assert [entry.lit for entry in first.entries] == [7, 7, None]
+    whole = desk.result(desk.bench.look_up())
+    assert not whole.partial
+    assert [entry.lit for entry in whole.entries] == [7, 7, 7]
+    desk.result(desk.bench.review(sheets[0], list(sheets[0].lights)[:3], "confirm"))
+    assert [entry.lit for entry in desk.result(desk.bench.look_up()).entries] == [7, 7, 4]
+
+
+def at(monkeypatch: pytest.MonkeyPatch, hour: int) -> None:
+    for place in ("app.store.store.now", "app.store.reviews.now"):
+        monkeypatch.setattr(place, lambda: f"2026-11-21T{hour:02d}:00:00.000+00:00")
+
+
+def test_what_stands_at_another_time_is_earlier_and_at_the_same_time_a_conflict(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(monkeypatch, 8)
+    accept_everything(desk, desk.filled(tmp_path))
+    at(monkeypatch, 9)
+    noon = desk.filled(tmp_path)
+    assert noon.conflicts == {}
+    assert noon.earlier.columns == ("2026-11-21T08:00",)
+    assert [one.value.value for one in noon.earlier.of("hr")] == [112.0]
+    rate, pressure = (next(v for v in noon.values if v.row_id == row) for row in ("hr", "bp"))
+    desk.result(desk.bench.edit(noon, rate.id, 98.0, "/min"))
+    desk.result(desk.bench.review(noon, [pressure.id], "confirm"))
+    twice = desk.filled(tmp_path)  # the same minute
+    mine = next(value for value in twice.values if value.row_id == "hr")
+    assert [one.value.value for one in twice.conflicts[mine.id]] == [98.0]
+    assert len(twice.conflicts) == 1, "what says the same is none"
+    assert mine.id not in desk.bench.confident(twice)
+    with pytest.raises(InputError, match="another value in this place"):
+        desk.result(desk.bench.review(twice, [mine.id], "confirm"))
+    reviewed = desk.result(desk.bench.put_in_place(twice, mine.id))
+    assert reviewed.conflicts == {}
+    replaced = desk.sheet(noon.dictation.id)
+    assert [value.replaced_by for value in replaced.values if value.row_id == "hr"] == [mine.id]
+    assert list(replaced.conflicts) == [rate.id]
+    assert replaced.exportable == 1
