@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
@@ -21,6 +21,7 @@ from extraction.instances import placed, plan_of, settled
 from extraction.moments import moments
 from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema
+from extraction.said import Said, SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment
 from extraction.terms import schema_terms
@@ -67,6 +68,7 @@ class PipelineResult:
         candidates: the reduced schema, most relevant row first.
         seconds: wall time per stage; `load` is the part of the others that went into loading models.
         weighed_by: signature of what weighed the values, see `extraction.learned.signature`.
+        set_aside: what was said and is not charted on purpose.
         tokens: `prompt` and `completion` tokens of the filler.
         models, devices: id and device of the model in each role that was used.
     """
@@ -80,6 +82,7 @@ class PipelineResult:
     tokens: dict[str, int]
     models: dict[str, str]
     devices: dict[str, str]
+    set_aside: tuple[SetAside, ...] = ()
 
     def run_info(self) -> dict[str, Any]:
         """How the values came about, for the store and for reports."""
@@ -91,6 +94,7 @@ class PipelineResult:
             "candidates": len(self.candidates),
             "unlikely": [value.to_json() for value in self.unlikely],
             "weighed_by": self.weighed_by,
+            "set_aside": [asdict(one) for one in self.set_aside],
         }
 
 
@@ -122,17 +126,19 @@ def run(
         transcript = _heard(source, kind, schema, inference, took, progress, cancelled)
         if on_transcript:
             on_transcript(transcript)
+    said = Said.of(transcript.text, schema)
     with took.stage("segment"):
-        segments = took.of(inference.segment(transcript.text, settings.segmentation, progress, cancelled))
+        segments = took.of(inference.segment(said.text.text, settings.segmentation, progress, cancelled))
     with took.stage("reduce"):
         reduced = took.of(inference.reduce(schema, segments, progress, cancelled))
     with took.stage("fill"):
         now = (said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)  # the clock on the ward's wall
         spoken, plan = moments(segments, now), plan_of(schema, segments, known)
         reduced = at_each_time(placed(reduced, plan), segments, spoken)
-        task = Task(transcript.text, segments, schema, reduced, now.date(), spoken, plan)
+        task = Task(said.text.text, segments, schema, reduced, now.date(), spoken, plan)
         proposals = took.of(inference.fill(task, settings.strategy, progress, cancelled))
-        proposals = settled(schema, plan, segments, timed(transcript.text, schema, proposals, spoken))
+        proposals = settled(schema, plan, segments, timed(said.text.text, schema, proposals, spoken))
+    proposals = said.charted(proposals, schema)
     return PipelineResult(
         transcript=transcript,
         values=proposals.values,
@@ -143,6 +149,7 @@ def run(
         tokens=took.tokens,
         models={role: inference.models[role] for role in took.devices},
         devices=took.devices,
+        set_aside=said.set_aside,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.lighting import Lighting, LitBy
@@ -109,7 +109,8 @@ class Sheet:
 
     @property
     def uncharted(self) -> tuple[Segment, ...]:
-        """The sentences in which no value was said, rejected ones aside."""
+        """The sentences in which no value was said, rejected ones aside, and parts of the others that were set aside on
+        purpose: what the speaker took back, and categories within limits that are nowhere defined."""
         charted: set[int] = set()
         for value in self.values:
             said = self.evidence_of(value) if value.status is not ReviewStatus.REJECTED else None
@@ -117,7 +118,18 @@ class Sheet:
                 first = bisect_right(self.sentences, said.start, key=lambda sentence: sentence.end)
                 behind = bisect_left(self.sentences, said.end, key=lambda sentence: sentence.start)
                 charted.update(range(first, behind))
-        return tuple(sentence for place, sentence in enumerate(self.sentences) if place not in charted)
+        left = [sentence for place, sentence in enumerate(self.sentences) if place not in charted]
+        return tuple(sorted([*left, *self._set_aside(left)], key=lambda sentence: sentence.start))
+
+    def _set_aside(self, shown: Sequence[Segment]) -> Iterator[Segment]:
+        """What the run set aside, as far as it is not within a sentence that is shown anyway."""
+        if self.transcript is None:
+            return
+        for one in self.dictation.run.get("set_aside", ()):
+            start, end = one["start"], one["end"]
+            still_there = self.transcript.text[start:end] == one["text"]
+            if still_there and not any(sentence.start <= start and end <= sentence.end for sentence in shown):
+                yield Segment(len(self.sentences), start, end, f"{one['text']} ({one['why']})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from extraction.lexical import stems
 from extraction.moments import Moment, clock_spans
 from extraction.schema import Row, ValueType
 from extraction.segment import Segment
-from extraction.spoken import Said, date_times, dates, numbers, pressures, times
-from extraction.units import contradict, said_unit
+from extraction.spoken import Said, date_times, dates, numbers, pressures, run_on, shares, times
+from extraction.units import amounts, contradict, meant, said_unit
 from extraction.validate import chart_unit
 
 _LONGEST_SPAN_WORDS = 8
@@ -25,8 +25,11 @@ _EDGE = frozenset(
 )
 _WORD = re.compile(r"[^\s,;:()\"“”—–]+")
 _TRAILING = ".,;:!?\"')"
+_NEGATIVE = re.compile(r"(?:\b(?:minus|negative)\s+|(?<![\w)])[-−])\Z", re.IGNORECASE)
 # A value does not run on past one of these.
 _END = re.compile(r"[,;:—–]$|--")
+
+_Measure = tuple[float, str | None, int, int]  # a number, the UCUM unit said with it, and its characters [start, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +98,34 @@ def _numbers(row: Row, segments: Sequence[Segment], today: dt.date) -> Iterator[
     for segment in segments:
         apart = [(said.start, said.end) for said in (*times(segment.text), *dates(segment.text, today))]
         apart += clock_spans(segment.text)
-        for number in numbers(segment.text):
-            said, end = said_unit(segment.text, number.end)
-            elsewhere = any(start < number.end and number.start < stop for start, stop in apart)
-            if not elsewhere and not (said and unit and contradict(said, unit)):
-                yield Choice(f"{number.value:g}", number.value, (segment.start + number.start, segment.start + end))
+        for value, said, start, end in _measures(row, unit, segment.text):
+            elsewhere = any(begin < end and start < stop for begin, stop in apart)
+            if not elsewhere and not (said and unit and contradict(meant(said, unit), unit)):
+                yield Choice(f"{value:g}", value, (segment.start + start, segment.start + end))
+
+
+def _measures(row: Row, unit: str | None, text: str) -> Iterator[_Measure]:
+    """What can be a number of the row, with the unit said and its characters: numbers, and what is said in place of
+    one, such as 'half' of a percentage."""
+    found = numbers(text)
+    instead: list[_Measure] = [(one.value, one.unit, one.start, one.end) for one in amounts(text, found)]
+    if unit == "%":
+        instead += [(one.value, "%", one.start, one.end) for one in shares(text)]
+    if _is_temperature(row):
+        for one in run_on(text, found):
+            said, end = said_unit(text, one.end)
+            instead.append((one.value, said, one.start, end))
+    instead = [one for one in instead if not (one[1] and unit and contradict(meant(one[1], unit), unit))]
+    yield from instead
+    for number in found:
+        if not any(start < number.end and number.start < end for _, _, start, end in instead):
+            said, end = said_unit(text, number.end)
+            sign = _NEGATIVE.search(text, 0, number.start) if row.minimum is not None and row.minimum < 0 else None
+            yield (-number.value, said, sign.start(), end) if sign else (number.value, said, number.start, end)
+
+
+def _is_temperature(row: Row) -> bool:
+    return row.dimension == "temperature" or "temperatur" in stems(row.name)
 
 
 def _spans(row: Row, segments: Sequence[Segment]) -> Iterator[Choice]:

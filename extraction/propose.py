@@ -12,7 +12,8 @@ from extraction.fill import Reading, Task
 from extraction.moments import moment_of
 from extraction.reduce import SAID_TYPES
 from extraction.schema import TIME_TYPES, Row, ValueType
-from extraction.units import convert, said_unit, ucum
+from extraction.spoken import numbers
+from extraction.units import amounts, convert, meant, said_unit, ucum
 from extraction.validate import DIMENSION_UNITS, chart_unit, display, normalise, unit_words
 from extraction.values import FilledValue, Neighbour, Value
 from models.errors import InputError
@@ -185,6 +186,7 @@ def _in_chart_unit(text: str, reading: Reading) -> tuple[Value, tuple[str, ...]]
     said = _said_unit(text, reading.span)
     if said is None:
         return _assumed(row, value, unit)
+    said = meant(said, unit)
     if said == unit:
         return value, ()
     try:
@@ -198,6 +200,9 @@ def _said_unit(text: str, span: tuple[int, int] | None) -> str | None:
     if span is None:
         return None
     said = text[span[0] : span[1]]
+    for amount in amounts(said, numbers(said)):
+        if (amount.start, amount.end) == (0, len(said)):
+            return amount.unit
     for start in (match.start() for match in re.finditer(r"(?<=[\w\s-])[^\d\s.,-]|%|°", said)):
         unit, end = said_unit(said, start)
         if unit and end >= len(said):
@@ -206,7 +211,10 @@ def _said_unit(text: str, span: tuple[int, int] | None) -> str | None:
 
 
 def _assumed(row: Row, value: float, unit: str) -> tuple[float, tuple[str, ...]]:
-    """A number without a unit is in the chart's unit, unless only another unit makes it plausible."""
+    """A number without a unit is in the chart's unit, unless only another unit makes it plausible; 0.4 of a percentage
+    that begins higher is 40."""
+    if unit == "%" and 0 < value <= 1 < (row.minimum or 0) <= 100 * value:
+        return round(100 * value, 2), ("said as a fraction, taken as %",)
     if row.value_type is not ValueType.QUANTITY or row.minimum is None or row.maximum is None:
         return value, ()
     if row.minimum <= value <= row.maximum:

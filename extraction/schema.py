@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from extraction.values import Value
+
 
 class ValueType(StrEnum):
     SINGLE_SELECT = "single_select"
@@ -95,6 +97,25 @@ class Row:
         return tuple(option.name for option in self.options)
 
 
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What "within defined limits" means for a category: the rows that it charts, with their values.
+
+    Attributes:
+        category: names from the outermost category inward.
+        synonyms: other ways of naming the category in such a statement.
+        values: by row id, as the rows keep them.
+    """
+
+    category: tuple[str, ...]
+    synonyms: tuple[str, ...]
+    values: tuple[tuple[str, Value], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.category[-1], *self.synonyms)
+
+
 @dataclass(frozen=True)
 class Schema:
     """A checked flowsheet schema; `sha256` is of the file's bytes."""
@@ -105,6 +126,7 @@ class Schema:
     rows: tuple[Row, ...]
     sha256: str
     source: str
+    definitions: tuple[Definition, ...] = ()
 
     @cached_property
     def by_id(self) -> dict[str, Row]:

@@ -12,8 +12,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn
 
-from extraction.schema import Band, Formula, Option, Part, Row, Schema, ValueType, file_sha256
-from extraction.schema_rules import Problem, broken_rules, shown, text_problem
+from extraction.schema import Band, Definition, Formula, Option, Part, Row, Schema, ValueType, file_sha256
+from extraction.schema_rules import Problem, broken_rules, checked_definitions, shown, text_problem
 from extraction.units import ucum
 from models.errors import SchemaError
 
@@ -71,11 +71,14 @@ def parse_schema(data: bytes, source: str) -> Schema:
             raise SchemaError(f"{source} is JSON, but not a flowsheet schema.", _SEE_FORMAT)
         _refuse([*_misshapen(document, synur=synur)], source)
         rows = tuple(row for category in document["categories"] for row in _rows(category, ()))
+        given = [one for category in document["categories"] for one in _definitions(category, ())]
     except RecursionError:
         raise SchemaError(f"{source} is nested too deeply.", "Use fewer levels of categories.") from None
     titles = [text_problem("The schema", field, document[field]) for field in ("id", "name", "version")]
     _refuse([*filter(None, titles), *broken_rules(rows)], source)
-    return Schema(document["id"], document["name"], document["version"], rows, file_sha256(data), source)
+    definitions, problems = checked_definitions(given, rows)
+    _refuse(problems, source)
+    return Schema(document["id"], document["name"], document["version"], rows, file_sha256(data), source, definitions)
 
 
 def dump_schema(schema: Schema) -> bytes:
@@ -86,6 +89,13 @@ def dump_schema(schema: Schema) -> bytes:
         for name in row.category:
             place = place["categories"].setdefault(name, {"rows": [], "categories": {}})
         place["rows"].append(_row_json(row))
+    for definition in schema.definitions:
+        place = tree
+        for name in definition.category:
+            place = place["categories"].setdefault(name, {"rows": [], "categories": {}})
+        values = {row_id: list(value) if isinstance(value, tuple) else value for row_id, value in definition.values}
+        synonyms = {"synonyms": list(definition.synonyms)} if definition.synonyms else {}
+        place["limits"] = synonyms | {"values": values}
     head = {"format": FORMAT, "id": schema.id, "name": schema.name, "version": schema.version}
     lines = [f"  {_line(key)}: {_line(value)}," for key, value in head.items()]
     return "\n".join(["{", *lines, *_category_lines(tree, "  "), "}", ""]).encode()
@@ -170,6 +180,15 @@ def _part(data: str | dict[str, Any]) -> Part:
         bands=tuple(Band(_number(band.get("max")), _number(band["points"]) or 0.0) for band in data.get("bands", ())),
         take=data.get("take"),
     )
+
+
+def _definitions(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Definition]:
+    """What the categories say of their limits, as it stands in the file."""
+    path = (*above, category["name"])
+    if limits := category.get("within_defined_limits"):
+        yield Definition(path, tuple(limits.get("synonyms", ())), tuple(limits["values"].items()))
+    for inner in category.get("categories", ()):
+        yield from _definitions(inner, path)
 
 
 def _number(value: float | None) -> float | None:
@@ -304,7 +323,13 @@ def _shape(value: Any, key: str) -> Any:
     return type(value).__name__
 
 
-_WORDS = {"object": "an object in braces", "array": "a list", "string": "a text", "number": "a number"}
+_WORDS = {
+    "object": "an object in braces",
+    "array": "a list",
+    "string": "a text",
+    "number": "a number",
+    "boolean": "true or false",
+}
 
 
 def _problem(error: Any, label: str, path: list[Any], fields: dict[str, str]) -> Problem:
@@ -405,6 +430,8 @@ def _line(value: Any) -> str:
 
 def _category_lines(place: dict[str, Any], indent: str) -> list[str]:
     parts = []
+    if "limits" in place:
+        parts.append(f'{indent}"within_defined_limits": {_line(place["limits"])}')
     if place["rows"]:
         rows = ",\n".join(f"{indent}  {_line(row)}" for row in place["rows"])
         parts.append(f'{indent}"rows": [\n{rows}\n{indent}]')

