@@ -27,6 +27,7 @@ from app.settings import Settings, load_settings, save_settings
 from app.sheet import Entry, Overview, Reviewed, Sheet, check, sentences_of
 from extraction.calibration import Outlook
 from extraction.instances import place_rows
+from extraction.patients import Person
 from extraction.schema import Row, Schema
 from extraction.units import convert
 from extraction.values import FilledValue, Value
@@ -332,6 +333,7 @@ class Workbench:
 
         dictation = self.store.dictation(dictation_id)
         schema = self.schema_of(dictation)
+        patient = self.store.patient(self.store.encounter(dictation.encounter_id).patient_id)
         try:
             result = self._engine.run(
                 dictation.path,
@@ -340,6 +342,7 @@ class Workbench:
                 settings=self.settings,
                 said_at=datetime.fromisoformat(dictation.created_at),
                 known=self.store.confirmed(dictation.encounter_id, place_rows(schema)),
+                person=Person(patient.name, patient.bed),
                 transcript=self.store.transcript(dictation_id),
                 on_transcript=keep,
                 progress=job.report,

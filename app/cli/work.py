@@ -19,6 +19,7 @@ from app.scores import difference, shown
 from app.store import Store
 from extraction.formulas import Computed, compute
 from extraction.instances import place_rows
+from extraction.patients import Person
 from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.terms import schema_terms
@@ -129,6 +130,7 @@ def run_kept(
 
     A failure is noted with the dictation, which can be tried again.
     """
+    patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
     try:
         result = pipeline.run(
             dictation.path,
@@ -137,6 +139,7 @@ def run_kept(
             inference,
             said_at=dt.datetime.fromisoformat(dictation.created_at),
             known=store.confirmed(dictation.encounter_id, place_rows(schema)),
+            person=Person(patient.name, patient.bed),
             transcript=store.transcript(dictation.id),
             on_transcript=lambda transcript: store.save_transcript(dictation.id, transcript),
             **watch,
