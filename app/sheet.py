@@ -110,9 +110,8 @@ class Sheet:
 
     @property
     def uncharted(self) -> tuple[Segment, ...]:
-        """The sentences in which no value was said, rejected ones aside, and parts of the others that were set aside on
-        purpose, in place of their sentences: what the speaker took back, parts about other patients, and categories within
-        limits that are nowhere defined."""
+        """The sentences in which no value was said, rejected ones aside, and what was set aside on purpose in place of
+        its sentences: what the speaker took back, parts about other patients, categories without defined limits."""
         charted: set[int] = set()
         for value in self.values:
             said = self.evidence_of(value) if value.status is not ReviewStatus.REJECTED else None
