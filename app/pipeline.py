@@ -18,6 +18,7 @@ from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
 from extraction.instances import placed, plan_of, settled
+from extraction.literal import literal
 from extraction.moments import moments
 from extraction.patients import NOBODY, Person
 from extraction.propose import Proposals
@@ -140,6 +141,7 @@ def run(
         reduced = at_each_time(placed(reduced, plan), segments, spoken)
         task = Task(said.text.text, segments, schema, reduced, now.date(), spoken, plan)
         proposals = took.of(inference.fill(task, settings.strategy, progress, cancelled))
+        proposals = literal(said.text.text, schema, proposals)
         proposals = settled(schema, plan, segments, timed(said.text.text, schema, proposals, spoken))
     proposals = said.charted(proposals, schema)
     return PipelineResult(
