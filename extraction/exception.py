@@ -192,7 +192,10 @@ def by_definition(
                 if outside and other.value != value:
                     problem = f"“{words}” would mean {display(row, value)}"
                     noted[row_id] = replace(other, problems=(*other.problems, problem))
-            elif row_id not in excepted and row_id not in added:
+            elif row_id in excepted:
+                if one.exception and isinstance(value, bool):
+                    added[row_id] = _opposite(transcript, one, row, value=value)
+            elif row_id not in added:
                 doubts = [] if placed else [f"an exception was said that fits no row: “{_said(transcript, one)}”"]
                 doubts += _contradicted(schema, row, value, proposed)
                 added[row_id] = _value(transcript, one, row, value, tuple(doubts))
@@ -218,23 +221,30 @@ def _is_placed(one: Heard, excepted: set[str], proposed: Sequence[FilledValue]) 
 
 
 def _excepted(transcript: str, schema: Schema, one: Heard, proposed: Sequence[FilledValue]) -> Iterator[str]:
-    """The rows of the definition that its exception speaks of: by their name, by another of their options, or through a
-    row with the same options of which the models read a value there."""
+    """The rows of the definition that its exception speaks of: those of which the models read a value there, those of
+    which it says another option or the name, and those with the same options as a row that was read there.
+
+    Where none of that holds, every row counts of whose name a word was said.
+    """
     assert one.definition is not None
     assert one.exception is not None
     said = stems(_said(transcript, one))
     read = [schema.row(value.row_id) for value in proposed if _within(value, one.exception)]
-    for row_id, value in one.definition.values:
-        row = schema.row(row_id)
-        if _names(row, said) or _other_option(row, value, said) or any(_same_options(row, other) for other in read):
-            yield row_id
+    rows = [(schema.row(row_id), value) for row_id, value in one.definition.values]
+    found = {
+        row.id
+        for row, value in rows
+        if row in read
+        or _is_named(row, said)
+        or _other_option(row, value, said)
+        or any(_same_options(row, other) for other in read)
+    }
+    yield from found or {row.id for row, _ in rows if (stems(row.name) - _COMMON) & said}
 
 
-def _names(row: Row, said: frozenset[str]) -> bool:
-    """Whether a word of the row's name was said, or a whole synonym of it."""
-    if (stems(row.name) - _COMMON) & said:
-        return True
-    return any(words and words <= said for words in map(stems, row.synonyms))
+def _is_named(row: Row, said: frozenset[str]) -> bool:
+    """Whether the whole name of the row was said, or a whole synonym of it."""
+    return any(words and words <= said for words in map(stems, (row.name, *row.synonyms)))
 
 
 def _other_option(row: Row, value: Value, said: frozenset[str]) -> bool:
@@ -257,6 +267,13 @@ def _contradicted(schema: Schema, row: Row, value: Value, proposed: Sequence[Fil
         its = schema.row(other.row_id)
         if _same_options(row, its) and row.category == its.category and other.value != value:
             yield f"also said: {its.name} {display(its, other.value)}"
+
+
+def _opposite(transcript: str, one: Heard, row: Row, *, value: bool) -> FilledValue:
+    """The other answer to a yes-or-no row that an exception names and of which the models read nothing."""
+    assert one.exception is not None
+    exception = replace(one, span=one.exception)
+    return _value(transcript, exception, row, not value, ("follows from the exception alone",))
 
 
 def _value(transcript: str, one: Heard, row: Row, value: Value, problems: tuple[str, ...]) -> FilledValue:

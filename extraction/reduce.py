@@ -17,7 +17,7 @@ from extraction.index import Embedder, RowIndex, option_words
 from extraction.lexical import best_share, most_words, numbered, stems, whole_words
 from extraction.schema import Row, Schema, ValueType
 from extraction.segment import Segment, clauses
-from extraction.spoken import numbers, times
+from extraction.spoken import numbers, shares, times
 from extraction.trees import TreeModel
 from extraction.values import Neighbour
 
@@ -352,7 +352,7 @@ def _value_said(row: Row, segments: Sequence[Segment], place: int, said: frozens
     if row.value_type in SAID_TYPES:
         near = segments[max(place - 1, 0) : place + 2]
         find = times if row.value_type in (ValueType.TIME, ValueType.DATE_TIME) else numbers
-        return float(any(find(segment.text) for segment in near))
+        return float(any(find(segment.text) or (find is numbers and shares(segment.text)) for segment in near))
     return 0.0
 
 
