@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,7 @@ def result_json(result: PipelineResult, schema: Schema) -> dict[str, Any]:
         "transcript": result.transcript.text,
         "warnings": list(result.transcript.warnings),
         "values": [value_json(value, schema, result.transcript) for value in result.values],
+        "set_aside": [asdict(one) for one in result.set_aside],
         "seconds": result.seconds,
         "tokens": result.tokens,
         "models": result.models,
@@ -182,14 +184,15 @@ def result_text(result: PipelineResult, schema: Schema) -> str:
         row = schema.row(value.row_id)
         shown = display(row, value.value) + (" (!)" if value.problems else "")
         rows.append([row.name, shown, unit_words(value.unit), f"{value.confidence:.2f}", value.evidence.text])
+    aside = [f"Said, not charted: {one.text} ({one.why})" for one in result.set_aside]
     if not rows:
-        return "No row of the schema was found in this text."
+        return "\n".join(["No row of the schema was found in this text.", *aside])
     notes = [
         f"(!) {schema.row(value.row_id).name}: {'; '.join(value.problems)}" for value in result.values if value.problems
     ]
     took = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in result.seconds.items())
     on = ", ".join(f"{result.models[role]} on {device}" for role, device in result.devices.items())
-    lines = [table(["row", "value", "unit", "score", "evidence"], rows), *notes, "", took, on]
+    lines = [table(["row", "value", "unit", "score", "evidence"], rows), *notes, *aside, "", took, on]
     return "\n".join(lines)
 
 
