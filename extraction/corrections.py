@@ -168,7 +168,8 @@ def _may_correct(text: str, cue: re.Match[str]) -> bool:
         if bare.endswith("?"):  # an answer
             return False
         number_follows = any(value.start <= 1 for value in _values(after[:40]))
-        return (broken_off and (after[:1] in ",.;:…–—" or number_follows)) or (_ends_in_value(bare) and number_follows)
+        pause = bool(re.match(r"[,;:…–—]|\s+[–—-]", after))  # after a full stop it was an answer
+        return (broken_off and (pause or number_follows)) or (_ends_in_value(bare) and number_follows)
     if _strong(words):
         return True
     return broken_off or _ends_in_value(bare)

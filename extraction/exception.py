@@ -175,31 +175,37 @@ def by_definition(
     said of a row itself goes before what was said of its category.
     """
     added: dict[str, FilledValue] = {}
-    noted = {value.row_id: value for value in proposed}
     statements = [one for one in heard if one.definition is not None]
+    read = {value.row_id for value in proposed}
     excepted = {
         row_id for one in statements if one.exception for row_id in _excepted(transcript, schema, one, proposed)
     }
     for one in statements:
         assert one.definition is not None
         placed = one.exception is None or _is_placed(one, excepted, proposed)
-        words = transcript[one.span[0] : one.span[1]]
         for row_id, value in one.definition.values:
             row = schema.row(row_id)
-            if row_id in noted:
-                other = noted[row_id]
-                outside = not (one.exception and _within(other, one.exception))
-                if outside and other.value != value:
-                    problem = f"“{words}” would mean {display(row, value)}"
-                    noted[row_id] = replace(other, problems=(*other.problems, problem))
-            elif row_id in excepted:
-                if one.exception and isinstance(value, bool):
-                    added[row_id] = _opposite(transcript, one, row, value=value)
-            elif row_id not in added:
+            if row_id in read or row_id in added:
+                continue
+            if row_id not in excepted:
                 doubts = [] if placed else [f"an exception was said that fits no row: “{_said(transcript, one)}”"]
                 doubts += _contradicted(schema, row, value, proposed)
                 added[row_id] = _value(transcript, one, row, value, tuple(doubts))
-    return list(added.values()), list(noted.values())
+            elif one.exception and isinstance(value, bool):
+                added[row_id] = _opposite(transcript, one, row, value=value)
+    return list(added.values()), [_beside(transcript, schema, statements, value) for value in proposed]
+
+
+def _beside(transcript: str, schema: Schema, statements: Iterable[Heard], value: FilledValue) -> FilledValue:
+    """A proposal of the models, with what the definition would have said where that differs and was not excepted."""
+    for one in statements:
+        assert one.definition is not None
+        defined = dict(one.definition.values).get(value.row_id, value.value)
+        if defined != value.value and not (one.exception and _within(value, one.exception)):
+            words = transcript[one.span[0] : one.span[1]]
+            problem = f"“{words}” would mean {display(schema.row(value.row_id), defined)}"
+            value = replace(value, problems=(*value.problems, problem))
+    return value
 
 
 def _said(transcript: str, one: Heard) -> str:

@@ -88,6 +88,7 @@ def test_the_later_statement_stands(schema: Schema, heard: str, meant: str) -> N
         "Pulse 77. Change that dressing at 0800. Make that bed.",
         "She scratched that wound until it bled.",
         "Her left foot hurts 4. Actually, the right foot hurts 6.",
+        "Pain in the left leg, no. Right leg, yes.",
         "Blood pressure 120 over 80, heart rate 77.",
         "",
     ],
