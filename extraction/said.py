@@ -18,6 +18,7 @@ from extraction.propose import Proposals
 from extraction.reworded import Reworded, Span
 from extraction.schema import Schema
 from extraction.segment import segment
+from extraction.stated import stated_outright
 from extraction.values import Evidence, FilledValue
 
 
@@ -79,6 +80,7 @@ class Said:
 
     def charted(self, proposals: Proposals, schema: Schema) -> Proposals:
         """What the models propose of the text, placed in the transcript, with what the rules add."""
+        proposals = stated_outright(self.text.text, proposals, schema, self._corrections_in_text())
         if self.plain:
             return proposals
         values, unlikely = (
@@ -110,6 +112,16 @@ class Said:
         return tuple(
             SetAside(start, end, self.transcript[start:end], why) for (start, end), why in dict.fromkeys(sorted(found))
         )
+
+    def _corrections_in_text(self) -> list[Span]:
+        """Where in the text of the models the words stand that were said as corrections."""
+        found = []
+        for one in self.corrections:
+            if one.instead:
+                inside = [at for at, place in enumerate(self.text.places) if one.instead[0] <= place < one.instead[1]]
+                if inside:
+                    found.append((min(inside), max(inside) + 1))
+        return found
 
     def _placed(self, value: FilledValue) -> FilledValue:
         said = value.evidence
