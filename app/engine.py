@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from app import paths
 from app.settings import Settings
+from extraction.patients import Person
 from extraction.schema import Schema
 from extraction.values import Value
 from models.progress import CancelledCallback, ProgressCallback
@@ -44,6 +45,7 @@ class Engine(Protocol):
         settings: Settings,
         said_at: datetime,
         known: Mapping[str, Value],
+        person: Person,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
         progress: ProgressCallback,

@@ -22,6 +22,7 @@ from app.evaluation_report import report_files
 from app.pipeline import PipelineResult, Stages
 from app.settings import Settings
 from extraction.cases import Case, Cases, Observation, case_line
+from extraction.patients import NOBODY, Person
 from extraction.schema import Schema
 from extraction.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
 from extraction.values import Value
@@ -146,9 +147,10 @@ def run_text(
     cancelled: CancelledCallback,
     said_at: dt.datetime | None = None,
     known: Mapping[str, Value] = pipeline.NOTHING_KNOWN,
+    person: Person = NOBODY,
 ) -> PipelineResult:
-    """The pipeline on the text of a case, dictated at `said_at` where some values are `known`; when the inference
-    process dies, once more in a new one.
+    """The pipeline on the text of a case about a person, dictated at `said_at` where some values are `known`; when the
+    inference process dies, once more in a new one.
 
     Raises:
         WardlightError: the case failed; its id is named.
@@ -163,6 +165,7 @@ def run_text(
             settings=settings,
             said_at=said_at,
             known=known,
+            person=person,
             transcript=Transcript(text),
             progress=ignore_progress,
             cancelled=cancelled,

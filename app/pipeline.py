@@ -18,7 +18,9 @@ from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
 from extraction.instances import placed, plan_of, settled
+from extraction.literal import literal
 from extraction.moments import moments
+from extraction.patients import NOBODY, Person
 from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema
 from extraction.said import Said, SetAside
@@ -107,6 +109,7 @@ def run(
     settings: Settings,
     said_at: dt.datetime | None = None,
     known: Mapping[str, Value] = NOTHING_KNOWN,
+    person: Person = NOBODY,
     transcript: Transcript | None = None,
     on_transcript: Callable[[Transcript], None] | None = None,
     progress: ProgressCallback,
@@ -115,7 +118,8 @@ def run(
     """Runs every stage; with `transcript` given, from the segments on.
 
     `kind` is 'audio' or 'text'. `said_at` is when it was dictated, by default now: spoken times count from there.
-    `known` are confirmed values of the same stay, by row id, which tell several lines or wounds apart.
+    `known` are confirmed values of the same stay, by row id, which tell several lines or wounds apart;
+    `person` is the patient whose dictation it is, for what is about others is set aside.
     `on_transcript` is called once the text is known, before anything that can still fail.
 
     Raises:
@@ -126,7 +130,7 @@ def run(
         transcript = _heard(source, kind, schema, inference, took, progress, cancelled)
         if on_transcript:
             on_transcript(transcript)
-    said = Said.of(transcript.text, schema)
+    said = Said.of(transcript.text, schema, person)
     with took.stage("segment"):
         segments = took.of(inference.segment(said.text.text, settings.segmentation, progress, cancelled))
     with took.stage("reduce"):
@@ -136,7 +140,7 @@ def run(
         text, spoken, plan = said.text.text, moments(segments, now), plan_of(schema, segments, known)
         reduced = at_each_time(placed(reduced, plan), segments, spoken)
         task = Task(text, segments, schema, reduced, now.date(), spoken, plan)
-        proposals = took.of(inference.fill(task, settings.strategy, progress, cancelled))
+        proposals = literal(text, schema, took.of(inference.fill(task, settings.strategy, progress, cancelled)))
         proposals = settled(schema, plan, segments, timed(text, schema, proposals, spoken))
         proposals = said.charted(proposals, schema, now)
     return PipelineResult(

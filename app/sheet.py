@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from app.lighting import Lighting, LitBy
 from app.records import Dictation, Filing, Patient, Placed, ReviewedValue, ReviewStatus
@@ -125,8 +126,8 @@ class Sheet:
 
     @property
     def uncharted(self) -> tuple[Segment, ...]:
-        """The sentences in which no value was said, rejected ones aside, and parts of the others that were set aside on
-        purpose: what the speaker took back, and categories within limits that are nowhere defined."""
+        """The sentences in which no value was said, rejected ones aside, and what was set aside on purpose in place of
+        its sentences: what the speaker took back, parts about other patients, categories without defined limits."""
         charted: set[int] = set()
         for value in self.values:
             said = self.evidence_of(value) if value.status is not ReviewStatus.REJECTED else None
@@ -134,17 +135,26 @@ class Sheet:
                 first = bisect_right(self.sentences, said.start, key=lambda sentence: sentence.end)
                 behind = bisect_left(self.sentences, said.end, key=lambda sentence: sentence.start)
                 charted.update(range(first, behind))
-        left = [sentence for place, sentence in enumerate(self.sentences) if place not in charted]
+        aside = [(one["start"], one["end"]) for one in self._still_aside()]
+        left = [
+            sentence
+            for place, sentence in enumerate(self.sentences)
+            if place not in charted and not any(start <= sentence.start and sentence.end <= end for start, end in aside)
+        ]
         return tuple(sorted([*left, *self._set_aside(left)], key=lambda sentence: sentence.start))
+
+    def _still_aside(self) -> list[dict[str, Any]]:
+        """What the run set aside of the transcript as it is now."""
+        text = self.transcript.text if self.transcript else ""
+        return [
+            one for one in self.dictation.run.get("set_aside", ()) if text[one["start"] : one["end"]] == one["text"]
+        ]
 
     def _set_aside(self, shown: Sequence[Segment]) -> Iterator[Segment]:
         """What the run set aside, as far as it is not within a sentence that is shown anyway."""
-        if self.transcript is None:
-            return
-        for one in self.dictation.run.get("set_aside", ()):
+        for one in self._still_aside():
             start, end = one["start"], one["end"]
-            still_there = self.transcript.text[start:end] == one["text"]
-            if still_there and not any(sentence.start <= start and end <= sentence.end for sentence in shown):
+            if not any(sentence.start <= start and end <= sentence.end for sentence in shown):
                 yield Segment(len(self.sentences), start, end, f"{one['text']} ({one['why']})")
 
 

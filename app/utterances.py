@@ -16,6 +16,7 @@ from app.pipeline import PipelineResult, Stages
 from app.scores import doubted
 from app.settings import Settings
 from extraction.formulas import compute
+from extraction.patients import Person
 from extraction.schema import Row, Schema
 from extraction.utterances import PHENOMENA, GoldValue, Judged, Utterance, Utterances, judge
 from extraction.validate import display, normalise, unit_words
@@ -23,7 +24,7 @@ from extraction.values import FilledValue, Value
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 
-_TAKEN = frozenset({"now", "instances"})
+_TAKEN = frozenset({"now", "instances", "patient"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,9 @@ def measure(
         right = sum(one.judged.right for one in done)
         message = f"{case.phenomenon}, case {place + 1} of {len(utterances.cases)}, {right} right so far"
         progress(Progress("eval", place / len(utterances.cases), message))
-        result = run_text(case.id, case.text, schema, stages, settings, cancelled, _said_at(case), _known(case, schema))
+        result = run_text(
+            case.id, case.text, schema, stages, settings, cancelled, _said_at(case), _known(case, schema), _person(case)
+        )
         done.append(_charted(case, result, schema, settings))
     progress(Progress("eval", 1.0, f"{len(done)} cases, {sum(one.judged.right for one in done)} right"))
     measured = {
@@ -115,6 +118,12 @@ def _said_at(case: Utterance) -> dt.datetime | None:
         raise InputError(
             f"Case {case.id}: the time 'now' of its context is none.", "Write it as 2026-03-04T14:30."
         ) from error
+
+
+def _person(case: Utterance) -> Person:
+    """The patient whose dictation a case is."""
+    given = case.context.get("patient", {})
+    return Person(str(given.get("name", "")), str(given.get("bed", "")))
 
 
 def _known(case: Utterance, schema: Schema) -> dict[str, Value]:

@@ -30,6 +30,7 @@ from app.sheet import Entry, Overview, Reviewed, Sheet, check, sentences_of
 from app.trends import Earlier, earlier
 from extraction.calibration import Outlook
 from extraction.instances import place_rows
+from extraction.patients import Person
 from extraction.schema import Row, Schema
 from extraction.units import convert
 from extraction.values import FilledValue, Value
@@ -360,6 +361,7 @@ class Workbench:
 
         dictation = self.store.dictation(dictation_id)
         schema = self.schema_of(dictation)
+        patient = self.store.patient(self.store.encounter(dictation.encounter_id).patient_id)
 
         def once() -> PipelineResult:
             return self._engine.run(
@@ -369,6 +371,7 @@ class Workbench:
                 settings=self.settings,
                 said_at=datetime.fromisoformat(dictation.created_at),
                 known=self.store.confirmed(dictation.encounter_id, place_rows(schema)),
+                person=Person(patient.name, patient.bed),
                 transcript=self.store.transcript(dictation_id),
                 on_transcript=keep,
                 progress=job.report,

@@ -168,7 +168,8 @@ def _may_correct(text: str, cue: re.Match[str]) -> bool:
         if bare.endswith("?"):  # an answer
             return False
         number_follows = any(value.start <= 1 for value in _values(after[:40]))
-        return (broken_off and (after[:1] in ",.;:…–—" or number_follows)) or (_ends_in_value(bare) and number_follows)
+        pause = bool(re.match(r"[,;:…–—]|\s+[–—-]", after))  # after a full stop it was an answer
+        return (broken_off and (pause or number_follows)) or (_ends_in_value(bare) and number_follows)
     if _strong(words):
         return True
     return broken_off or _ends_in_value(bare)
@@ -315,13 +316,19 @@ class _Reading:
             if not self.strong and _other_side(name, said_of):
                 continue
             if old.kind == new.kind and (topic & _topic(said_of) or rows & self._rows(said_of)):
-                begin = new.start if self.strike else self.begin
+                if self._says_no_more(new, topic <= _topic(said_of) or bool(rows)):
+                    taken_back, instead = _same_extent(old, new)
+                    return _Found(taken_back, instead, move=(instead, taken_back))
                 return _Found(
                     (old.start, old.end if old.unit else old.number_end),
-                    (begin, new.end),
+                    (self.begin, new.end),
                     cuts=((old.start, old.end), (self.cue.start(), self.begin)),
                 )
         return None
+
+    def _says_no_more(self, new: _Value, named_alike: bool) -> bool:
+        """Whether the statement holds nothing but the name of the value before it and the new value."""
+        return named_alike and not self.text[new.end : self._end(_BREAK, new.end)].strip()
 
     def _name_start(self, place: int) -> int:
         """Where the words that name a value begin: behind the value before it, or the last mark."""

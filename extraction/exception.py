@@ -175,28 +175,37 @@ def by_definition(
     said of a row itself goes before what was said of its category.
     """
     added: dict[str, FilledValue] = {}
-    noted = {value.row_id: value for value in proposed}
     statements = [one for one in heard if one.definition is not None]
+    read = {value.row_id for value in proposed}
     excepted = {
         row_id for one in statements if one.exception for row_id in _excepted(transcript, schema, one, proposed)
     }
     for one in statements:
         assert one.definition is not None
         placed = one.exception is None or _is_placed(one, excepted, proposed)
-        words = transcript[one.span[0] : one.span[1]]
         for row_id, value in one.definition.values:
             row = schema.row(row_id)
-            if row_id in noted:
-                other = noted[row_id]
-                outside = not (one.exception and _within(other, one.exception))
-                if outside and other.value != value:
-                    problem = f"“{words}” would mean {display(row, value)}"
-                    noted[row_id] = replace(other, problems=(*other.problems, problem))
-            elif row_id not in excepted and row_id not in added:
+            if row_id in read or row_id in added:
+                continue
+            if row_id not in excepted:
                 doubts = [] if placed else [f"an exception was said that fits no row: “{_said(transcript, one)}”"]
                 doubts += _contradicted(schema, row, value, proposed)
                 added[row_id] = _value(transcript, one, row, value, tuple(doubts))
-    return list(added.values()), list(noted.values())
+            elif one.exception and isinstance(value, bool):
+                added[row_id] = _opposite(transcript, one, row, value=value)
+    return list(added.values()), [_beside(transcript, schema, statements, value) for value in proposed]
+
+
+def _beside(transcript: str, schema: Schema, statements: Iterable[Heard], value: FilledValue) -> FilledValue:
+    """A proposal of the models, with what the definition would have said where that differs and was not excepted."""
+    for one in statements:
+        assert one.definition is not None
+        defined = dict(one.definition.values).get(value.row_id, value.value)
+        if defined != value.value and not (one.exception and _within(value, one.exception)):
+            words = transcript[one.span[0] : one.span[1]]
+            problem = f"“{words}” would mean {display(schema.row(value.row_id), defined)}"
+            value = replace(value, problems=(*value.problems, problem))
+    return value
 
 
 def _said(transcript: str, one: Heard) -> str:
@@ -218,23 +227,30 @@ def _is_placed(one: Heard, excepted: set[str], proposed: Sequence[FilledValue]) 
 
 
 def _excepted(transcript: str, schema: Schema, one: Heard, proposed: Sequence[FilledValue]) -> Iterator[str]:
-    """The rows of the definition that its exception speaks of: by their name, by another of their options, or through a
-    row with the same options of which the models read a value there."""
+    """The rows of the definition that its exception speaks of: those of which the models read a value there, those of
+    which it says another option or the name, and those with the same options as a row that was read there.
+
+    Where none of that holds, every row counts of whose name a word was said.
+    """
     assert one.definition is not None
     assert one.exception is not None
     said = stems(_said(transcript, one))
     read = [schema.row(value.row_id) for value in proposed if _within(value, one.exception)]
-    for row_id, value in one.definition.values:
-        row = schema.row(row_id)
-        if _names(row, said) or _other_option(row, value, said) or any(_same_options(row, other) for other in read):
-            yield row_id
+    rows = [(schema.row(row_id), value) for row_id, value in one.definition.values]
+    found = {
+        row.id
+        for row, value in rows
+        if row in read
+        or _is_named(row, said)
+        or _other_option(row, value, said)
+        or any(_same_options(row, other) for other in read)
+    }
+    yield from found or {row.id for row, _ in rows if (stems(row.name) - _COMMON) & said}
 
 
-def _names(row: Row, said: frozenset[str]) -> bool:
-    """Whether a word of the row's name was said, or a whole synonym of it."""
-    if (stems(row.name) - _COMMON) & said:
-        return True
-    return any(words and words <= said for words in map(stems, row.synonyms))
+def _is_named(row: Row, said: frozenset[str]) -> bool:
+    """Whether the whole name of the row was said, or a whole synonym of it."""
+    return any(words and words <= said for words in map(stems, (row.name, *row.synonyms)))
 
 
 def _other_option(row: Row, value: Value, said: frozenset[str]) -> bool:
@@ -257,6 +273,13 @@ def _contradicted(schema: Schema, row: Row, value: Value, proposed: Sequence[Fil
         its = schema.row(other.row_id)
         if _same_options(row, its) and row.category == its.category and other.value != value:
             yield f"also said: {its.name} {display(its, other.value)}"
+
+
+def _opposite(transcript: str, one: Heard, row: Row, *, value: bool) -> FilledValue:
+    """The other answer to a yes-or-no row that an exception names and of which the models read nothing."""
+    assert one.exception is not None
+    exception = replace(one, span=one.exception)
+    return _value(transcript, exception, row, not value, ("follows from the exception alone",))
 
 
 def _value(transcript: str, one: Heard, row: Row, value: Value, problems: tuple[str, ...]) -> FilledValue:

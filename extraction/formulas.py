@@ -29,8 +29,8 @@ _OPERATORS: dict[type[ast.operator], tuple[str, Callable[[float, float], float]]
 _FUNCTIONS: dict[str, Callable[..., float]] = {
     "sum": lambda *numbers: math.fsum(numbers),
     "mean": lambda *numbers: math.fsum(numbers) / len(numbers),
-    "min": min,
-    "max": max,
+    "min": lambda *numbers: min(numbers),
+    "max": lambda *numbers: max(numbers),
     "round": lambda number, places=0.0: _half_up(number, int(places)),
 }
 
@@ -224,7 +224,8 @@ def _words(node: ast.expr, numbers: Mapping[str, float]) -> str:
         case ast.Name(id=name):
             return f"{name.replace('_', ' ')} {numbers[name]:g}"
         case ast.UnaryOp(operand=operand):
-            return f"-{_words(operand, numbers)}"
+            said = _words(operand, numbers)
+            return f"-({said})" if _is_joined(operand) or isinstance(operand, ast.UnaryOp) else f"-{said}"
         case ast.BinOp(left=left, op=operator, right=right):
             sign = _OPERATORS[type(operator)][0]
             return f"{_within(left, operator, numbers)} {sign} {_within(right, operator, numbers, right=True)}"
@@ -240,12 +241,21 @@ def _words(node: ast.expr, numbers: Mapping[str, float]) -> str:
 def _within(node: ast.expr, around: ast.operator, numbers: Mapping[str, float], *, right: bool = False) -> str:
     """A side of an operation, in brackets where it would be read otherwise without."""
     said = _words(node, numbers)
-    adds = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
-    adds = adds or (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("sum", "round"))
     strong = isinstance(around, ast.Mult | ast.Div)
-    divided = right and isinstance(node, ast.BinOp) and not isinstance(around, ast.Add)
-    negative = right and isinstance(node, ast.UnaryOp)
-    return f"({said})" if (adds and (strong or isinstance(around, ast.Sub))) or divided or negative else said
+    adds = _is_joined(node) and not _is_product(node)
+    behind = right and not isinstance(around, ast.Add) and (_is_joined(node) or isinstance(node, ast.UnaryOp))
+    return f"({said})" if (adds and strong) or behind else said
+
+
+def _is_joined(node: ast.expr) -> bool:
+    """Whether a node is shown as several numbers with signs between them."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("sum", "round"):
+        return True
+    return isinstance(node, ast.BinOp)
+
+
+def _is_product(node: ast.expr) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)
 
 
 def _half_up(number: float, places: int) -> float:

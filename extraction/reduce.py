@@ -18,7 +18,7 @@ from extraction.lexical import best_share, most_words, numbered, stems, whole_wo
 from extraction.moments import clock_spans, named_time
 from extraction.schema import TIME_TYPES, Row, Schema, ValueType
 from extraction.segment import Segment, clauses
-from extraction.spoken import numbers, times
+from extraction.spoken import numbers, shares, times
 from extraction.trees import TreeModel
 from extraction.values import Neighbour
 
@@ -360,7 +360,7 @@ def _value_said(row: Row, segments: Sequence[Segment], place: int, said: frozens
         near = segments[max(place - 1, 0) : place + 2]
         if row.value_type in (ValueType.TIME, ValueType.DATE_TIME):
             return float(any(times(segment.text) or clock_spans(segment.text) for segment in near))
-        return float(any(numbers(segment.text) for segment in near))
+        return float(any(numbers(segment.text) or shares(segment.text) for segment in near))
     return 0.0
 
 

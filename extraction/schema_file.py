@@ -167,15 +167,6 @@ def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
         yield from _rows(inner, path)
 
 
-def _definitions(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Definition]:
-    """What the categories say of their limits, as it stands in the file."""
-    path = (*above, category["name"])
-    if limits := category.get("within_defined_limits"):
-        yield Definition(path, tuple(limits.get("synonyms", ())), tuple(limits["values"].items()))
-    for inner in category.get("categories", ()):
-        yield from _definitions(inner, path)
-
-
 def _formula(data: dict[str, Any]) -> Formula:
     return Formula(data["expression"], tuple((name, _part(part)) for name, part in data["parts"].items()))
 
@@ -189,6 +180,15 @@ def _part(data: str | dict[str, Any]) -> Part:
         bands=tuple(Band(_number(band.get("max")), _number(band["points"]) or 0.0) for band in data.get("bands", ())),
         take=data.get("take"),
     )
+
+
+def _definitions(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Definition]:
+    """What the categories say of their limits, as it stands in the file."""
+    path = (*above, category["name"])
+    if limits := category.get("within_defined_limits"):
+        yield Definition(path, tuple(limits.get("synonyms", ())), tuple(limits["values"].items()))
+    for inner in category.get("categories", ()):
+        yield from _definitions(inner, path)
 
 
 def _number(value: float | None) -> float | None:

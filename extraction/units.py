@@ -49,6 +49,7 @@ _PINT = {
     "cal": "calorie",
 }  # fmt: skip
 
+_SHORT: dict[tuple[str, str | None], str] = {("cm", "cm[H2O]"): "cm[H2O]", ("L", "L/min"): "L/min"}
 _VOLUMES = frozenset({"mL", "L", "[foz_us]"})
 _KNOWN = frozenset(_SPOKEN.values())
 _ALTERNATIVES = "|".join(re.escape(form) for form in sorted(_SPOKEN, key=len, reverse=True))
@@ -102,11 +103,11 @@ def amounts(text: str, numbers: Sequence[Said[float]]) -> list[Amount]:
 
 
 def meant(said: str, unit: str | None) -> str:
-    """The unit that is meant by a spoken one where the chart keeps `unit`: ounces of a volume are fluid ounces, and
-    centimeters of a pressure those of water."""
+    """The unit that is meant by a spoken one where the chart keeps `unit`: ounces of a volume are fluid ounces,
+    centimeters of a pressure those of water, and liters of a flow are a minute's."""
     if said == "[oz_av]" and unit in _VOLUMES:
         return "[foz_us]"
-    return "cm[H2O]" if said == "cm" and unit == "cm[H2O]" else said
+    return _SHORT.get((said, unit), said)
 
 
 @cache

@@ -61,8 +61,8 @@ class FilledValue:
         problems: why the value needs a person's eye, in plain words (out of range, unit assumed, ...); empty when none.
         alternatives: other values the filler weighed, with their probabilities, best first.
         errors: probability by each tapped layer that the value is wrong, 0 to 1; empty where nothing was learned.
-        taken_back: what the speaker said first and then corrected into this value, in the order in which it was said.
         timing: when it was observed; None where nothing was said of it, which is the time of the dictation.
+        taken_back: what the speaker said first and then corrected into this value, in the order in which it was said.
     """
 
     row_id: str
@@ -78,8 +78,8 @@ class FilledValue:
     problems: tuple[str, ...] = ()
     alternatives: tuple[tuple[str, float], ...] = field(default=())
     errors: tuple[float, ...] = ()
-    taken_back: tuple[Evidence, ...] = ()
     timing: Timing | None = None
+    taken_back: tuple[Evidence, ...] = ()
 
     @property
     def observed_at(self) -> str | None:
@@ -101,7 +101,7 @@ class FilledValue:
                 "problems": tuple(data["problems"]),
                 "alternatives": tuple((text, probability) for text, probability in data["alternatives"]),
                 "errors": tuple(data.get("errors", ())),
-                "taken_back": tuple(Evidence(**said) for said in data.get("taken_back", ())),
                 "timing": Timing(**timing) if (timing := data.get("timing")) else None,
+                "taken_back": tuple(Evidence(**said) for said in data.get("taken_back", ())),
             }
         )

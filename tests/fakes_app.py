@@ -24,6 +24,7 @@ from app.records import Dictation, ReviewStatus
 from app.settings import Settings
 from app.store import Store
 from extraction.calibration import Calibration, Sample
+from extraction.patients import Person
 from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.values import Evidence, FilledValue, Neighbour, Value
@@ -345,6 +346,7 @@ class FakeEngine:
         settings: Settings,
         said_at: dt.datetime,
         known: Mapping[str, Value],
+        person: Person,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
         progress: ProgressCallback,

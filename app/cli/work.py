@@ -19,6 +19,7 @@ from app.scores import difference, shown
 from app.store import Store
 from extraction.formulas import Computed, compute
 from extraction.instances import place_rows
+from extraction.patients import Person
 from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.terms import schema_terms
@@ -129,6 +130,7 @@ def run_kept(
 
     A failure is noted with the dictation, which can be tried again.
     """
+    patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
     try:
         result = pipeline.run(
             dictation.path,
@@ -137,6 +139,7 @@ def run_kept(
             inference,
             said_at=dt.datetime.fromisoformat(dictation.created_at),
             known=store.confirmed(dictation.encounter_id, place_rows(schema)),
+            person=Person(patient.name, patient.bed),
             transcript=store.transcript(dictation.id),
             on_transcript=lambda transcript: store.save_transcript(dictation.id, transcript),
             **watch,
@@ -156,6 +159,7 @@ def result_json(result: PipelineResult, schema: Schema) -> dict[str, Any]:
         "warnings": list(result.transcript.warnings),
         "values": [value_json(value, schema, result.transcript) for value in result.values],
         "scores": [score_json(score) for score in compute(schema, result.values)],
+        "set_aside": [asdict(one) for one in result.set_aside],
         "seconds": result.seconds,
         "tokens": result.tokens,
         "models": result.models,
@@ -219,15 +223,16 @@ def result_text(result: PipelineResult, schema: Schema) -> str:
         at = f" at {value.observed_at.replace('T', ' ')}" if value.observed_at else ""
         shown = display(row, value.value) + at + (" (!)" if value.problems else "")
         rows.append([row.name, shown, unit_words(value.unit), f"{value.confidence:.2f}", value.evidence.text])
+    aside = [f"Said, not charted: {one.text} ({one.why})" for one in result.set_aside]
     if not rows:
-        return "No row of the schema was found in this text."
+        return "\n".join(["No row of the schema was found in this text.", *aside])
     notes = [
         f"(!) {schema.row(value.row_id).name}: {'; '.join(value.problems)}" for value in result.values if value.problems
     ]
     took = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in result.seconds.items())
     on = ", ".join(f"{result.models[role]} on {device}" for role, device in result.devices.items())
     notes += _score_lines(result, schema)
-    lines = [table(["row", "value", "unit", "score", "evidence"], rows), *notes, "", took, on]
+    lines = [table(["row", "value", "unit", "score", "evidence"], rows), *notes, *aside, "", took, on]
     return "\n".join(lines)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -11,7 +10,6 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
-from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
@@ -199,19 +197,6 @@ def review(ward: Ward) -> Ward:
     ward.until_review()
     ward.choose("hr")
     return ward
-
-
-@pytest.fixture
-def shot(tmp_path: Path) -> Callable[[QWidget, str], QImage]:
-    folder = Path(os.environ.get("WARDLIGHT_SCREENSHOTS") or tmp_path)
-
-    def save(widget: QWidget, name: str) -> QImage:
-        QApplication.processEvents()
-        path = folder / f"{name}.png"
-        assert widget.grab().save(str(path))
-        return QImage(str(path))
-
-    return save
 
 
 @pytest.fixture(autouse=True)

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.records import ReviewStatus
 from tests.fakes_app import FakeEngine, until_cancelled
 from tests.gui.conftest import Ward
+
+
+@pytest.fixture
+def shot(tmp_path: Path) -> Callable[[QWidget, str], QImage]:
+    folder = Path(os.environ.get("WARDLIGHT_SCREENSHOTS") or tmp_path)
+
+    def save(widget: QWidget, name: str) -> QImage:
+        QApplication.processEvents()
+        path = folder / f"{name}.png"
+        assert widget.grab().save(str(path))
+        return QImage(str(path))
+
+    return save
 
 
 @pytest.fixture

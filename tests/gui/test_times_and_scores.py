@@ -21,9 +21,11 @@ from extraction.schema_file import parse_schema
 from extraction.segment import segment
 from extraction.times import timed
 from extraction.values import FilledValue
+from tests.gui import test_screenshots
 from tests.gui.conftest import Ward
 from ui.observed import ObservedLine
 
+shot = test_screenshots.shot  # the fixture
 MEAN = {
     "id": "map",
     "name": "Mean arterial pressure",

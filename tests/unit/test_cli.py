@@ -122,6 +122,18 @@ def test_extract_as_a_table(fake, schema_file, text_file, capsys) -> None:
     assert "110" in out
 
 
+def test_extract_says_what_is_not_charted_on_purpose(fake, schema_file, tmp_path, capsys) -> None:
+    text = tmp_path / "back.txt"
+    text.write_text(f"{TEXT} Vitals WDL. Temperature is 38, scratch that.", encoding="utf-8")
+    _, out, _ = run(capsys, "extract", "--text", text, "--schema", schema_file)
+    assert "Said, not charted: Temperature is 38 (taken back)" in out
+    _, out, _ = run(capsys, "extract", "--text", text, "--schema", schema_file, "--json")
+    assert [aside["why"] for aside in json.loads(out)["set_aside"]] == [
+        "no limits are defined for vitals",
+        "taken back",
+    ]
+
+
 def test_run_keeps_the_dictation_and_nothing_is_exported_before_review(
     fake, schema_file, text_file, tmp_path, capsys, monkeypatch
 ) -> None:

@@ -36,10 +36,14 @@ def schema() -> Schema:
         # a value that is named again
         (
             "Heart rate 88, blood pressure 120 over 80, correction, heart rate 78.",
-            "Heart rate, blood pressure 120 over 80, heart rate 78.",
+            "Heart rate 78, blood pressure 120 over 80.",
         ),
-        ("Heart rate is 88. Scratch that, pulse is 98.", "Heart rate is. pulse is 98."),
-        ("Temp 38.4 oral. Pulse 80. Correction, the temp was 37.4.", "Temp oral. Pulse 80. the temp was 37.4."),
+        ("Heart rate is 88. Scratch that, pulse is 98.", "Heart rate is 98."),
+        ("Temp 38.4 oral. Pulse 80. Correction, the temp was 37.4.", "Temp 37.4 oral. Pulse 80."),
+        (
+            "Sats 92 on two liters. Strike that, sats are 94 on room air.",
+            "Sats on two liters. sats are 94 on room air.",
+        ),
         # words for words
         ("BP on the right arm, no, left arm.", "BP on the left arm."),
         ("IV in the left forearm, I mean the right hand.", "IV in the right hand."),
@@ -84,6 +88,7 @@ def test_the_later_statement_stands(schema: Schema, heard: str, meant: str) -> N
         "Pulse 77. Change that dressing at 0800. Make that bed.",
         "She scratched that wound until it bled.",
         "Her left foot hurts 4. Actually, the right foot hurts 6.",
+        "Pain in the left leg, no. Right leg, yes.",
         "Blood pressure 120 over 80, heart rate 77.",
         "",
     ],

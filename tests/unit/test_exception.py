@@ -107,7 +107,9 @@ def test_the_exception_wins_whether_the_models_read_it_or_not() -> None:
     assert {row: value.value for row, value in values.items()} == {"loc": "Alert", "speech": ("Clear",), "perrl": False}
     assert values["perrl"].problems == ()
     _, values = charted("Neuro WDL except pupils unequal.")
-    assert {row: value.value for row, value in values.items()} == {"loc": "Alert", "speech": ("Clear",)}
+    assert {row: value.value for row, value in values.items()} == {"loc": "Alert", "speech": ("Clear",), "perrl": False}
+    assert values["perrl"].problems == ("follows from the exception alone",)
+    assert values["perrl"].evidence.text == "pupils unequal"
     _, values = charted("Neuro WDL. Exception is dysarthric speech.")
     assert set(values) == {"loc", "perrl"}
 

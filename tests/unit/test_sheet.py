@@ -177,3 +177,10 @@ def test_what_was_set_aside_on_purpose_is_shown_beside_sentences_without_a_value
         (0, "Heart rate is 110, scratch that."),
         (33, "Skin WDL (no limits are defined for skin)"),
     ]
+
+
+def test_a_part_about_another_patient_stands_in_place_of_its_sentences() -> None:
+    text = "Heart rate is 110. Moving on to bed 14. Heart rate is 72 and regular."
+    aside = (SetAside(19, len(text), text[19:], "about bed 14"),)
+    shown = sheet_of(text=text, set_aside=aside).uncharted
+    assert [line.text for line in shown] == ["Heart rate is 110.", f"{text[19:]} (about bed 14)"]
