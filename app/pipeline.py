@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from app.live import Followed
 from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
@@ -24,10 +25,13 @@ from extraction.terms import schema_terms
 from extraction.values import FilledValue
 from models.errors import AudioError
 from models.progress import CancelledCallback, ProgressCallback, stop_if
+from models.worker import Talk
 from speech.text_file import read_text
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")
+# Only these are asked sentence by sentence, as live filling does it.
+_LIVE = ("rowwise", "sentence")
 
 
 class Stages(Protocol):
@@ -50,6 +54,21 @@ class Stages(Protocol):
     def fill(
         self, task: Task, strategy: str, progress: ProgressCallback, cancelled: CancelledCallback
     ) -> Outcome[Proposals]: ...
+
+
+class Follower(Protocol):
+    """What live filling needs of `app.inference.Inference`."""
+
+    models: dict[str, str]
+
+    def follow(
+        self,
+        schema: Schema,
+        hotwords: list[str],
+        talk: Talk,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> Outcome[Followed]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +139,41 @@ def run(
     with took.stage("fill"):
         task = Task(transcript.text, segments, schema, reduced, dt.datetime.now().astimezone().date())
         proposals = took.of(inference.fill(task, settings.strategy, progress, cancelled))
+    return _result(transcript, proposals, reduced.candidates, inference.models, took)
+
+
+def can_follow(settings: Settings) -> bool:
+    """Whether a dictation that is filled under these settings can be filled while it is spoken."""
+    return (settings.strategy, settings.segmentation) == _LIVE
+
+
+def follow(
+    schema: Schema, inference: Follower, talk: Talk, *, progress: ProgressCallback, cancelled: CancelledCallback
+) -> PipelineResult | None:
+    """All stages at once, while the recording is made; None where no word was heard in it.
+
+    `talk` gives `app.live.Sound` and is told LiveWords and LiveValues. Raises as `run` does.
+    """
+    took = _Took()
+    found = took.of(inference.follow(schema, schema_terms(schema), talk, progress, cancelled))
+    took.seconds |= found.seconds
+    if not found.transcript.text:
+        return None
+    return _result(found.transcript, found.proposals, found.candidates, inference.models, took)
+
+
+def _result(
+    transcript: Transcript, proposals: Proposals, candidates: tuple[Candidate, ...], models: dict[str, str], took: _Took
+) -> PipelineResult:
     return PipelineResult(
         transcript=transcript,
         values=proposals.values,
         unlikely=proposals.unlikely,
-        candidates=reduced.candidates,
+        candidates=candidates,
         weighed_by=proposals.weighed_by,
         seconds={stage: round(seconds, 3) for stage, seconds in took.seconds.items()},
         tokens=took.tokens,
-        models={role: inference.models[role] for role in took.devices},
+        models={role: models[role] for role in took.devices},
         devices=took.devices,
     )
 

@@ -28,6 +28,7 @@ from extraction.schema_file import parse_schema
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import WorkerDied
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.worker import Talk
 from speech.transcript import SpokenSegment, Transcript, Word
 
 SENTENCES = (
@@ -333,6 +334,8 @@ class FakeEngine:
         self.doubts: tuple[str, ...] = ()
         self.heard = TEXT
         self.weighed_by = ""
+        self.following: Callable[[Schema, Talk], PipelineResult | None] | None = None
+        self.followed = 0
         self.installed: list[tuple[str, Path | None]] = []
 
     def run(
@@ -372,6 +375,11 @@ class FakeEngine:
         if self.weighed_by:
             values = weighed(values)
         return PipelineResult(transcript, values, unlikely, (), self.weighed_by, {}, {}, {}, devices)
+
+    def follow(self, schema: Schema, talk: Talk, **_: Any) -> PipelineResult | None:
+        """Hears as `following` does; by default nothing, so that recordings are filled afterwards."""
+        self.followed += 1
+        return self.following(schema, talk) if self.following else None
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         named = (
