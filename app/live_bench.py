@@ -16,7 +16,7 @@ from typing import Any
 from app import pipeline
 from app.inference import Inference
 from app.live import LiveValues, LiveWords, Sound
-from app.pipeline import PipelineResult
+from app.pipeline import Follower, PipelineResult
 from app.recording import Recording
 from app.records import Patient
 from app.settings import Settings
@@ -56,7 +56,7 @@ class Delays:
 
 
 def play(
-    path: Path, schema: Schema, inference: Inference, *, progress: ProgressCallback, cancelled: CancelledCallback
+    path: Path, schema: Schema, inference: Follower, *, progress: ProgressCallback, cancelled: CancelledCallback
 ) -> Played:
     """Plays a recording as a microphone would give it, journal and all.
 

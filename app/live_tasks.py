@@ -9,14 +9,17 @@ from __future__ import annotations
 import datetime as dt
 import queue
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.live import Followed, LiveValues, LiveWords, Sound
 from app.tasks import Meter, Outcome, index_of, learned_of, proposals_of, weighed_by
-from extraction.live import GrowingReader, KeptVectors
+from extraction.learned import Learned
+from extraction.live import GrowingReader, KeptVectors, ReadSoFar
 from extraction.propose import Proposals
-from extraction.reduce import ReducedSchema, reduce
+from extraction.reduce import Candidate, ReducedSchema, reduce
 from extraction.rowwise import RowwiseFiller
 from extraction.schema import Schema
 from extraction.segment import Segment
@@ -26,8 +29,12 @@ from models.worker import Talk
 from speech.live import LiveTranscriber
 from speech.transcript import Transcript
 
+if TYPE_CHECKING:
+    from models.llm import LlamaRuntime
+
 LISTEN_SECONDS = 1.0  # from the start of one listening to that of the next
 _SHARE = 0.5  # of the processor that listening may take
+_REST = 2.0  # times as long as reducing and weighing took, until that is done again
 _LEAST_SECONDS = 0.25  # of sound that are worth listening to
 _WAIT_SECONDS = 0.05
 _CHUNK_TOKENS = 48  # of the filler's work between two looks at the sound: a few tenths of a second on two cores
@@ -57,38 +64,87 @@ def follow_recording(
     with meter.loading():
         vectors, known = KeptVectors(runtimes.embedder), learned_of(runtimes, schema, learned)
     index = index_of(runtimes, schema, index_folder, progress, cancelled)
-    reduce_seconds = fill_seconds = 0.0
 
     def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
-        nonlocal reduce_seconds
-        start = time.monotonic()
-        found = reduce(schema, segments, index, vectors, top_k, known.prior, known.book)
-        reduce_seconds += time.monotonic() - start
-        return found
+        return reduce(schema, segments, index, vectors, top_k, known.prior, known.book)
 
-    filler = RowwiseFiller(llm)
-    reader = GrowingReader(schema, filler, reduced, dt.datetime.now().astimezone().date())
-    read, proposals = None, Proposals((), ())
+    values = Values(schema, llm, reduced, known, listener, talk)
     usual, llm.chunk_tokens = llm.chunk_tokens, _CHUNK_TOKENS
     try:
-        while not listener.finished or (listener.text and (read is None or not read.covers(listener.text))):
+        while not (listener.finished and values.complete):
             if listener.stopped():
                 stop_if(cancelled)
-            text = listener.text
-            if not text or (read and read.covers(text)):
+            if listener.finished:
+                llm.chunk_tokens = usual  # there is no sound to look for any more
+            if values.due:
+                values.read()
+            else:
                 listener.wait()
-                continue
-            start, other = time.monotonic(), listener.seconds + reduce_seconds
-            read = reader.read(text, listener.stopped)
-            proposals = proposals_of(read.task, read.readings, known, filler.name)
-            talk.told(LiveValues(proposals.values, text))
-            fill_seconds += time.monotonic() - start - (listener.seconds + reduce_seconds - other)
     finally:
         llm.chunk_tokens = usual
-    proposals = replace(proposals, weighed_by=weighed_by(runtimes, schema, known))
-    candidates = read.task.reduced.candidates if read else ()
-    seconds = {"transcribe": listener.seconds, "reduce": reduce_seconds, "fill": fill_seconds}
-    return meter.outcome(Followed(listener.transcript(), proposals, candidates, seconds))
+    seconds = {"transcribe": listener.seconds, "reduce": values.reduce_seconds, "fill": values.fill_seconds}
+    proposals = replace(values.proposals, weighed_by=weighed_by(runtimes, schema, known))
+    return meter.outcome(Followed(listener.transcript(), proposals, values.candidates, seconds))
+
+
+class Values:
+    """Reads what is final and tells what it comes to.
+
+    Attributes:
+        proposals, candidates: as they stand.
+        reduce_seconds, fill_seconds: time spent on each.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        llm: LlamaRuntime,
+        reduced: Callable[[tuple[Segment, ...]], ReducedSchema],
+        known: Learned,
+        listener: Listener,
+        talk: Talk,
+    ) -> None:
+        self._filler = RowwiseFiller(llm)
+        self._reader = GrowingReader(schema, self._filler, self._reduced, dt.datetime.now().astimezone().date())
+        self._reduce, self._known, self._listener, self._talk = reduced, known, listener, talk
+        self._read: ReadSoFar | None = None
+        self._not_before = 0.0
+        self.proposals = Proposals((), ())
+        self.reduce_seconds = self.fill_seconds = 0.0
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        return self._read.task.reduced.candidates if self._read else ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything that is final was read."""
+        text = self._listener.text
+        return not text or (self._read is not None and self._read.covers(text))
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to read on."""
+        return not self.complete and (self._listener.finished or time.monotonic() >= self._not_before)
+
+    def read(self) -> None:
+        """Reads on for some seconds, and listens meanwhile."""
+        text, start = self._listener.text, time.monotonic()
+        reduced, listened = self.reduce_seconds, self._listener.seconds
+        self._read = self._reader.read(text, self._listener.stopped)
+        asked = time.monotonic()
+        self.proposals = proposals_of(self._read.task, self._read.readings, self._known, self._filler.name)
+        self._talk.told(LiveValues(self.proposals.values, text))
+        now, reduced = time.monotonic(), self.reduce_seconds - reduced
+        self.fill_seconds += now - start - reduced - (self._listener.seconds - listened)
+        # of a long dictation all is weighed anew each time: that must not take what listening needs
+        self._not_before = now + _REST * (reduced + now - asked)
+
+    def _reduced(self, segments: tuple[Segment, ...]) -> ReducedSchema:
+        start = time.monotonic()
+        found = self._reduce(segments)
+        self.reduce_seconds += time.monotonic() - start
+        return found
 
 
 class Listener:

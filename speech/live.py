@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # A window is heard again and again, so that it is shorter than what Whisper can hear at once: this is some sentences.
 _WINDOW_SECONDS = 12.0
 _CLOSED_SECONDS = 1.0  # a stretch that ended so long ago does not go on
-_PAUSE_SECONDS = 0.7  # beside the margin of the stretch: so long nobody pauses within a sentence but to think
+_PAUSE_SECONDS = 1.2  # beside the margin of the stretch: within a sentence few people pause for so long
 _LONG_PAUSE_SECONDS = 3.0
 _MARGIN_SECONDS = 0.4  # of silence at the end of a stretch
 _WORDS_ON = 2  # so many words after a sentence show that it is over

@@ -9,15 +9,18 @@ import time
 import wave
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from queue import Empty
 from typing import Any
 
 import numpy as np
 
 from app.engine import ModelState
 from app.lighting import Lighting
+from app.live import LiveValues, LiveWords
 from app.pipeline import PipelineResult
 from app.records import Dictation, ReviewStatus
 from app.settings import Settings
@@ -334,7 +337,7 @@ class FakeEngine:
         self.doubts: tuple[str, ...] = ()
         self.heard = TEXT
         self.weighed_by = ""
-        self.following: Callable[[Schema, Talk], PipelineResult | None] | None = None
+        self.following: Callable[[Talk, CancelledCallback], PipelineResult | None] | None = None
         self.followed = 0
         self.installed: list[tuple[str, Path | None]] = []
 
@@ -376,10 +379,10 @@ class FakeEngine:
             values = weighed(values)
         return PipelineResult(transcript, values, unlikely, (), self.weighed_by, {}, {}, {}, devices)
 
-    def follow(self, schema: Schema, talk: Talk, **_: Any) -> PipelineResult | None:
+    def follow(self, schema: Schema, talk: Talk, *, cancelled: CancelledCallback, **_: Any) -> PipelineResult | None:
         """Hears as `following` does; by default nothing, so that recordings are filled afterwards."""
         self.followed += 1
-        return self.following(schema, talk) if self.following else None
+        return self.following(talk, cancelled) if self.following else None
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         named = (
@@ -440,3 +443,31 @@ def flood(seconds: float) -> Step:
             progress(Progress("fill", number % 1000 / 1000, f"{number} reports"))
 
     return step
+
+
+def follow(*seen: int, lost: bool = False) -> Callable[[Talk, CancelledCallback], PipelineResult]:
+    """For `FakeEngine.following`: after each block of sound the words and values of so many more sentences, the last
+    word of them not final yet. With `lost` the process dies then, else all is known at the end of the recording."""
+
+    def following(talk: Talk, cancelled: CancelledCallback) -> PipelineResult:
+        left = list(seen)
+        while next_of(talk, cancelled) is not None:
+            if left:
+                text = " ".join(SENTENCES[: left.pop(0)])
+                final, _, draft = text.rpartition(" ")
+                talk.told(LiveWords(final, draft, 1.0))
+                talk.told(LiveValues(values_of(final), final))
+            elif lost:
+                raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
+        devices = dict.fromkeys(("speech", "embedder", "filler"), "cpu")
+        return PipelineResult(transcript_of(), values_of(), (), (), "", {}, {}, {}, devices)
+
+    return following
+
+
+def next_of(talk: Talk, cancelled: CancelledCallback) -> Any:
+    """What a task is given next."""
+    while True:
+        stop_if(cancelled)
+        with suppress(Empty):
+            return talk.given.get(timeout=0.02)

@@ -71,7 +71,7 @@ def test_a_pause_makes_a_sentence_final_and_a_longer_one_whatever_was_said() -> 
     finals = [final for final, _ in seen]
     assert finals[7] == "", "a nurse who thinks in the middle of a sentence is waited for"
     assert finals[10] == "Heart rate is"
-    assert finals[17] == "Heart rate is 112."
+    assert finals[18] == "Heart rate is 112."
 
 
 @given(
