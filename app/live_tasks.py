@@ -203,9 +203,14 @@ class Listener:
     def _listen(self) -> None:
         start = time.monotonic()
         self._words.listen(ended=self._ended)
+        self._tell()
+        if not self._ended and self._words.settle():
+            self._tell()
         took = time.monotonic() - start
         self.seconds += took
         self._due = start + max(self._every, took / _SHARE)
         self.finished = self._ended
+
+    def _tell(self) -> None:
         self._told = LiveWords(self._words.text, self._words.draft, self._words.covered)
         self._talk.told(self._told)

@@ -126,7 +126,14 @@ class Window:
         self._encoded = runtime._model.encode(pad_or_trim(features, length))
 
     def write(
-        self, *, beam: int = 1, prompt: str | None = None, no_repeat: int = 0, words: bool = False, written: str = ""
+        self,
+        *,
+        beam: int = 1,
+        prompt: str | None = None,
+        no_repeat: int = 0,
+        words: bool = False,
+        written: str = "",
+        most_tokens: int = 0,
     ) -> Heard:
         """Writes down what was heard.
 
@@ -136,15 +143,17 @@ class Window:
             no_repeat: forbids repeating this many tokens in a row; 0 permits it.
             words: whether to find each word's times and probability.
             written: how the text begins, which is taken as settled; only what follows is returned.
+            most_tokens: how long what follows may be; 0 for as long as a text can be.
         """
         model, tokenizer = self._runtime._model, self._runtime._tokenizer
         before = tokenizer.encode(" " + prompt) if prompt and written else []  # both at once are told apart like this
+        begin = model.get_prompt(tokenizer, before, without_timestamps=True, prefix=written or None, hotwords=prompt)
         result = model.model.generate(
             self._encoded,
-            [model.get_prompt(tokenizer, before, without_timestamps=True, prefix=written or None, hotwords=prompt)],
+            [begin],
             beam_size=beam,
             no_repeat_ngram_size=no_repeat,
-            max_length=model.max_length,
+            max_length=min(len(begin) + most_tokens, model.max_length) if most_tokens else model.max_length,
             suppress_tokens=self._runtime._suppressed,
             return_scores=True,
             return_no_speech_prob=True,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from models.whisper import Heard, WhisperRuntime, Window
 from speech.audio import SAMPLE_RATE
 from speech.hotwords import HotwordFinder
-from speech.transcribe import Draft, Stretch, careful, is_speech, packs, samples_of
+from speech.transcribe import REPEATING, Draft, Stretch, careful, is_speech, packs, samples_of
 from speech.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -27,10 +27,14 @@ if TYPE_CHECKING:
 
 # A window is heard again and again, so that it is shorter than what Whisper can hear at once: this is some sentences.
 _WINDOW_SECONDS = 12.0
-_CLOSED_SECONDS = 1.0  # a stretch that ended so long ago does not go on
+_CLOSED = SAMPLE_RATE  # a stretch that ended so many samples ago does not go on
+_LEAD = SAMPLE_RATE  # samples before a stretch that are searched for speech with it
+_RESIDUE = SAMPLE_RATE // 5  # fewer samples are but the end of a stretch that was found before
 _PAUSE_SECONDS = 1.2  # beside the margin of the stretch: within a sentence few people pause for so long
 _LONG_PAUSE_SECONDS = 3.0
 _MARGIN_SECONDS = 0.4  # of silence at the end of a stretch
+# Nobody speaks faster; Whisper does where it repeats itself over a word that is cut.
+_FEWEST_TOKENS, _TOKENS_PER_SECOND = 8, 8.0
 _WORDS_ON = 2  # so many words after a sentence show that it is over
 _SENTENCE_END = re.compile(r"(?<!\.\.)[.!?][\"')\]]*(?=\s|$)")
 
@@ -60,6 +64,8 @@ class LiveTranscriber:
         self._window: Window | None = None
         self._heard: Heard | None = None  # after what is written
         self._former = ""  # what was heard there the time before
+        self._pack: list[Stretch] = []
+        self._pause = 0.0  # how long nobody has spoken after it, in seconds
 
     @property
     def text(self) -> str:
@@ -76,7 +82,7 @@ class LiveTranscriber:
         self._ear.hear(pcm)
 
     def listen(self, *, ended: bool = False) -> None:
-        """Writes down what has come, which takes some tenths of a second; with `ended` everything becomes final."""
+        """Writes down what has come, quickly; with `ended` with care, and everything becomes final."""
         covered = self.seconds
         stretches = self._ear.stretches(ended=ended)
         pack = next(packs(stretches, _WINDOW_SECONDS), [])
@@ -84,11 +90,24 @@ class LiveTranscriber:
             self._close(pack)
             stretches = self._ear.stretches(ended=ended)
             pack = next(packs(stretches, _WINDOW_SECONDS), [])
-        if pack:
-            self._go_on(pack, self.seconds - pack[-1].end)
-        else:
-            self.draft = ""
+        self._pack, self._pause = pack, self.seconds - pack[-1].end if pack else 0.0
+        self.draft = self._hear(pack)[1].text if pack and _is_plain(self._hear(pack)[1]) else ""
         self.covered = covered
+
+    def settle(self) -> bool:
+        """Makes final what can be of what was heard last, which is written with care for that; whether anything was."""
+        former, self._former = self._former, self.draft
+        over = _whole(self.draft, self._pause)
+        if not over or (over > _agreed(former, self.draft) and self._pause < _PAUSE_SECONDS):
+            return False
+        window, heard = self._hear(self._pack)
+        best = self._careful(window, heard)
+        end = _whole(best.text, self._pause) if best else 0
+        if best and end:
+            self._settle(window, replace(best, text=best.text[:end].strip()), self._pack)
+            self._former = self.draft = best.text[end:].strip()
+            self._heard = replace(best, text=self.draft)
+        return end > 0
 
     def transcript(self) -> Transcript:
         """What is final, with the times of its words."""
@@ -99,21 +118,11 @@ class LiveTranscriber:
         samples = samples_of(pack)
         if self._window is None or self._heard is None or len(samples) != self._length:
             self._window = self._runtime.listen(samples, short=True)
-            self._heard = self._window.write(written=self._written)
+            settled = self._final.words[-1].end if self._written and self._final.words else pack[0].start
+            most = round(_FEWEST_TOKENS + _TOKENS_PER_SECOND * max(pack[-1].end - settled, 0.0))
+            self._heard = self._window.write(written=self._written, most_tokens=most)
             self._length = len(samples)
         return self._window, self._heard
-
-    def _go_on(self, pack: Sequence[Stretch], pause: float) -> None:
-        """Hears a pack to which more may come; `pause` is how long nobody has spoken, in seconds."""
-        window, heard = self._hear(pack)
-        self.draft = heard.text if is_speech(heard) else ""
-        if _whole(self.draft, pause) <= _agreed(self._former, self.draft) or (pause >= _PAUSE_SECONDS):
-            best = self._careful(window, heard) if _whole(self.draft, pause) else None
-            if best and (end := _whole(best.text, pause)):
-                self._settle(window, replace(best, text=best.text[:end].strip()), pack)
-                self.draft = best.text[end:].strip()
-                self._heard = replace(best, text=self.draft)
-        self._former = self.draft
 
     def _close(self, pack: Sequence[Stretch]) -> None:
         """Makes everything final that was said in a pack, to which nothing more comes."""
@@ -141,7 +150,11 @@ class LiveTranscriber:
 
 
 class _Ear:
-    """Sound as it comes, cut into stretches of speech."""
+    """Sound as it comes, cut into stretches of speech.
+
+    The search for speech starts some time before the first sample that belongs to no stretch yet: at the very start of
+    what it is given it finds the onset of a word late, and each new search would cut off more of it.
+    """
 
     def __init__(self, runtime: WhisperRuntime) -> None:
         import numpy as np
@@ -150,6 +163,7 @@ class _Ear:
         self._arrived: list[Samples] = []
         self._pending: Samples = np.zeros(0, dtype=np.float32)
         self._first = 0  # number of the first pending sample in the recording
+        self._taken = 0  # number of the first sample that is in no closed stretch
         self._closed: list[Stretch] = []
         self._samples = 0
 
@@ -170,34 +184,44 @@ class _Ear:
 
         self._pending = np.concatenate([self._pending, *self._arrived])
         self._arrived = []
-        length = len(self._pending)
-        spans = self._runtime.speech(self._pending) if length else []
-        still = length - (0 if ended else int(_CLOSED_SECONDS * SAMPLE_RATE))
-        goes_on = bool(spans) and spans[-1][1] > still
-        open_span = spans.pop() if goes_on else None
-        found = [self._stretch(*span) for span in spans]
-        self._closed += found
-        open_ones = [self._stretch(*open_span)] if open_span else []
+        spans = [
+            (max(self._first + start, self._taken), self._first + end)
+            for start, end in (self._runtime.speech(self._pending) if len(self._pending) else [])
+            if self._first + end - self._taken >= _RESIDUE
+        ]
+        still = self._samples - (0 if ended else _CLOSED)
+        open_ones = [spans.pop()] if spans and spans[-1][1] > still else []
+        found = [self._stretch(*span) for span in (*spans, *open_ones)]
+        self._closed += found[: len(spans)]
+        if spans:
+            self._taken = spans[-1][1]
         # of silence the end is kept: a word may have begun in it
-        self._cut(open_span[0] if open_span else max(spans[-1][1] if spans else 0, still))
-        return [*self._closed, *open_ones]
+        keep = open_ones[0][0] if open_ones else max(self._taken, still)
+        self._cut(keep - _LEAD)
+        return [*self._closed, *found[len(spans) :]]
 
     def drop(self, second: float) -> None:
         """Forgets what was before a second of the recording."""
         self._closed = [_after(stretch, second) for stretch in self._closed if stretch.end > second]
-        self._cut(round(second * SAMPLE_RATE) - self._first)
+        self._taken = max(self._taken, round(second * SAMPLE_RATE))
 
     def _stretch(self, start: int, end: int) -> Stretch:
-        return Stretch((self._first + start) / SAMPLE_RATE, self._pending[start:end])
+        return Stretch(start / SAMPLE_RATE, self._pending[start - self._first : end - self._first])
 
-    def _cut(self, samples: int) -> None:
-        samples = min(max(samples, 0), len(self._pending))
-        self._pending, self._first = self._pending[samples:], self._first + samples
+    def _cut(self, first: int) -> None:
+        """Forgets the samples before the one of this number."""
+        skipped = min(max(first - self._first, 0), len(self._pending))
+        self._pending, self._first = self._pending[skipped:], self._first + skipped
 
 
 def _after(stretch: Stretch, second: float) -> Stretch:
     skipped = max(round((second - stretch.start) * SAMPLE_RATE), 0)
     return Stretch(stretch.start + skipped / SAMPLE_RATE, stretch.samples[skipped:])
+
+
+def _is_plain(heard: Heard) -> bool:
+    """Whether what was quickly heard can be shown."""
+    return is_speech(heard) and heard.repetition <= REPEATING
 
 
 def _whole(text: str, pause: float) -> int:

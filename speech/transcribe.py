@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BLOCK_SECONDS = 120.0
 _BEAM = 5
 # Above this the text repeats itself; below these nobody may have spoken. Whisper's published limits.
-_REPEATING = 2.4
+REPEATING = 2.4
 _SILENT = 0.6
 _DOUBTFUL = -1.0
 # How much a text may change in length when terms are suggested, before it is taken for an echo of them.
@@ -153,9 +153,9 @@ def careful(
         if _is_better(hinted, plain):
             return hinted
     best = window.write(beam=_BEAM, words=words, written=written)
-    if best.repetition > _REPEATING:
+    if best.repetition > REPEATING:
         best = window.write(beam=_BEAM, no_repeat=4, words=words, written=written)
-    if best.repetition > _REPEATING or best.log_probability < _DOUBTFUL or not best.text:
+    if best.repetition > REPEATING or best.log_probability < _DOUBTFUL or not best.text:
         return None
     return best
 
@@ -170,7 +170,7 @@ def _is_better(hinted: Heard, plain: Heard) -> bool:
     """Whether the terms helped Whisper to hear rather than to repeat them."""
     length = len(hinted.text) / len(plain.text)
     return (
-        hinted.repetition <= _REPEATING
+        hinted.repetition <= REPEATING
         and hinted.log_probability > max(plain.log_probability, _DOUBTFUL)
         and _SHORTEST <= length <= _LONGEST
         and len(_TWICE.findall(hinted.text)) <= len(_TWICE.findall(plain.text))

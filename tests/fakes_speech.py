@@ -66,7 +66,14 @@ class FakeWindow:
         return heard(text).words
 
     def write(
-        self, *, beam: int = 1, prompt: str | None = None, no_repeat: int = 0, words: bool = False, written: str = ""
+        self,
+        *,
+        beam: int = 1,
+        prompt: str | None = None,
+        no_repeat: int = 0,
+        words: bool = False,
+        written: str = "",
+        most_tokens: int = 0,
     ) -> Heard:
         way = "hinted" if prompt else "no_repeat" if no_repeat else "careful" if beam > 1 else "plain"
         self.runtime.asked.append((way, prompt))
@@ -114,7 +121,14 @@ class _Spoken(FakeWindow):
         return tuple(self.entry[begun : begun + len(text.split())])
 
     def write(
-        self, *, beam: int = 1, prompt: str | None = None, no_repeat: int = 0, words: bool = False, written: str = ""
+        self,
+        *,
+        beam: int = 1,
+        prompt: str | None = None,
+        no_repeat: int = 0,
+        words: bool = False,
+        written: str = "",
+        most_tokens: int = 0,
     ) -> Heard:
         assert self.entry or not written
         begun = written.split()
