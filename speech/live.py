@@ -17,7 +17,7 @@ from models.whisper import Heard, WhisperRuntime, Window
 from speech.audio import SAMPLE_RATE
 from speech.hotwords import HotwordFinder
 from speech.transcribe import REPEATING, Draft, Stretch, careful, is_speech, packs, samples_of
-from speech.transcript import Transcript
+from speech.transcript import Transcript, Word
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # A window is heard again and again, so that it is shorter than what Whisper can hear at once: this is some sentences.
 _WINDOW_SECONDS = 12.0
+_KEPT_SECONDS = 6.0  # of final text that Whisper still hears before what is not final
 _CLOSED = SAMPLE_RATE  # a stretch that ended so many samples ago does not go on
 _LEAD = SAMPLE_RATE  # samples before a stretch that are searched for speech with it
 _RESIDUE = SAMPLE_RATE // 5  # fewer samples are but the end of a stretch that was found before
@@ -60,6 +61,7 @@ class LiveTranscriber:
     def _begin_pack(self) -> None:
         """From here on what comes is written down in a window of its own."""
         self._written = ""  # what is final of the window's text
+        self._first = len(self._final.words)  # the first word of it
         self._length = 0  # samples of the window when it was last heard
         self._window: Window | None = None
         self._heard: Heard | None = None  # after what is written
@@ -85,6 +87,8 @@ class LiveTranscriber:
         """Writes down what has come, quickly; with `ended` with care, and everything becomes final."""
         covered = self.seconds
         stretches = self._ear.stretches(ended=ended)
+        while _seconds(stretches) > _WINDOW_SECONDS and self._slide(stretches):
+            stretches = self._ear.stretches(ended=ended)
         pack = next(packs(stretches, _WINDOW_SECONDS), [])
         while pack and (ended or len(pack) < len(stretches)):
             self._close(pack)
@@ -124,6 +128,25 @@ class LiveTranscriber:
             self._length = len(samples)
         return self._window, self._heard
 
+    def _slide(self, stretches: Sequence[Stretch]) -> bool:
+        """Lets the window begin later, with a final sentence that leaves little before what is not final, or behind
+        the final text; False where nothing of it is final."""
+        words = self._final.words[self._first :]
+        if not self._written or not words:
+            return False
+        ends = [place for place, word in enumerate(words, 1) if _SENTENCE_END.search(self._upto(word))]
+        dropped = next((place for place in ends if _after_all(stretches, words[place - 1].end) <= _KEPT_SECONDS), 0)
+        dropped = dropped or len(words)
+        self._ear.drop(_in_pause(words[dropped - 1].end, stretches))
+        self._first += dropped
+        self._written = self.text[words[dropped].char_start :] if dropped < len(words) else ""
+        self._window = None
+        return True
+
+    def _upto(self, word: Word) -> str:
+        """A word with the marks that follow it."""
+        return self.text[word.char_start :].split(" ", 1)[0]
+
     def _close(self, pack: Sequence[Stretch]) -> None:
         """Makes everything final that was said in a pack, to which nothing more comes."""
         last = self._final.words[-1].end if self._written and self._final.words else 0.0
@@ -133,7 +156,7 @@ class LiveTranscriber:
             if best or not self._written:
                 self._settle(window, best, pack)
         # the first sentences of the stretch that no longer fits may be final already
-        self._ear.drop(max(pack[-1].end, last))
+        self._ear.drop(_in_pause(max(pack[-1].end, last), pack))
         self._begin_pack()
         self.draft = ""
 
@@ -217,6 +240,21 @@ class _Ear:
 def _after(stretch: Stretch, second: float) -> Stretch:
     skipped = max(round((second - stretch.start) * SAMPLE_RATE), 0)
     return Stretch(stretch.start + skipped / SAMPLE_RATE, stretch.samples[skipped:])
+
+
+def _seconds(stretches: Sequence[Stretch]) -> float:
+    return sum(stretch.seconds for stretch in stretches)
+
+
+def _after_all(stretches: Sequence[Stretch], second: float) -> float:
+    """How much is said after a second of the recording."""
+    return sum(max(stretch.end - max(stretch.start, second), 0.0) for stretch in stretches)
+
+
+def _in_pause(second: float, stretches: Sequence[Stretch]) -> float:
+    """The end of a stretch near to where a word seems to end, so that the onset of the next word is not cut off."""
+    near = min(stretches, key=lambda stretch: abs(stretch.end - second))
+    return near.end if abs(near.end - second) <= _MARGIN_SECONDS else second
 
 
 def _is_plain(heard: Heard) -> bool:
