@@ -1,9 +1,9 @@
 """A recording written down while it is made.
 
-What was said since the last final word is written again and again; a sentence is final when the speaker has gone on
-and two attempts agree about it, or when she pauses. Final text is never changed: each attempt is given it as the
-beginning of what Whisper writes. Windows and care are those of `speech.transcribe`, so that the text is the same as
-that of the finished recording, but for what only later words could have told.
+What was said since the last final word is skimmed again and again. A sentence is final when the speaker has gone on and
+two attempts agree about it, or when she pauses; it is then heard once more together with some sentences before it, and
+written with the care of `speech.transcribe`. Final text is never changed: Whisper is given it as the beginning of what
+it writes.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     Samples = NDArray[np.float32]
 
-# A window is heard again and again, so that it is shorter than what Whisper can hear at once: this is some sentences.
-_WINDOW_SECONDS = 12.0
-_KEPT_SECONDS = 6.0  # of final text that Whisper still hears before what is not final
+# A sentence is written with some final text before it, which tells what is spoken about; more costs time at each one.
+_WINDOW_SECONDS = 20.0
+_KEPT_SECONDS = 12.0  # of it where a window begins anew
 _CLOSED = SAMPLE_RATE  # a stretch that ended so many samples ago does not go on
 _LEAD = SAMPLE_RATE  # samples before a stretch that are searched for speech with it
 _RESIDUE = SAMPLE_RATE // 5  # fewer samples are but the end of a stretch that was found before
@@ -62,9 +62,7 @@ class LiveTranscriber:
         """From here on what comes is written down in a window of its own."""
         self._written = ""  # what is final of the window's text
         self._first = len(self._final.words)  # the first word of it
-        self._length = 0  # samples of the window when it was last heard
-        self._window: Window | None = None
-        self._heard: Heard | None = None  # after what is written
+        self._skimmed = (0, "")  # how many samples were heard of the rest, and as what
         self._former = ""  # what was heard there the time before
         self._pack: list[Stretch] = []
         self._pause = 0.0  # how long nobody has spoken after it, in seconds
@@ -95,7 +93,7 @@ class LiveTranscriber:
             stretches = self._ear.stretches(ended=ended)
             pack = next(packs(stretches, _WINDOW_SECONDS), [])
         self._pack, self._pause = pack, self.seconds - pack[-1].end if pack else 0.0
-        self.draft = self._hear(pack)[1].text if pack and _is_plain(self._hear(pack)[1]) else ""
+        self.draft = self._skim(pack) if pack else ""
         self.covered = covered
 
     def settle(self) -> bool:
@@ -104,29 +102,41 @@ class LiveTranscriber:
         over = _whole(self.draft, self._pause)
         if not over or (over > _agreed(former, self.draft) and self._pause < _PAUSE_SECONDS):
             return False
-        window, heard = self._hear(self._pack)
-        best = self._careful(window, heard)
+        window, best = self._careful(self._pack)
         end = _whole(best.text, self._pause) if best else 0
         if best and end:
             self._settle(window, replace(best, text=best.text[:end].strip()), self._pack)
             self._former = self.draft = best.text[end:].strip()
-            self._heard = replace(best, text=self.draft)
         return end > 0
 
     def transcript(self) -> Transcript:
         """What is final, with the times of its words."""
         return self._final.transcript(self._runtime, self.seconds)
 
-    def _hear(self, pack: Sequence[Stretch]) -> tuple[Window, Heard]:
-        """What is said in a pack after what is written of it, as quickly heard."""
-        samples = samples_of(pack)
-        if self._window is None or self._heard is None or len(samples) != self._length:
-            self._window = self._runtime.listen(samples, short=True)
-            settled = self._final.words[-1].end if self._written and self._final.words else pack[0].start
-            most = round(_FEWEST_TOKENS + _TOKENS_PER_SECOND * max(pack[-1].end - settled, 0.0))
-            self._heard = self._window.write(written=self._written, most_tokens=most)
-            self._length = len(samples)
-        return self._window, self._heard
+    def _skim(self, pack: Sequence[Stretch]) -> str:
+        """What is said in a pack after what is final of it, heard alone, which is quick."""
+        settled = _in_pause(self._settled(pack), pack)
+        rest = [_after(stretch, settled) for stretch in pack if stretch.end > settled]
+        length = sum(len(stretch.samples) for stretch in rest)
+        if length != self._skimmed[0]:
+            heard = self._write(self._runtime.listen(samples_of(rest), short=True), rest, "") if rest else None
+            self._skimmed = (length, heard.text if heard and _can_be_shown(heard) else "")
+        return self._skimmed[1]
+
+    def _careful(self, pack: Sequence[Stretch]) -> tuple[Window, Heard | None]:
+        """What is said in a pack after what is final of it, heard with that; None where it cannot be made out."""
+        settled = self._settled(pack)
+        window = self._runtime.listen(samples_of(pack), short=True)
+        heard = self._write(window, [_after(one, settled) for one in pack if one.end > settled], self._written)
+        return window, careful(window, heard, self._finder, self._written, words=False)
+
+    def _write(self, window: Window, unsettled: Sequence[Stretch], written: str) -> Heard:
+        most = round(_FEWEST_TOKENS + _TOKENS_PER_SECOND * _seconds(unsettled))
+        return window.write(written=written, most_tokens=most)
+
+    def _settled(self, pack: Sequence[Stretch]) -> float:
+        """The second of the recording up to which what is said in a pack is final."""
+        return self._final.words[-1].end if self._written and self._final.words else pack[0].start
 
     def _slide(self, stretches: Sequence[Stretch]) -> bool:
         """Lets the window begin later, with a final sentence that leaves little before what is not final, or behind
@@ -140,7 +150,6 @@ class LiveTranscriber:
         self._ear.drop(_in_pause(words[dropped - 1].end, stretches))
         self._first += dropped
         self._written = self.text[words[dropped].char_start :] if dropped < len(words) else ""
-        self._window = None
         return True
 
     def _upto(self, word: Word) -> str:
@@ -149,19 +158,15 @@ class LiveTranscriber:
 
     def _close(self, pack: Sequence[Stretch]) -> None:
         """Makes everything final that was said in a pack, to which nothing more comes."""
-        last = self._final.words[-1].end if self._written and self._final.words else 0.0
-        if pack[-1].end - last > _MARGIN_SECONDS:  # else nothing is left, and Whisper would repeat what it wrote
-            window, heard = self._hear(pack)
-            best = self._careful(window, heard)
+        settled = self._settled(pack)
+        if pack[-1].end - settled > _MARGIN_SECONDS:  # else nothing is left, and Whisper would repeat what it wrote
+            window, best = self._careful(pack)
             if best or not self._written:
                 self._settle(window, best, pack)
         # the first sentences of the stretch that no longer fits may be final already
-        self._ear.drop(_in_pause(max(pack[-1].end, last), pack))
+        self._ear.drop(_in_pause(max(pack[-1].end, settled), pack))
         self._begin_pack()
         self.draft = ""
-
-    def _careful(self, window: Window, heard: Heard) -> Heard | None:
-        return careful(window, heard, self._finder, self._written, words=False)
 
     def _settle(self, window: Window, heard: Heard | None, pack: Sequence[Stretch]) -> None:
         """Makes what was heard final, or says that nothing could be made out."""
@@ -257,7 +262,7 @@ def _in_pause(second: float, stretches: Sequence[Stretch]) -> float:
     return near.end if abs(near.end - second) <= _MARGIN_SECONDS else second
 
 
-def _is_plain(heard: Heard) -> bool:
+def _can_be_shown(heard: Heard) -> bool:
     """Whether what was quickly heard can be shown."""
     return is_speech(heard) and heard.repetition <= REPEATING
 
