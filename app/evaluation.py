@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from statistics import fmean, stdev
@@ -22,10 +21,9 @@ from app.evaluation_report import report_files
 from app.pipeline import PipelineResult, Stages
 from app.settings import Settings
 from extraction.cases import Case, Cases, Observation, case_line
-from extraction.patients import NOBODY, Person
+from extraction.meaning import NOTHING_BESIDE, Beside
 from extraction.schema import Schema
 from extraction.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
-from extraction.values import Value
 from models.errors import Cancelled, InputError, WardlightError, WorkerDied
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 from speech.transcript import Transcript
@@ -145,12 +143,9 @@ def run_text(
     stages: Stages,
     settings: Settings,
     cancelled: CancelledCallback,
-    said_at: dt.datetime | None = None,
-    known: Mapping[str, Value] = pipeline.NOTHING_KNOWN,
-    person: Person = NOBODY,
+    beside: Beside = NOTHING_BESIDE,
 ) -> PipelineResult:
-    """The pipeline on the text of a case about a person, dictated at `said_at` where some values are `known`; when the
-    inference process dies, once more in a new one.
+    """The pipeline on the text of a case; when the inference process dies, once more in a new one.
 
     Raises:
         WardlightError: the case failed; its id is named.
@@ -163,9 +158,7 @@ def run_text(
             schema,
             stages,
             settings=settings,
-            said_at=said_at,
-            known=known,
-            person=person,
+            beside=beside,
             transcript=Transcript(text),
             progress=ignore_progress,
             cancelled=cancelled,

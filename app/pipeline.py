@@ -6,36 +6,33 @@ afterwards (review, export) stands in `app.store` and `app.export`.
 
 from __future__ import annotations
 
-import datetime as dt
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
+from app.live import Followed
 from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
-from extraction.instances import placed, plan_of, settled
-from extraction.literal import literal
-from extraction.moments import moments
-from extraction.patients import NOBODY, Person
+from extraction.meaning import NOTHING_BESIDE, Beside, Meaning
 from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema
-from extraction.said import Said, SetAside
+from extraction.said import SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment
 from extraction.terms import schema_terms
-from extraction.times import at_each_time, timed
-from extraction.values import FilledValue, Value
+from extraction.values import FilledValue
 from models.errors import AudioError
 from models.progress import CancelledCallback, ProgressCallback, stop_if
+from models.worker import Talk
 from speech.text_file import read_text
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")
-NOTHING_KNOWN: Mapping[str, Value] = MappingProxyType({})
+# Only these are asked sentence by sentence, as live filling does it.
+_LIVE = ("rowwise", "sentence")
 
 
 class Stages(Protocol):
@@ -58,6 +55,22 @@ class Stages(Protocol):
     def fill(
         self, task: Task, strategy: str, progress: ProgressCallback, cancelled: CancelledCallback
     ) -> Outcome[Proposals]: ...
+
+
+class Follower(Protocol):
+    """What live filling needs of `app.inference.Inference`."""
+
+    models: dict[str, str]
+
+    def follow(
+        self,
+        schema: Schema,
+        beside: Beside,
+        hotwords: list[str],
+        talk: Talk,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> Outcome[Followed]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +120,7 @@ def run(
     inference: Stages,
     *,
     settings: Settings,
-    said_at: dt.datetime | None = None,
-    known: Mapping[str, Value] = NOTHING_KNOWN,
-    person: Person = NOBODY,
+    beside: Beside = NOTHING_BESIDE,
     transcript: Transcript | None = None,
     on_transcript: Callable[[Transcript], None] | None = None,
     progress: ProgressCallback,
@@ -117,10 +128,7 @@ def run(
 ) -> PipelineResult:
     """Runs every stage; with `transcript` given, from the segments on.
 
-    `kind` is 'audio' or 'text'. `said_at` is when it was dictated, by default now: spoken times count from there.
-    `known` are confirmed values of the same stay, by row id, which tell several lines or wounds apart;
-    `person` is the patient whose dictation it is, for what is about others is set aside.
-    `on_transcript` is called once the text is known, before anything that can still fail.
+    `kind` is 'audio' or 'text'. `on_transcript` is called once the text is known, before anything that can still fail.
 
     Raises:
         InputError, AudioError: the source cannot be used; ModelFileError, WorkerDied, Cancelled: see `app.inference`.
@@ -130,30 +138,63 @@ def run(
         transcript = _heard(source, kind, schema, inference, took, progress, cancelled)
         if on_transcript:
             on_transcript(transcript)
-    said = Said.of(transcript.text, schema, person)
+    meaning = Meaning(transcript.text, schema, beside)
     with took.stage("segment"):
-        segments = took.of(inference.segment(said.text.text, settings.segmentation, progress, cancelled))
+        segments = took.of(inference.segment(meaning.text, settings.segmentation, progress, cancelled))
     with took.stage("reduce"):
         reduced = took.of(inference.reduce(schema, segments, progress, cancelled))
     with took.stage("fill"):
-        now = (said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)  # the clock on the ward's wall
-        text, spoken, plan = said.text.text, moments(segments, now), plan_of(schema, segments, known)
-        reduced = at_each_time(placed(reduced, plan), segments, spoken)
-        task = Task(text, segments, schema, reduced, now.date(), spoken, plan)
-        proposals = literal(text, schema, took.of(inference.fill(task, settings.strategy, progress, cancelled)))
-        proposals = settled(schema, plan, segments, timed(text, schema, proposals, spoken))
-        proposals = said.charted(proposals, schema, now)
+        task = meaning.task(segments, reduced)
+        read = took.of(inference.fill(task, settings.strategy, progress, cancelled))
+        proposals = meaning.charted(task, read)
+    return _result(transcript, proposals, meaning.set_aside, task.reduced.candidates, inference.models, took)
+
+
+def can_follow(settings: Settings) -> bool:
+    """Whether a dictation that is filled under these settings can be filled while it is spoken."""
+    return (settings.strategy, settings.segmentation) == _LIVE
+
+
+def follow(
+    schema: Schema,
+    inference: Follower,
+    talk: Talk,
+    *,
+    beside: Beside = NOTHING_BESIDE,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> PipelineResult | None:
+    """All stages at once, while the recording is made; None where no word was heard in it.
+
+    `talk` gives `app.live.Sound` and is told LiveWords and LiveValues. Raises as `run` does.
+    """
+    took = _Took()
+    found = took.of(inference.follow(schema, beside, schema_terms(schema), talk, progress, cancelled))
+    took.seconds |= found.seconds
+    if not found.transcript.text:
+        return None
+    return _result(found.transcript, found.proposals, found.set_aside, found.candidates, inference.models, took)
+
+
+def _result(
+    transcript: Transcript,
+    proposals: Proposals,
+    set_aside: tuple[SetAside, ...],
+    candidates: tuple[Candidate, ...],
+    models: dict[str, str],
+    took: _Took,
+) -> PipelineResult:
     return PipelineResult(
         transcript=transcript,
         values=proposals.values,
         unlikely=proposals.unlikely,
-        candidates=reduced.candidates,
+        candidates=candidates,
         weighed_by=proposals.weighed_by,
         seconds={stage: round(seconds, 3) for stage, seconds in took.seconds.items()},
         tokens=took.tokens,
-        models={role: inference.models[role] for role in took.devices},
+        models={role: models[role] for role in took.devices},
         devices=took.devices,
-        set_aside=said.set_aside,
+        set_aside=set_aside,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from app.lighting import Lighting, LitBy
@@ -171,6 +172,23 @@ class Reviewed:
     def complete(self) -> bool:
         """Whether somebody has decided about every value."""
         return not any(value.status is ReviewStatus.PROPOSED for value in self.values)
+
+
+def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue], text: str) -> Sheet:
+    """What is proposed while a dictation is spoken, to be looked at; nothing of it is stored. A row keeps its id."""
+    number = {row.id: place for place, row in enumerate(schema.rows, start=1)}
+    shown = {value.row_id: value for value in reversed(values)}
+    return Sheet(
+        dictation=Dictation(0, 0, "audio", Path(), "", "", 0, "recorded", "", "", {}),
+        patient=patient,
+        schema=schema,
+        transcript=Transcript(text),
+        values=tuple(
+            ReviewedValue(number[row], 0, row, value, value.value, value.unit, ReviewStatus.PROPOSED, "", "")
+            for row, value in shown.items()
+        ),
+        can_undo=False,
+    )
 
 
 def sentences_of(transcript: Transcript | None) -> tuple[Segment, ...]:

@@ -16,6 +16,7 @@ from app.pipeline import PipelineResult, Stages
 from app.scores import doubted
 from app.settings import Settings
 from extraction.formulas import compute
+from extraction.meaning import Beside
 from extraction.patients import Person
 from extraction.schema import Row, Schema
 from extraction.utterances import PHENOMENA, GoldValue, Judged, Utterance, Utterances, judge
@@ -66,9 +67,8 @@ def measure(
         right = sum(one.judged.right for one in done)
         message = f"{case.phenomenon}, case {place + 1} of {len(utterances.cases)}, {right} right so far"
         progress(Progress("eval", place / len(utterances.cases), message))
-        result = run_text(
-            case.id, case.text, schema, stages, settings, cancelled, _said_at(case), _known(case, schema), _person(case)
-        )
+        beside = Beside(_said_at(case), _known(case, schema), _person(case))
+        result = run_text(case.id, case.text, schema, stages, settings, cancelled, beside)
         done.append(_charted(case, result, schema, settings))
     progress(Progress("eval", 1.0, f"{len(done)} cases, {sum(one.judged.right for one in done)} right"))
     measured = {

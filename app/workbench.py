@@ -14,28 +14,30 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Literal
 
 import resources
 from app import paths
+from app.beside import beside
 from app.columns import column_at, rivals
 from app.engine import Engine, LocalEngine, ModelState
 from app.habits import NO_HABITS
 from app.jobs import GRACE_SECONDS, Job, JobEvent, Lane, Listener, as_bug
 from app.lighting import LitBy, lighting, lighting_of, lights_of
-from app.recording import Recording
+from app.live import LiveValues, LiveWords, Sound
+from app.recording import Recording, State
 from app.records import KEPT, Dictation, Filing, Patient, Placed, ReviewStatus
 from app.settings import Settings, load_settings, save_settings
 from app.sheet import Entry, Overview, Reviewed, Sheet, check, sentences_of
 from app.trends import Earlier, earlier
 from extraction.calibration import Outlook
-from extraction.instances import place_rows
-from extraction.patients import Person
 from extraction.schema import Row, Schema
 from extraction.units import convert
 from extraction.values import FilledValue, Value
 from models.errors import Cancelled, Conflict, InputError, WardlightError, WorkerDied
 from models.progress import Progress
+from models.worker import Talk
 from speech import journal
 from speech.transcript import Transcript
 
@@ -59,6 +61,7 @@ class Task(StrEnum):
 
     OPEN = "open"  # None -> None: store, schema and models are known from here on
     IMPORT = "import"  # path of a file, or of a recording's folder -> Dictation, whose filling is queued
+    FOLLOW = "follow"  # Recording -> None: what is said in it is written down and filled while it is spoken
     RECORD = "record"  # Recording -> None: it is on the disk whole, and its import is queued
     UNFINISHED = "unfinished"  # None -> list of Unfinished
     DISCARD = "discard"  # path of a recording's folder -> None
@@ -82,6 +85,23 @@ class TranscriptReady(JobEvent):
     """The transcript of a dictation that is being filled is in the store."""
 
     transcript: Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Overheard(JobEvent):
+    """What was heard, or what is proposed, in a recording that is being followed."""
+
+    news: LiveWords | LiveValues
+
+
+@dataclass(slots=True)
+class _Following:
+    """A recording that is followed, under which settings and for which schema, and what comes of it; without a result
+    it is filled afterwards."""
+
+    settings: Settings
+    schema_version: int
+    result: PipelineResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +298,7 @@ class Workbench:
         """Copies a recording or text into the store and queues its filling."""
         return self._files.submit(Task.IMPORT, lambda _: self._import(path, patient), path)
 
-    def _import(self, path: Path, patient: Patient) -> Dictation:
+    def _import(self, path: Path, patient: Patient, following: _Following | None = None) -> Dictation:
         kind = kind_of(path)
         if kind == "text":
             from speech.text_file import read_text
@@ -286,7 +306,7 @@ class Workbench:
             read_text(path)  # refuses what cannot be used before it becomes a dictation
         encounter = self.store.open_encounter(patient.id)
         dictation = self.store.add_dictation(encounter.id, path, kind, self._schema_version)
-        self.fill(dictation.id)
+        self._queue_filling(dictation.id, following)
         return dictation
 
     # recordings from the microphone
@@ -294,18 +314,51 @@ class Workbench:
     def record(self, patient: Patient) -> Recording:
         """Begins a recording about a patient, which waits for its `take`; `finish` hands it on as if it were opened."""
         recording = Recording(paths.unfinished_dir(), patient, schema_id=self.schema.id, reviewer=self.reviewer)
+        following = self._follow(recording, patient) if self._can_follow else None
 
         def work(job: Job) -> None:
-            self.keep(recording.write(job.is_cancelled), patient)
+            self._keep(recording.write(job.is_cancelled), patient, following)
 
         self._sound.submit(Task.RECORD, work, recording)
         return recording
 
+    @property
+    def _can_follow(self) -> bool:
+        from app.pipeline import can_follow
+
+        chosen = [self.chosen_model(role) for role in ("speech", "filler", "embedder")]
+        return can_follow(self.settings) and all(model and model.status == "installed" for model in chosen)
+
+    def _follow(self, recording: Recording, patient: Patient) -> _Following:
+        """Has a recording followed as soon as the models are free. Whatever happens to that, the recording goes on."""
+        following = _Following(self.settings, self._schema_version)
+        schema, sound = self.schema, SimpleQueue[Sound]()
+        recording.follower = sound
+
+        def work(job: Job) -> None:
+            try:
+                if recording.state is not State.FINISHING:  # else the models were busy all the time
+                    following.result = self._engine.follow(
+                        schema,
+                        Talk(sound, lambda news: self._listener(Overheard(job, news))),
+                        settings=following.settings,
+                        beside=beside(self.store, self.store.open_encounter(patient.id).id, schema),
+                        progress=job.report,
+                        cancelled=job.is_cancelled,
+                    )
+            finally:
+                recording.follower = None
+
+        self._models.submit(Task.FOLLOW, work, recording)
+        return following
+
     def keep(self, folder: Path, patient: Patient) -> Job:
         """Takes in a recording that is not being written any more, and queues its filling."""
+        return self._keep(folder, patient, None)
 
+    def _keep(self, folder: Path, patient: Patient, following: _Following | None) -> Job:
         def work(job: Job) -> Dictation:
-            dictation = self._import(journal.finish(folder), patient)
+            dictation = self._import(journal.finish(folder), patient, following)
             journal.discard(folder)
             return dictation
 
@@ -351,8 +404,25 @@ class Workbench:
     def fill(self, dictation_id: int) -> Job:
         """Runs the pipeline on a dictation, from the transcript on where the store has one already; once more when the
         inference process died."""
-        waiting = self.job_of(dictation_id)
-        return waiting or self._models.submit(Task.FILL, lambda job: self._fill(job, dictation_id), dictation_id)
+        return self._queue_filling(dictation_id, None)
+
+    def _queue_filling(self, dictation_id: int, following: _Following | None) -> Job:
+        def work(job: Job) -> None:
+            # its turn comes after that of the following, which was queued when the recording began
+            if not (following and self._take_over(dictation_id, following)):
+                self._fill(job, dictation_id)
+
+        return self.job_of(dictation_id) or self._models.submit(Task.FILL, work, dictation_id)
+
+    def _take_over(self, dictation_id: int, following: _Following) -> bool:
+        """Stores what came of following a recording; False where nothing did, or something else is wanted by now."""
+        result, dictation = following.result, self.store.dictation(dictation_id)
+        wanted = (self.settings, dictation.schema_version_id) == (following.settings, following.schema_version)
+        if result is None or not wanted:
+            return False
+        self.store.save_transcript(dictation_id, result.transcript)
+        self.store.save_result(dictation_id, result.values, result.run_info())
+        return True
 
     def _fill(self, job: Job, dictation_id: int) -> None:
         def keep(transcript: Transcript) -> None:
@@ -361,7 +431,7 @@ class Workbench:
 
         dictation = self.store.dictation(dictation_id)
         schema = self.schema_of(dictation)
-        patient = self.store.patient(self.store.encounter(dictation.encounter_id).patient_id)
+        known = beside(self.store, dictation.encounter_id, schema, dictation.created_at)
 
         def once() -> PipelineResult:
             return self._engine.run(
@@ -369,9 +439,7 @@ class Workbench:
                 dictation.kind,
                 schema,
                 settings=self.settings,
-                said_at=datetime.fromisoformat(dictation.created_at),
-                known=self.store.confirmed(dictation.encounter_id, place_rows(schema)),
-                person=Person(patient.name, patient.bed),
+                beside=known,
                 transcript=self.store.transcript(dictation_id),
                 on_transcript=keep,
                 progress=job.report,

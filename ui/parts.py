@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 ALTERNATIVES_SHOWN = 9  # each has a key of its own
 
@@ -144,3 +144,37 @@ def clear(layout: QLayout) -> None:
         if widget := item.widget():
             widget.hide()
             widget.deleteLater()
+
+
+def heading(title: str, note: QWidget, *buttons: QWidget) -> QWidget:
+    """A title with a note below it, and buttons on the right."""
+    line = QWidget()
+    layout = QHBoxLayout(line)
+    layout.setContentsMargins(16, 5, 12, 5)
+    layout.setSpacing(8)
+    words = QVBoxLayout()
+    words.setSpacing(0)
+    words.addWidget(label(title, "title"))
+    words.addWidget(note)
+    layout.addLayout(words, 1)
+    for widget in buttons:
+        widget.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        layout.addWidget(widget)
+    line.setFixedHeight(52)
+    return line
+
+
+def card(layout: QVBoxLayout) -> QFrame:
+    """A framed part of a page."""
+    frame = QFrame()
+    frame.setObjectName("card")
+    frame.setLayout(layout)
+    return frame
+
+
+def only(widget: QWidget) -> QVBoxLayout:
+    """The layout of a card that holds one widget."""
+    layout = QVBoxLayout()
+    layout.setContentsMargins(1, 1, 1, 1)
+    layout.addWidget(widget)
+    return layout

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.jobs import Job
 from app.records import ReviewedValue, ReviewStatus
@@ -21,7 +21,7 @@ from ui.detail import DetailPane, Draft
 from ui.flowsheet_view import FlowsheetView
 from ui.leftovers import Leftovers
 from ui.light_words import lit_words, promise_words
-from ui.parts import IconLabel, button, key_hint, label, restyle, rule
+from ui.parts import IconLabel, button, card, heading, key_hint, label, only, restyle, rule
 from ui.player import EvidencePlayer
 from ui.scores import Scores
 from ui.theme import Theme
@@ -76,7 +76,7 @@ class ReviewPage(QWidget):
         left = QVBoxLayout()
         left.setContentsMargins(0, 0, 0, 0)
         left.setSpacing(0)
-        left.addWidget(_heading("Transcript", self._about))
+        left.addWidget(heading("Transcript", self._about))
         left.addWidget(rule())
         self.doubts = label(role="warning", wrap=True)
         self.doubts.setContentsMargins(16, 8, 16, 8)
@@ -120,7 +120,7 @@ class ReviewPage(QWidget):
         right = QVBoxLayout(flowsheet)
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
-        right.addWidget(_heading("Flowsheet", self._count, self.add, self.export, self.accept_all, self.file))
+        right.addWidget(heading("Flowsheet", self._count, self.add, self.export, self.accept_all, self.file))
         self.lit = label(role="small", wrap=True)
         self._lit_icons = {False: theme.icon("lit", "lit"), True: theme.icon("warning", "warning")}
         self._lit_icon = IconLabel(self._lit_icons[False], 15)
@@ -153,7 +153,7 @@ class ReviewPage(QWidget):
         splitter = self._splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(12)
         splitter.setChildrenCollapsible(False)
-        for content, stretch in ((_card(left), 38), (_card(_only(self._right)), 62)):
+        for content, stretch in ((card(left), 38), (card(only(self._right)), 62)):
             splitter.addWidget(content)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
         splitter.setSizes(SIDES)
@@ -514,24 +514,6 @@ class ReviewPage(QWidget):
         self.leftovers.set_playing(self.player.playing, reason)
 
 
-def _heading(title: str, note: QWidget, *buttons: QWidget) -> QWidget:
-    """A title with a note below it, and buttons on the right."""
-    heading = QWidget()
-    layout = QHBoxLayout(heading)
-    layout.setContentsMargins(16, 5, 12, 5)
-    layout.setSpacing(8)
-    words = QVBoxLayout()
-    words.setSpacing(0)
-    words.addWidget(label(title, "title"))
-    words.addWidget(note)
-    layout.addLayout(words, 1)
-    for widget in buttons:
-        widget.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        layout.addWidget(widget)
-    heading.setFixedHeight(52)
-    return heading
-
-
 def _beside(icon: QWidget, words: QWidget) -> QWidget:
     """A quiet line of words behind an icon."""
     line = QWidget()
@@ -543,13 +525,6 @@ def _beside(icon: QWidget, words: QWidget) -> QWidget:
     return line
 
 
-def _card(layout: QVBoxLayout) -> QFrame:
-    frame = QFrame()
-    frame.setObjectName("card")
-    frame.setLayout(layout)
-    return frame
-
-
 def _plain(widget: QWidget) -> QWidget:
     """A widget around another, which can be hidden whatever the other one does."""
     outer = QWidget()
@@ -557,10 +532,3 @@ def _plain(widget: QWidget) -> QWidget:
     layout.setContentsMargins(0, 0, 0, 0)
     layout.addWidget(widget)
     return outer
-
-
-def _only(widget: QWidget) -> QVBoxLayout:
-    layout = QVBoxLayout()
-    layout.setContentsMargins(1, 1, 1, 1)
-    layout.addWidget(widget)
-    return layout

@@ -11,10 +11,12 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEv
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
+from app.live import LiveValues, LiveWords
+from app.recording import Recording
 from app.recording import State as Recorded
 from app.records import Dictation, Patient, ReviewStatus
 from app.sheet import Overview, Reviewed
-from app.workbench import AUDIO_SUFFIXES, TEXT_SUFFIXES, Task, TranscriptReady, Unfinished, Workbench
+from app.workbench import AUDIO_SUFFIXES, TEXT_SUFFIXES, Overheard, Task, TranscriptReady, Unfinished, Workbench
 from models.errors import ResourceError, StorageError, WardlightError
 from models.progress import Progress
 from ui.actions import Actions, Does
@@ -22,6 +24,7 @@ from ui.banner import Banner
 from ui.bridge import Bridge
 from ui.dialogs import Dialogs
 from ui.key_overlay import KeyOverlay
+from ui.live_page import LivePage
 from ui.message_bar import MessageBar
 from ui.microphone import Microphones, QtMicrophones
 from ui.parts import button, key_hint, label
@@ -59,6 +62,7 @@ class MainWindow(QMainWindow):
         self.message = MessageBar(theme)
         self.start = StartPage(theme)
         self.page = ReviewPage(theme, workbench)
+        self.live = LivePage(theme)
         self.strip = WorkStrip(theme)
         self.dialogs = Dialogs(self, theme)
         self.patients = PatientList(theme)
@@ -72,6 +76,7 @@ class MainWindow(QMainWindow):
         self._middle = QStackedWidget()
         self._middle.addWidget(self.start)
         self._middle.addWidget(self.page)
+        self._middle.addWidget(self.live)
         self._lay_out()
         self.actions_ = Actions(self, theme, self._does())
         self.keys = KeyOverlay(theme, self.actions_.groups, self)
@@ -89,6 +94,7 @@ class MainWindow(QMainWindow):
         self.patients.chosen.connect(self._open_patient)
         self.patients.left.connect(self._back_to_values)
         self.recorder.failed.connect(self.message.show_error)
+        self.recorder.bar.words_asked.connect(self._show_live)
         self.recovery.keep_asked.connect(self._keep)
         self.recovery.discard_asked.connect(lambda found: self.workbench.discard(found.kept.folder))
         self.recent.chosen.connect(self.show_dictation)
@@ -318,6 +324,10 @@ class MainWindow(QMainWindow):
     def _take(self, event: JobEvent) -> None:
         job = event.job
         match event:
+            case Overheard():
+                self._overhear(job.subject, event.news)
+            case JobProgress() if job.kind == Task.FOLLOW:
+                pass
             case JobProgress():
                 self.strip.show_progress(event.progress)
                 former, self._latest = self._latest, (job, event.progress)
@@ -336,6 +346,36 @@ class MainWindow(QMainWindow):
                 self._failed(job, event.error)
             case JobStopped():
                 self._stopped(job)
+
+    def _overhear(self, recording: Recording, news: LiveWords | LiveValues) -> None:
+        """Shows what was heard in the recording that runs, from the first word on wherever the person looks then."""
+        if recording is not self.recorder.recording:
+            return
+        if self.live.recording is not recording and isinstance(news, LiveWords) and (news.final or news.draft):
+            self.live.begin(recording, self.workbench.schema)
+            if recording.patient == self.patient:
+                self._show_live()
+        if self.live.recording is recording:
+            self.live.take(news)
+
+    def _show_live(self) -> None:
+        if self.live.recording:
+            self._wanted = None
+            self._set_patient(self.live.recording.patient)
+            self._middle.setCurrentWidget(self.live)
+            self._mark_current()
+            self._update_actions()
+
+    @property
+    def _follows(self) -> bool:
+        """Whether a recording that is taken in already is shown, and the last of it is still being heard and filled."""
+        shown = self._middle.currentWidget() is self.live and self.recorder.recording is None
+        return shown and any(job.kind == Task.FOLLOW for job in self.workbench.jobs)
+
+    @property
+    def _jobs(self) -> list[Job]:
+        """The jobs of the models that are shown as work; what follows a recording is shown by its words."""
+        return [job for job in self.workbench.jobs if job.kind != Task.FOLLOW]
 
     def _finished(self, job: Job, result: object) -> None:
         match job.kind:
@@ -378,7 +418,8 @@ class MainWindow(QMainWindow):
                 if left and left.dictation.id != self._wanted and not left.count(ReviewStatus.PROPOSED):
                     self.workbench.let_go(self._wanted)
                 self._set_patient(result.patient)  # type: ignore[attr-defined]
-                self._middle.setCurrentWidget(self.page)
+                if not self._follows:
+                    self._middle.setCurrentWidget(self.page)
                 self.page.show_sheet(result)  # type: ignore[arg-type]
                 self._mark_current()
             case Task.REVIEW:
@@ -389,6 +430,8 @@ class MainWindow(QMainWindow):
                 self.workbench.look_up()
             case Task.HINDSIGHT:
                 self.page.show_lit()
+            case Task.FOLLOW:
+                self._followed()
             case Task.FILL:
                 self._ended(job)
                 self.workbench.let_go(self._wanted)
@@ -419,6 +462,14 @@ class MainWindow(QMainWindow):
             case Task.FILL:
                 self._ended(job)
                 self.message.show_error(error, action="Re&try", do=lambda: self._fill(job.subject))
+            case Task.FOLLOW:
+                self.live.break_off()
+                self._followed()
+                self.message.show_message(
+                    "info",
+                    "This recording is not written down while you speak.",
+                    "It goes on, and is filled when you have finished.",
+                )
             case Task.OPEN:
                 self._show_machine()
                 retry = isinstance(error, StorageError) or error.retryable
@@ -464,6 +515,11 @@ class MainWindow(QMainWindow):
                 "info", "Stopped.", "The recording is kept.", action="Cont&inue", do=lambda: self._fill(job.subject)
             )
 
+    def _followed(self) -> None:
+        """What could be heard while a recording ran is heard; the dictation itself is shown once it is there."""
+        if self._wanted is not None and self._middle.currentWidget() is self.live:
+            self.workbench.load_sheet(self._wanted)
+
     def _ended(self, job: Job) -> None:
         self._show_work()
         self._read_again(job)
@@ -474,7 +530,7 @@ class MainWindow(QMainWindow):
         self.show_dictation(dictation_id)
 
     def _cancel_running(self) -> None:
-        for job in self.workbench.jobs[:1]:
+        for job in self._jobs[:1]:
             job.cancel()
 
     # what is shown
@@ -528,7 +584,7 @@ class MainWindow(QMainWindow):
         self.patients.show_patients(wards, self.patient)
 
     def _show_work(self) -> None:
-        jobs = self.workbench.jobs
+        jobs = self._jobs
         if not jobs:
             self.strip.stop()
         elif jobs[0] is not self.strip.job:
@@ -564,6 +620,12 @@ class MainWindow(QMainWindow):
     def _update_actions(self) -> None:
         ready, sheet, actions = self.workbench.ready, self.page.sheet, self.actions_
         shown = sheet if self._middle.currentWidget() is self.page else None
+        bar = self.recorder.bar
+        bar.words.setVisible(
+            self.live.recording is not None
+            and self.live.recording is self.recorder.recording
+            and self._middle.currentWidget() is not self.live
+        )
         for widget in (self.open, self.banner.choose, self.start.open, self.start.patient):
             widget.setEnabled(ready)
         for action in (actions.open, actions.patient):

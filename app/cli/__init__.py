@@ -217,6 +217,18 @@ def _parser() -> argparse.ArgumentParser:
     calibrate.add_argument("--alpha", type=float, metavar="SHARE", help="share of the wrong values that may stay unlit")
     _schema_argument(calibrate, "that the dictations were filled with")
 
+    bench = command("bench", "measure how fast this machine is", "bench", "live", common)
+    of_bench = bench.add_subparsers(metavar="live", required=True)
+    live = of_bench.add_parser(
+        "live",
+        parents=[machine, tuning],
+        help="how far behind the speaker words and values come",
+        description="Play recordings as a microphone would; measure how far behind the speaker words and values come.",
+    )
+    live.add_argument("--audio", type=Path, nargs="+", required=True, metavar="FILE", help="recordings of one speaker")
+    live.add_argument("--repeat", type=int, default=1, metavar="N", help="play each that often (default: 1)")
+    _schema_argument(live, "to fill")
+
     command("gui", "open the window", "gui", "gui", common)
     command("doctor", "what is installed, which devices, what is missing", "doctor", "doctor", machine)
     return parser

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import datetime as dt
 import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from app import paths, pipeline
+from app.beside import beside
 from app.cli.console import Console, table
 from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.files import replace_file
@@ -18,8 +18,6 @@ from app.records import Dictation
 from app.scores import difference, shown
 from app.store import Store
 from extraction.formulas import Computed, compute
-from extraction.instances import place_rows
-from extraction.patients import Person
 from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.terms import schema_terms
@@ -130,16 +128,13 @@ def run_kept(
 
     A failure is noted with the dictation, which can be tried again.
     """
-    patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
     try:
         result = pipeline.run(
             dictation.path,
             dictation.kind,
             schema,
             inference,
-            said_at=dt.datetime.fromisoformat(dictation.created_at),
-            known=store.confirmed(dictation.encounter_id, place_rows(schema)),
-            person=Person(patient.name, patient.bed),
+            beside=beside(store, dictation.encounter_id, schema, dictation.created_at),
             transcript=store.transcript(dictation.id),
             on_transcript=lambda transcript: store.save_transcript(dictation.id, transcript),
             **watch,

@@ -12,16 +12,28 @@ import pytest
 
 from app import paths
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobStopped
+from app.live import LiveValues, LiveWords
 from app.recording import Recording
 from app.records import Dictation, Patient, ReviewStatus
 from app.settings import Settings, load_settings, save_settings
 from app.sheet import Sheet, check, concerns
-from app.workbench import DEMONSTRATION_SCHEMA, Task, TranscriptReady, Workbench, kind_of
+from app.workbench import DEMONSTRATION_SCHEMA, Overheard, Task, TranscriptReady, Workbench, kind_of
 from extraction.schema import Row, ValueType
 from models.errors import InputError, SchemaError, StorageError, WorkerDied
 from speech import journal
 from tests.audio_kit import voice
-from tests.fakes_app import TEXT, FakeEngine, break_down, deaf, die, until_cancelled, write_recording, write_schema
+from tests.fakes_app import (
+    TEXT,
+    FakeEngine,
+    break_down,
+    deaf,
+    die,
+    follow,
+    transcript_of,
+    until_cancelled,
+    write_recording,
+    write_schema,
+)
 
 
 class Desk:
@@ -468,3 +480,93 @@ def test_what_stands_at_another_time_is_earlier_and_at_the_same_time_a_conflict(
     assert [value.replaced_by for value in replaced.values if value.row_id == "hr"] == [mine.id]
     assert list(replaced.conflicts) == [rate.id]
     assert replaced.exportable == 1
+
+
+# recordings that are followed while they are made
+
+
+def overheard(desk: Desk) -> list[Any]:
+    return [event.news for event in desk.events if isinstance(event, Overheard)]
+
+
+def filled_sheet(desk: Desk, dictation: Dictation) -> Sheet:
+    """Of a dictation whose filling is queued or over."""
+    if job := desk.bench.job_of(dictation.id):
+        job.wait(10)
+    return desk.sheet(dictation.id)
+
+
+def test_what_was_heard_while_it_was_spoken_is_not_filled_again(desk: Desk) -> None:
+    desk.engine.following = follow(2, 5)
+    recording, _ = recorded(desk)
+    recording.take(SOUND)
+    recording.finish()
+    dictation = imported(desk)
+    sheet = filled_sheet(desk, dictation)
+    assert desk.engine.given == []
+    assert (len(sheet.values), sheet.dictation.status) == (18, "filled")
+    assert sheet.transcript == transcript_of()
+    assert dictation.path.read_bytes()[44:] == SOUND + SOUND
+    words = [news for news in overheard(desk) if isinstance(news, LiveWords)]
+    assert [news.draft for news in words] == ["74.", "time."]
+    assert [len(news.values) for news in overheard(desk) if isinstance(news, LiveValues)] == [2, 8]
+
+
+def test_a_process_that_dies_takes_no_sound_with_it(desk: Desk) -> None:
+    desk.engine.following = follow(2, lost=True)
+    recording, _ = recorded(desk)
+    recording.take(SOUND)
+    while recording.follower:
+        threading.Event().wait(0.01)
+    recording.take(SOUND)
+    recording.finish()
+    dictation = imported(desk)
+    sheet = filled_sheet(desk, dictation)
+    assert desk.engine.given == [None], "it is filled afterwards"
+    assert len(sheet.values) == 18
+    assert dictation.path.read_bytes()[44:] == SOUND * 3
+    failed = [event.job.kind for event in desk.events if isinstance(event, JobFailed)]
+    assert failed == [Task.FOLLOW]
+
+
+def test_nothing_is_followed_without_all_models(desk: Desk) -> None:
+    desk.engine.missing = ("whisper-base",)
+    desk.result(desk.bench.apply(desk.bench.settings))
+    recording, _ = recorded(desk)
+    assert recording.follower is None
+    recording.finish()
+    imported(desk)
+    assert desk.engine.followed == 0
+
+
+def test_nothing_is_followed_where_rows_are_filled_otherwise(desk: Desk) -> None:
+    desk.result(desk.bench.apply(replace(desk.bench.settings, strategy="json")))
+    recording, _ = recorded(desk)
+    assert recording.follower is None
+    recording.finish()
+    imported(desk)
+
+
+def test_a_recording_that_ended_before_the_models_were_free_is_filled_afterwards(desk: Desk, tmp_path: Path) -> None:
+    desk.engine.following = follow(2)
+    desk.engine.before_fill.append(until_cancelled)
+    who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
+    earlier = desk.result(desk.bench.import_file(write_recording(tmp_path / "earlier.wav"), who))
+    recording, _ = recorded(desk)
+    recording.finish()
+    while (dictation := imported(desk)) == earlier:
+        threading.Event().wait(0.01)
+    job = desk.bench.job_of(earlier.id)
+    assert job
+    job.cancel()
+    assert len(filled_sheet(desk, dictation).values) == 18
+    assert desk.engine.followed == 0
+
+
+def test_what_was_heard_under_other_settings_does_not_count(desk: Desk) -> None:
+    desk.engine.following = follow(2)
+    recording, _ = recorded(desk)
+    desk.result(desk.bench.apply(replace(desk.bench.settings, top_k=7)))
+    recording.finish()
+    filled_sheet(desk, imported(desk))
+    assert desk.engine.given == [None]
