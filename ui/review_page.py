@@ -416,8 +416,15 @@ class ReviewPage(QWidget):
             self.detail.consider(number)
 
     def accept_confident(self) -> None:
-        if self.sheet and (ids := self._workbench.confident(self.sheet)):
-            self._workbench.review(self.sheet, ids, "confirm")
+        """Accepts what neither a light, a problem, a conflict nor a change that was begun speaks against."""
+        if self.sheet and (ids := set(self._workbench.confident(self.sheet)) - self.unsaved):
+            self._workbench.accept_rest(self.sheet, ids)
+
+    @property
+    def unsaved(self) -> set[int]:
+        """Ids of the values of which a change was begun and not saved."""
+        begun = {*self._drafts, *([self.detail.value.id] if self.detail.value and self.detail.unsaved else [])}
+        return begun & {value.id for value in self.sheet.values} if self.sheet else set()
 
     def undo(self) -> None:
         if self.sheet and self.sheet.can_undo:

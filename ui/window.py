@@ -296,6 +296,11 @@ class MainWindow(QMainWindow):
         sheet, settings = self.page.sheet, self.workbench.settings
         if not sheet or sheet.filing:
             return
+        if unsaved := self.page.unsaved:
+            value = next(value for value in sheet.values if value.id in unsaved)
+            self._tell_unsaved(value.id, sheet.schema.row(value.row_id).name)
+            self.page.choose(value.id)
+            return
         known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
         self.workbench.file(sheet, known, settings.file_formats)
 
