@@ -473,7 +473,9 @@ class Workbench:
         kept, kept_unit, _ = check(row, value, unit)
         others = [other.value for other in sheet.conflicts.get(value_id, ())]
         if not replacing and any((other.value, other.unit) != (kept, kept_unit) for other in others):
-            raise Conflict(f"The chart has another value of {row.name} at this time.", "Choose with K or P.")
+            raise Conflict(
+                f"The chart has another value of {row.name} at this time.", "Keep it, or put yours in its place."
+            )
 
         def decide() -> None:
             self.store.review(
