@@ -386,13 +386,14 @@ class ReviewPage(QWidget):
                 self.detail.find_other()
 
     def show_history(self, shown: bool) -> None:
-        """Shows or hides earlier assessments beside the values; the transcript gives way to them."""
-        if shown:
+        """Shows or hides earlier assessments beside the values; where there are any, the transcript gives way."""
+        if shown and self.flowsheet.has_past:
             self._history_sides = self._splitter.sizes()
             width = sum(self._history_sides)
             self._splitter.setSizes([width * side // sum(HISTORY_SIDES) for side in HISTORY_SIDES])
         elif self._history_sides:
             self._splitter.setSizes(self._history_sides)
+            self._history_sides = []
         self.flowsheet.show_history(shown)
 
     def step(self, by: int) -> None:
