@@ -24,9 +24,14 @@ def column_of(placed: Placed) -> str:
     return column_at(datetime.fromisoformat(observed_at).astimezone(UTC).isoformat())
 
 
-def cell_of(placed: Placed) -> Cell:
+def cell_at(encounter_id: int, assessed_at: str, row_id: str) -> Cell:
     """The one place in a patient's chart that a value takes: encounter, time column and row."""
-    return placed.encounter_id, column_of(placed), placed.value.row_id
+    return encounter_id, column_at(assessed_at), row_id
+
+
+def cell_of(placed: Placed) -> Cell:
+    """The place in which a value stands."""
+    return cell_at(placed.encounter_id, placed.assessed_at, placed.value.row_id)
 
 
 def conflicts(values: Iterable[Placed], standing: Iterable[Placed]) -> dict[int, tuple[Placed, ...]]:

@@ -533,6 +533,19 @@ class Workbench:
         ids = list(value_ids)
         return self._step(sheet, lambda: self.store.review_many(ids, action, self.reviewer, collect=self._collect))
 
+    def accept_rest(self, sheet: Sheet, value_ids: Iterable[int]) -> Job:
+        """Confirms those of the values that can still be accepted together when their turn has come (see `confident`).
+
+        What was decided meanwhile is left alone.
+        """
+        seen, dictation_id = set(value_ids), sheet.dictation.id
+
+        def accept() -> None:
+            ids = [value_id for value_id in self.confident(self.sheet(dictation_id)) if value_id in seen]
+            self.store.review_many(ids, "confirm", self.reviewer, collect=self._collect)
+
+        return self._step(sheet, accept)
+
     def put_in_place(self, sheet: Sheet, value_id: int) -> Job:
         """Confirms a value of a sheet, and puts it in the place of what else stands there; both stay on record."""
         return self._step(
@@ -561,7 +574,9 @@ class Workbench:
         moved = observed_at not in (KEPT, former.observed_at)  # then the store knows what stands there
         others = [] if moved else [other.value for other in sheet.conflicts.get(value_id, ())]
         if not replacing and any((other.value, other.unit) != (kept, kept_unit) for other in others):
-            raise Conflict(f"The chart has another value of {row.name} at this time.", "Choose with K or P.")
+            raise Conflict(
+                f"The chart has another value of {row.name} at this time.", "Keep it, or put yours in its place."
+            )
 
         def decide() -> None:
             self.store.review(

@@ -99,6 +99,11 @@ class FlowsheetView(QTreeView):
         """How many earlier columns can be seen."""
         return sum(not self.isColumnHidden(Column.PAST + number) for number in range(PAST_SHOWN))
 
+    @property
+    def has_past(self) -> bool:
+        """Whether earlier assessments hold anything of the rows shown."""
+        return bool(self._model.past)
+
     def show_history(self, shown: bool) -> None:
         """Shows earlier assessments and trends beside the values, as many as there is room for, or none."""
         self._history = shown

@@ -390,13 +390,14 @@ class ReviewPage(QWidget):
                 self.detail.find_other()
 
     def show_history(self, shown: bool) -> None:
-        """Shows or hides earlier assessments beside the values; the transcript gives way to them."""
-        if shown:
+        """Shows or hides earlier assessments beside the values; where there are any, the transcript gives way."""
+        if shown and self.flowsheet.has_past:
             self._history_sides = self._splitter.sizes()
             width = sum(self._history_sides)
             self._splitter.setSizes([width * side // sum(HISTORY_SIDES) for side in HISTORY_SIDES])
         elif self._history_sides:
             self._splitter.setSizes(self._history_sides)
+            self._history_sides = []
         self.flowsheet.show_history(shown)
 
     def step(self, by: int) -> None:
@@ -420,8 +421,15 @@ class ReviewPage(QWidget):
             self.detail.consider(number)
 
     def accept_confident(self) -> None:
-        if self.sheet and (ids := self._workbench.confident(self.sheet)):
-            self._workbench.review(self.sheet, ids, "confirm")
+        """Accepts what neither a light, a problem, a conflict nor a change that was begun speaks against."""
+        if self.sheet and (ids := set(self._workbench.confident(self.sheet)) - self.unsaved):
+            self._workbench.accept_rest(self.sheet, ids)
+
+    @property
+    def unsaved(self) -> set[int]:
+        """Ids of the values of which a change was begun and not saved."""
+        begun = {*self._drafts, *([self.detail.value.id] if self.detail.value and self.detail.unsaved else [])}
+        return begun & {value.id for value in self.sheet.values} if self.sheet else set()
 
     def undo(self) -> None:
         if self.sheet and self.sheet.can_undo:

@@ -172,7 +172,7 @@ class MainWindow(QMainWindow):
             add=self.dialogs.add_row,
             maybe=self.page.leftovers.maybe.heading.click,
             uncharted=self.page.leftovers.uncharted.heading.click,
-            history=self.page.show_history,
+            history=self._show_history,
             cancel=self.cancel,
             theme=self._choose_theme,
             keys=lambda: self.keys.toggle(),  # noqa: PLW0108 - it is made after the actions that it lists
@@ -287,6 +287,11 @@ class MainWindow(QMainWindow):
     def _show_or_hide_side(self) -> None:
         self.side.setVisible(self.side.isHidden())
 
+    def _show_history(self, shown: bool) -> None:
+        self.page.show_history(shown)
+        if shown and not self.page.flowsheet.has_past:
+            self.message.show_message("done", "Nothing of these rows was charted before.")
+
     def undo(self) -> None:
         """Takes back the last step of the review, or first of all that it was filed."""
         if self.page.sheet and self.page.sheet.filing:
@@ -301,6 +306,11 @@ class MainWindow(QMainWindow):
         """
         sheet, settings = self.page.sheet, self.workbench.settings
         if not sheet or sheet.filing:
+            return
+        if unsaved := self.page.unsaved:
+            value = next(value for value in sheet.values if value.id in unsaved)
+            self._tell_unsaved(value.id, sheet.schema.row(value.row_id).name)
+            self.page.choose(value.id)
             return
         known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
         self.workbench.file(sheet, known, settings.file_formats)

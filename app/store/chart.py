@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
-from app.columns import conflicts
+from app.columns import Cell, cell_at, cell_of, conflicts
 from app.records import Placed, ReviewedValue
 from app.store import codec
 from models.errors import Conflict, InputError
@@ -31,12 +31,18 @@ def by_ids(db: Any, ids: Iterable[int]) -> list[ReviewedValue]:
     return current(db, _AMONG, [json.dumps(list(ids))])
 
 
-def _placed(db: Any, condition: str, parameters: Sequence[Any]) -> list[Placed]:
+def _placed(db: Any, condition: str, parameters: Sequence[Any], cells: Container[Cell] | None = None) -> list[Placed]:
+    """The values that meet a condition; where `cells` are given, only those in them, and nothing else is decoded."""
     query = f"""SELECT v.*, d.encounter_id, d.created_at AS assessed_at, d.original_name,
             EXISTS (SELECT 1 FROM standing_filings WHERE dictation_id = d.id) AS filed
         FROM ({_VALUES}) AS v JOIN dictations AS d ON d.id = v.dictation_id
         WHERE {condition} ORDER BY d.created_at, v.id"""  # noqa: S608 - built of constants
-    return [codec.placed(row) for row in db.query(query, parameters)]
+    rows = db.query(query, parameters)
+    return [
+        codec.placed(row)
+        for row in rows
+        if cells is None or cell_at(row["encounter_id"], row["assessed_at"], row["row_id"]) in cells
+    ]
 
 
 def standing(db: Any, patient_id: int, dictations: int) -> list[Placed]:
@@ -54,13 +60,14 @@ def conflicts_of(db: Any, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
 
 
 def _others(db: Any, touched: Sequence[Placed]) -> dict[int, tuple[Placed, ...]]:
-    rows = json.dumps(sorted({one.value.row_id for one in touched}))
+    rows, cells = json.dumps(sorted({one.value.row_id for one in touched})), set(map(cell_of, touched))
     found: dict[int, tuple[Placed, ...]] = {}
     for encounter in {one.encounter_id for one in touched}:
         accepted = _placed(
             db,
             f"v.{_ACCEPTED} AND d.encounter_id = ? AND v.row_id IN (SELECT value FROM json_each(?))",  # noqa: S608 - a constant
             [encounter, rows],
+            cells,
         )
         found |= conflicts(touched, [one for one in accepted if one.value.stands])
     return found
