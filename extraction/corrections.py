@@ -322,13 +322,21 @@ class _Reading:
                 return _Found(
                     (old.start, old.end if old.unit else old.number_end),
                     (self.begin, new.end),
-                    cuts=((old.start, old.end), (self.cue.start(), self.begin)),
+                    cuts=(self._said_again(place), (self.cue.start(), self.begin)),
                 )
         return None
 
     def _says_no_more(self, new: _Value, named_alike: bool) -> bool:
         """Whether the statement holds nothing but the name of the value before it and the new value."""
         return named_alike and not self.text[new.end : self._end(_BREAK, new.end)].strip()
+
+    def _said_again(self, place: int) -> Span:
+        """A value before the cue with all that its clause says of it, where the statement behind the cue says that
+        again; else the value alone."""
+        old, start = self.before[place], self._name_start(place)
+        end = old.end + len(self._name_behind(place))
+        rest = _topic(f"{self.text[start : old.start]} {self.text[old.end : end]}")
+        return (start, end) if rest <= _topic(self.text[self.begin : self.stop]) else (old.start, old.end)
 
     def _name_start(self, place: int) -> int:
         """Where the words that name a value begin: behind the value before it, or the last mark."""

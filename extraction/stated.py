@@ -73,7 +73,7 @@ def _numbers(
             continue
         if any(_overlap(span, other) for other in taken) or not _said_apart(value, row, span, corrected):
             continue
-        named = _share(row, stems(_clause(text, span)))
+        named = _share(row, _said_beside(text, span))
         if named >= _NAMED:
             best[span] = max(
                 best.get(span, (0.0, 0.0, value)), (named, value.confidence, value), key=lambda one: one[:2]
@@ -98,11 +98,12 @@ def _said_apart(value: FilledValue, row: Row, span: Span, corrected: Sequence[Sp
     return False
 
 
-def _clause(text: str, span: Span) -> str:
-    """The words around a number up to the next mark or joint on each side."""
+def _said_beside(text: str, span: Span) -> frozenset[str]:
+    """What is said around a number up to the next mark or joint on each side, in stems, and the unit that it has."""
     start = max((match.end() for match in _CLAUSE.finditer(text, 0, span[0])), default=0)
     end = next((match.start() for match in _CLAUSE.finditer(text, span[1])), len(text))
-    return f"{text[start : span[0]]} {text[span[1] : end]}"
+    unit = frozenset(word for word in stems(text[slice(*span)]) if not word.isdigit())
+    return stems(f"{text[start : span[0]]} {text[span[1] : end]}") | unit
 
 
 # what is denied
