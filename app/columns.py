@@ -17,21 +17,25 @@ def column_at(moment: str) -> str:
 
 
 def column_of(placed: Placed) -> str:
-    """The time column in which a value stands: that of its time of observation, else that of its assessment."""
-    observed_at = placed.value.observed_at
-    if observed_at is None:
-        return column_at(placed.assessed_at)
-    return column_at(datetime.fromisoformat(observed_at).astimezone(UTC).isoformat())
+    """The time column in which a value stands."""
+    return _column(placed.assessed_at, placed.value.observed_at)
 
 
-def cell_at(encounter_id: int, assessed_at: str, row_id: str) -> Cell:
+def cell_at(encounter_id: int, assessed_at: str, observed_at: str | None, row_id: str) -> Cell:
     """The one place in a patient's chart that a value takes: encounter, time column and row."""
-    return encounter_id, column_at(assessed_at), row_id
+    return encounter_id, _column(assessed_at, observed_at), row_id
 
 
 def cell_of(placed: Placed) -> Cell:
     """The place in which a value stands."""
-    return cell_at(placed.encounter_id, placed.assessed_at, placed.value.row_id)
+    return cell_at(placed.encounter_id, placed.assessed_at, placed.value.observed_at, placed.value.row_id)
+
+
+def _column(assessed_at: str, observed_at: str | None) -> str:
+    """That of the time of observation (by the ward's clock), else that of the assessment."""
+    if observed_at is None:
+        return column_at(assessed_at)
+    return column_at(datetime.fromisoformat(observed_at).astimezone(UTC).isoformat())
 
 
 def conflicts(values: Iterable[Placed], standing: Iterable[Placed]) -> dict[int, tuple[Placed, ...]]:

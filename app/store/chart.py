@@ -32,7 +32,8 @@ def by_ids(db: Any, ids: Iterable[int]) -> list[ReviewedValue]:
 
 
 def _placed(db: Any, condition: str, parameters: Sequence[Any], cells: Container[Cell] | None = None) -> list[Placed]:
-    """The values that meet a condition; where `cells` are given, only those in them, and nothing else is decoded."""
+    """The values that meet a condition; where `cells` are given, only accepted ones in them, and nothing else is
+    decoded."""
     query = f"""SELECT v.*, d.encounter_id, d.created_at AS assessed_at, d.original_name,
             EXISTS (SELECT 1 FROM standing_filings WHERE dictation_id = d.id) AS filed
         FROM ({_VALUES}) AS v JOIN dictations AS d ON d.id = v.dictation_id
@@ -41,7 +42,7 @@ def _placed(db: Any, condition: str, parameters: Sequence[Any], cells: Container
     return [
         codec.placed(row)
         for row in rows
-        if cells is None or cell_at(row["encounter_id"], row["assessed_at"], row["row_id"]) in cells
+        if cells is None or cell_at(row["encounter_id"], row["assessed_at"], row["observed_at"], row["row_id"]) in cells
     ]
 
 
