@@ -12,6 +12,7 @@ from app.settings import Settings, load_settings
 from app.workbench import Workbench
 from models.errors import InputError
 from ui.bridge import Bridge
+from ui.garbage import GarbageCollector
 from ui.theme import Theme
 from ui.window import MainWindow
 
@@ -30,6 +31,7 @@ def main() -> int:
         window.show_bug(error)
 
     sys.excepthook = show_bug
+    GarbageCollector(window)
     window.show()
     workbench.open()
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -204,6 +205,16 @@ def no_leaked_lanes() -> Iterator[None]:
     """The lanes are daemons, so that a crash cannot hang the program; closing must end them all the same."""
     yield
     assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("wardlight-")]
+
+
+@pytest.fixture(autouse=True)
+def garbage_of_this_test_alone() -> Iterator[None]:
+    """As in the program, cycles with objects of Qt in them are never collected on the thread of a lane."""
+    gc.disable()
+    yield
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
