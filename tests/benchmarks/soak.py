@@ -28,6 +28,7 @@ from tests.benchmarks.memory import resident_bytes
 from tests.benchmarks.run import RESOURCES, Figure, verdict
 from tests.heartbeat import LONGEST_GAP_SECONDS, Heartbeat
 from ui.bridge import Bridge
+from ui.garbage import GarbageCollector
 from ui.theme import Theme
 from ui.window import MainWindow
 
@@ -126,6 +127,7 @@ def soak(seconds: float, dictations: int, kill_every: float) -> list[Figure]:
     bridge, engine = Bridge(), LocalEngine()
     bench = Workbench(bridge.listen, engine=engine)
     window = MainWindow(Theme(app, "light"), bench, bridge)
+    GarbageCollector(window)
     window.show()
     opened = bench.open()
     while not opened.ended:
