@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from app import paths
 from app.settings import Settings
-from extraction.meaning import Beside
 from extraction.schema import Schema
 from models.progress import CancelledCallback, ProgressCallback
 from speech.transcript import Transcript
@@ -17,6 +16,7 @@ from speech.transcript import Transcript
 if TYPE_CHECKING:
     from app.inference import Inference
     from app.pipeline import PipelineResult
+    from extraction.meaning import Beside
     from models.registry import Registry
     from models.worker import Talk
 

@@ -27,7 +27,7 @@ from tests.gui.conftest import Ward
 from ui.flowsheet_model import TREND_ROLE, Column
 from ui.sparkline import points_of
 
-take = test_screenshots.take  # the fixture
+shot, take = test_screenshots.shot, test_screenshots.take  # the fixtures
 share_of = test_screenshots.share_of
 
 CONFIRMED, PROPOSED, REJECTED = ReviewStatus.CONFIRMED, ReviewStatus.PROPOSED, ReviewStatus.REJECTED

@@ -22,7 +22,7 @@ from tests.gui import test_screenshots
 from tests.gui.conftest import Ward
 from ui.keys import FLOWSHEET_KEYS, keys_of
 
-take = test_screenshots.take  # the fixture
+shot, take = test_screenshots.shot, test_screenshots.take  # the fixtures
 
 NONE, CTRL, SHIFT = (
     Qt.KeyboardModifier.NoModifier,

@@ -20,7 +20,7 @@ from tests.gui.conftest import Ward
 from tests.gui.test_views import FakePlayer
 from ui.leftovers import Section
 
-take = test_screenshots.take  # the fixture
+shot, take = test_screenshots.shot, test_screenshots.take  # the fixtures
 
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 

@@ -28,7 +28,7 @@ from ui.flowsheet_model import HEADINGS
 from ui.light_words import NOT_CALIBRATED, NOT_KEPT, often, outlook_words
 from ui.parts import Chip
 
-take = test_screenshots.take  # the fixture
+shot, take = test_screenshots.shot, test_screenshots.take  # the fixtures
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 CONFIRMED, EDITED, PROPOSED, REJECTED = (

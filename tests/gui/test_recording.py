@@ -27,7 +27,7 @@ from tests.gui import test_responsive, test_screenshots
 from tests.gui.conftest import Ward
 from ui.microphone import Device, not_opened, unplugged
 
-take = test_screenshots.take  # the fixture
+shot, take = test_screenshots.shot, test_screenshots.take  # the fixtures
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 VOICE = voice(2.0)
 
