@@ -93,7 +93,7 @@ class FakeStages:
 
 
 def filled(row_id: str, value: Value, confidence: float) -> FilledValue:
-    evidence, neighbour = Evidence(0, 5, "", 0, 5), Neighbour("row", row_id, 0)
+    evidence, neighbour = Evidence(0, 5, str(value), 0, 5), Neighbour("row", row_id, 0)
     return FilledValue(row_id, value, None, evidence, -0.1, 0.1, confidence, 0.5, neighbour, "rowwise")
 
 
