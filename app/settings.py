@@ -19,6 +19,7 @@ CHOICES = {
     # keys that nothing else uses; dictation handsets and pedals send those above F12
     "record_key": tuple(f"F{number}" for number in (*range(3, 10), *range(11, 25))),
     "keep_audio": ("never", "review", "days"),
+    "while_recording": ("show", "keep", "nothing"),
     "file_format": ("json and csv", "json", "csv"),
 }
 _SWITCHES = ("collect_examples", "hold_to_talk")
@@ -54,6 +55,8 @@ class Settings:
         microphone: the sound system's name of the microphone to record with; empty for the computer's default.
         record_key: the key that records, `F3` to `F9` or `F11` to `F24`.
         hold_to_talk: whether the key records while it is held, instead of starting and finishing by one press each.
+        while_recording: `show` words and values while they are spoken, and fill the dictation with all care afterwards;
+            `keep` what was filled while it was spoken, which is there sooner and a little less right; or `nothing`.
         keep_audio: how long the sound of a dictation is kept once its values are there: `never`, until `review` is
             complete, or a number of `days`.
         keep_audio_days: how many days after it was recorded or opened.
@@ -82,6 +85,7 @@ class Settings:
     microphone: str = ""
     record_key: str = "F9"
     hold_to_talk: bool = False
+    while_recording: str = "show"
     keep_audio: str = "review"
     keep_audio_days: int = 30
     file_folder: str = ""

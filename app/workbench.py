@@ -327,13 +327,19 @@ class Workbench:
         from app.pipeline import can_follow
 
         chosen = [self.chosen_model(role) for role in ("speech", "filler", "embedder")]
-        return can_follow(self.settings) and all(model and model.status == "installed" for model in chosen)
+        wanted = self.settings.while_recording != "nothing" and can_follow(self.settings)
+        return wanted and all(model and model.status == "installed" for model in chosen)
 
     def _follow(self, recording: Recording, patient: Patient) -> _Following:
         """Has a recording followed as soon as the models are free. Whatever happens to that, the recording goes on."""
         following = _Following(self.settings, self._schema_version)
         schema, sound = self.schema, SimpleQueue[Sound]()
         recording.follower = sound
+        kept = self.settings.while_recording == "keep"
+
+        def over() -> bool:
+            """Whether nobody waits for what is still to be read: it will be read with more care."""
+            return not kept and recording.state is State.FINISHING
 
         def work(job: Job) -> None:
             try:
@@ -344,8 +350,11 @@ class Workbench:
                         settings=following.settings,
                         beside=beside(self.store, self.store.open_encounter(patient.id).id, schema),
                         progress=job.report,
-                        cancelled=job.is_cancelled,
+                        cancelled=lambda: job.is_cancelled() or over(),
                     )
+            except Cancelled:
+                if job.is_cancelled():
+                    raise
             finally:
                 recording.follower = None
 
@@ -415,10 +424,10 @@ class Workbench:
         return self.job_of(dictation_id) or self._models.submit(Task.FILL, work, dictation_id)
 
     def _take_over(self, dictation_id: int, following: _Following) -> bool:
-        """Stores what came of following a recording; False where nothing did, or something else is wanted by now."""
+        """Stores what came of following a recording; False where nothing did, or it is to be filled with more care."""
         result, dictation = following.result, self.store.dictation(dictation_id)
-        wanted = (self.settings, dictation.schema_version_id) == (following.settings, following.schema_version)
-        if result is None or not wanted:
+        same = (self.settings, dictation.schema_version_id) == (following.settings, following.schema_version)
+        if result is None or not same or self.settings.while_recording != "keep":
             return False
         self.store.save_transcript(dictation_id, result.transcript)
         self.store.save_result(dictation_id, result.values, result.run_info())

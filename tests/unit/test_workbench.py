@@ -496,7 +496,36 @@ def filled_sheet(desk: Desk, dictation: Dictation) -> Sheet:
     return desk.sheet(dictation.id)
 
 
+def keeping(desk: Desk) -> None:
+    """Has what is filled while it is spoken kept."""
+    desk.result(desk.bench.apply(replace(desk.bench.settings, while_recording="keep")))
+
+
+def test_what_is_shown_while_it_is_spoken_is_filled_with_care_afterwards(desk: Desk) -> None:
+    desk.engine.following = follow(2, 5)
+    recording, _ = recorded(desk)
+    recording.take(SOUND)
+    while not any(isinstance(news, LiveValues) for news in overheard(desk)):
+        threading.Event().wait(0.01)
+    recording.finish()
+    dictation = imported(desk)
+    sheet = filled_sheet(desk, dictation)
+    assert desk.engine.given == [None]
+    assert (len(sheet.values), sheet.dictation.status) == (18, "filled")
+    assert not [event for event in desk.events if isinstance(event, JobFailed | JobStopped)]
+
+
+def test_nothing_is_followed_where_nothing_is_wanted(desk: Desk) -> None:
+    desk.result(desk.bench.apply(replace(desk.bench.settings, while_recording="nothing")))
+    recording, _ = recorded(desk)
+    assert recording.follower is None
+    recording.finish()
+    imported(desk)
+    assert desk.engine.followed == 0
+
+
 def test_what_was_heard_while_it_was_spoken_is_not_filled_again(desk: Desk) -> None:
+    keeping(desk)
     desk.engine.following = follow(2, 5)
     recording, _ = recorded(desk)
     recording.take(SOUND)
