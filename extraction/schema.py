@@ -62,7 +62,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Schema:
-    """A checked flowsheet schema; `sha256` is of the file's bytes."""
+    """A checked flowsheet schema.
+
+    Attributes:
+        sha256: of the file's bytes.
+        language: the language tag of its names, such as `en`; empty where the file does not say it.
+    """
 
     id: str
     name: str
@@ -70,6 +75,7 @@ class Schema:
     rows: tuple[Row, ...]
     sha256: str
     source: str
+    language: str = ""
 
     @cached_property
     def by_id(self) -> dict[str, Row]:

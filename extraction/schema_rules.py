@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from extraction.schema import Row, ValueType
 from extraction.units import ucum
@@ -25,10 +25,17 @@ _LOINC = re.compile(r"[0-9]{1,8}-[0-9]")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with the schema: where and what, and what to do about it, each one sentence."""
+    """Something wrong with the schema: where and what, and what to do about it, each one sentence.
+
+    Attributes:
+        row: place of the row among all rows of the file, counted from 0; None for what is wrong outside of them.
+        path: from the row, or else from the whole document, to the field.
+    """
 
     what: str
     fix: str
+    row: int | None = None
+    path: tuple[str | int, ...] = ()
 
 
 def shown(text: str) -> str:
@@ -46,17 +53,15 @@ def broken_rules(rows: Sequence[Row]) -> Iterator[Problem]:
     if not rows:
         yield Problem("It has no rows.", 'Give at least one category a list "rows" with at least one row.')
     by_id: dict[str, Row] = {}
-    for row in rows:
+    for place, row in enumerate(rows):
         first = by_id.setdefault(row.id, row)
         if first is not row:
             same = f'in "{shown(" / ".join(first.category))}" ({shown(first.name)})'
-            yield Problem(f'{row_label(row)}: its "id" is already used {same}.', "Give every row an id of its own.")
-    for row in rows:
-        yield from _texts(row)
-        yield from _options(row)
-        yield from _measures(row)
-        yield from _unit_of(row, by_id)
-        yield from _codes(row)
+            what = f'{row_label(row)}: its "id" is already used {same}.'
+            yield Problem(what, "Give every row an id of its own.", place)
+    for place, row in enumerate(rows):
+        for problem in (*_texts(row), *_options(row), *_measures(row), *_unit_of(row, by_id), *_codes(row)):
+            yield replace(problem, row=place)
 
 
 def text_problem(label: str, field: str, text: str) -> Problem | None:
