@@ -34,6 +34,7 @@ class Does:
     cancel: Callable[[], object]
     theme: Callable[[str], object]
     keys: Callable[[], object]
+    set_up: Callable[[], object]
     about: Callable[[], object]
 
 
@@ -42,6 +43,7 @@ class Actions:
 
     def __init__(self, window: QMainWindow, theme: Theme, does: Does) -> None:
         self._window, self._theme = window, theme
+        self.all: list[QAction] = []
         bar = window.menuBar()
         file = bar.addMenu("&File")
         self.record = self._add(file, "&Record", "record", "", does.record)
@@ -87,6 +89,7 @@ class Actions:
 
         helping = bar.addMenu("&Help")
         self._add(helping, "&Keys", "info", "F1", does.keys)
+        self._add(helping, "&Set up Wardlight…", "settings", "", does.set_up)
         self._add(helping, "&About Wardlight", "", "", does.about)
 
     def set_record_key(self, key: str, *, held: bool) -> None:
@@ -103,4 +106,5 @@ class Actions:
             action.setShortcut(QKeySequence(key))
         action.triggered.connect(lambda: do())  # noqa: PLW0108 - `do` takes no `checked`
         menu.addAction(action)
+        self.all.append(action)
         return action

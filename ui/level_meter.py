@@ -54,7 +54,7 @@ class LevelMeter(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         for place, lamp in enumerate(_LAMPS):
             on = self._level.peak > lamp or lamp < self._mark <= lamp + _STEP_DB
-            painter.setBrush(self._theme.colour(_colour(lamp) if on and self.isEnabled() else "border"))
+            painter.setBrush(self._theme.colour(_colour(lamp) if on and self.isEnabled() else "lamp_off"))
             painter.drawRoundedRect(QRectF(place * (_LAMP + _GAP), 0, _LAMP, _HEIGHT), 2, 2)
         painter.end()
 

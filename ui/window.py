@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
@@ -19,6 +19,7 @@ from ui.actions import Actions, Does
 from ui.banner import Banner
 from ui.bridge import Bridge
 from ui.dialogs import Dialogs
+from ui.fitting import Scrolled, room_on_screen
 from ui.message_bar import MessageBar
 from ui.microphone import Microphones, QtMicrophones
 from ui.parts import button, label
@@ -30,6 +31,10 @@ from ui.start_page import StartPage
 from ui.theme import Theme
 from ui.words import ROLE_WORDS
 from ui.working import WorkStrip
+
+MISSING = "Not installed yet:"
+SMALLEST = QSize(980, 430)  # of what stands below the banner; in a smaller window it is scrolled
+COMFORTABLE = QSize(1100, 680)  # from this size of the window on, nothing has to be scrolled
 
 
 class MainWindow(QMainWindow):
@@ -46,8 +51,8 @@ class MainWindow(QMainWindow):
         self._closing = False
         self.setWindowTitle("Wardlight")
         self.setAcceptDrops(True)
-        self.resize(1280, 800)
-        self.setMinimumSize(1100, 680)
+        self.setMinimumSize(480, 320)
+        self.resize(QSize(1280, 800).boundedTo(room_on_screen(self)).expandedTo(self.minimumSize()))
 
         self.banner = Banner(theme)
         self.message = MessageBar(theme)
@@ -106,7 +111,9 @@ class MainWindow(QMainWindow):
         column.addSpacing(4)
         column.addWidget(label("Dictations", "heading"))
         column.addWidget(self.recent, 1)
-        body = QHBoxLayout()
+        content = QWidget()
+        content.setMinimumSize(SMALLEST)
+        body = QHBoxLayout(content)
         body.setContentsMargins(14, 12, 14, 12)
         body.setSpacing(14)
         body.addWidget(side)
@@ -123,7 +130,8 @@ class MainWindow(QMainWindow):
         layout.setSpacing(0)
         layout.addWidget(self.banner)
         layout.addLayout(above)
-        layout.addLayout(body, 1)
+        self._scrolled = Scrolled(content)
+        layout.addWidget(self._scrolled, 1)
         layout.addWidget(self.strip)
         self.setCentralWidget(centre)
 
@@ -146,6 +154,7 @@ class MainWindow(QMainWindow):
             cancel=self.cancel,
             theme=self._choose_theme,
             keys=self.dialogs.keys,
+            set_up=self.dialogs.set_up,
             about=self.dialogs.about,
         )
 
@@ -246,7 +255,7 @@ class MainWindow(QMainWindow):
     # what jobs tell
 
     def _take(self, event: JobEvent) -> None:
-        job = event.job
+        job, told = event.job, self.dialogs.follow(event)
         match event:
             case JobProgress():
                 self.strip.show_progress(event.progress)
@@ -259,6 +268,8 @@ class MainWindow(QMainWindow):
                     self.workbench.load_sheet(job.subject)
             case JobFinished():
                 self._finished(job, event.result)
+            case JobFailed() if told:
+                self._show_work()
             case JobFailed():
                 self._failed(job, event.error)
             case JobStopped():
@@ -275,6 +286,8 @@ class MainWindow(QMainWindow):
                     self.workbench.look_for_unfinished()
                 self.workbench.look_back()
                 self.workbench.look_up()
+                if job.kind == Task.OPEN and not self.workbench.settings.setup_finished:
+                    self.dialogs.set_up()
                 if job.kind == Task.SETTINGS:
                     self.dialogs.settings_saved(job.subject)
                     if self._wanted and self.page.lit_otherwise(self.workbench.settings):
@@ -434,11 +447,13 @@ class MainWindow(QMainWindow):
         where = {"GPU": "on the graphics processor", "CPU": "on the processor"}.get(workbench.device, "")
         self.banner.show_machine("  ·  ".join([*titles, workbench.device]), "\n".join([*lines, f"Runs {where}"]))
         missing = [model for model in chosen if model and model.status != "installed"]
+        if not missing and self.message.text.startswith(MISSING):
+            self.message.hide()
         if missing and workbench.ready:
             names = ", ".join(model.title for model in missing)
             self.message.show_message(
                 "warning",
-                f"Not installed yet: {names}.",
+                f"{MISSING} {names}.",
                 "Recordings can be opened and are kept; they are filled once the models are there.",
                 action="Sett&ings…",
                 do=self.dialogs.settings,

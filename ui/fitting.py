@@ -1,0 +1,53 @@
+"""What is larger than the screen is scrolled to, never cut off: small screens, large text, a scale of 200 %."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QVBoxLayout, QWidget
+
+AROUND = QSize(24, 56)  # the frame and the title that the system draws around a window, and a little air
+
+
+class Scrolled(QScrollArea):
+    """Shows `content` as large as the place is, and scrolls once it is smaller than the content can be."""
+
+    def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidget(content)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def sizeHint(self) -> QSize:
+        """As large as the content wants to be; Qt's own stops at some lines of text."""
+        content = self.widget()
+        return content.sizeHint().expandedTo(content.minimumSize()) if content else super().sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, 80)
+
+
+def room_on_screen(widget: QWidget) -> QSize:
+    """How large a window may be on the screen of the widget."""
+    return widget.screen().availableGeometry().size() - AROUND
+
+
+def fit_to_screen(dialog: QDialog) -> None:
+    """Makes a dialog no larger than its screen; what it cannot do without, it then scrolls to."""
+    room, layout = room_on_screen(dialog), dialog.layout()
+    wanted = dialog.size() if dialog.testAttribute(Qt.WidgetAttribute.WA_Resized) else dialog.sizeHint()
+    wanted = wanted.expandedTo(dialog.minimumSize())
+    if layout is None or _fits(wanted, room):
+        return
+    dialog.setMinimumSize(0, 0)
+    if not _fits(dialog.minimumSizeHint(), room):
+        content = QWidget()
+        content.setLayout(layout)  # takes its widgets along
+        outer = QVBoxLayout(dialog)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(Scrolled(content))
+    dialog.resize(wanted.boundedTo(room))
+
+
+def _fits(size: QSize, room: QSize) -> bool:
+    return size.width() <= room.width() and size.height() <= room.height()
