@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
@@ -18,8 +18,9 @@ from models.errors import WardlightError
 from ui.assistant_models import ModelsPage
 from ui.assistant_page import AssistantPage, DonePage, MicrophonePage
 from ui.assistant_schema import SchemaPage
+from ui.fitting import Scrolled
 from ui.microphone import Microphones
-from ui.parts import button, label, restyle, rule
+from ui.parts import IconLabel, button, label, restyle, rule
 from ui.theme import Theme
 
 RAIL_WIDTH = 196
@@ -80,7 +81,11 @@ class Assistant(QDialog):
             column.addWidget(step)
             page.changed.connect(self._show)
         column.addStretch(1)
-        self._without = label(role="warning", wrap=True)
+        self._without, self._without_icon = label(wrap=True), IconLabel(theme.icon("warning", "warning"), 20)
+        warned = QHBoxLayout()
+        warned.setSpacing(10)
+        warned.addWidget(self._without_icon, 0, Qt.AlignmentFlag.AlignTop)
+        warned.addWidget(self._without, 1)
         self._error = label(role="error", wrap=True)
         self._error.hide()
         self.later = button("&Later", tip="Close; what you chose is kept, and this comes back at the next start (Esc)")
@@ -96,8 +101,8 @@ class Assistant(QDialog):
         right = QVBoxLayout()
         right.setContentsMargins(26, 22, 22, 18)
         right.setSpacing(10)
-        right.addWidget(self._stack, 1)
-        right.addWidget(self._without)
+        right.addWidget(Scrolled(self._stack), 1)
+        right.addLayout(warned)
         right.addWidget(self._error)
         right.addWidget(rule())
         right.addLayout(foot)
@@ -182,14 +187,16 @@ class Assistant(QDialog):
             step.setAccessibleName(f"Step {number + 1}, {page.name}, {state}")
             step.setToolTip(f"Go to this step: {page.name}")
             step.setAccessibleDescription(step.toolTip())
-        ready, without = self.page.ready, self.page.without
+        ready, on, without = self.page.ready, self.page.under_way, self.page.without
         self._without.setText(without)
-        self._without.setVisible(not ready and bool(without))
-        self.next.setText("&Finish" if last else "&Next" if ready else "&Skip for now")
+        self._without_icon.show_icon(self._theme.icon(*(("info", "accent") if on else ("warning", "warning"))))
+        for each in (self._without, self._without_icon):
+            each.setVisible(not ready and bool(without))
+        self.next.setText("&Finish" if last else "&Next" if ready or on else "&Skip for now")
         tip = "End the assistant; it does not come by itself again" if last else "Go to the next step"
-        self.next.setToolTip(f"{tip} (Enter)" if ready else f"Leave this step as it is. {without}")
+        self.next.setToolTip(f"{tip} (Enter)" if ready or on else f"Leave this step as it is. {without}")
         self.next.setAccessibleDescription(self.next.toolTip())
-        restyle(self.next, "kind", "primary" if ready else "")
+        restyle(self.next, "kind", "primary" if ready or on else "")
         self.back.setEnabled(self._at > 0)
         if last:
             self.done_page.refresh()

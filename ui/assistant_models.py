@@ -12,7 +12,7 @@ from app.engine import ModelState
 from app.jobs import JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.workbench import Task
 from ui.assistant_page import AssistantPage
-from ui.parts import IconLabel, button, label
+from ui.parts import ElidedLabel, IconLabel, button, label
 from ui.theme import Theme
 from ui.words import ROLE_WORDS, size_text
 
@@ -102,10 +102,15 @@ class ModelsPage(AssistantPage):
 
     @property
     def without(self) -> str:  # type: ignore[override]  # it depends on what is missing
+        if self._busy:
+            return "This goes on when you leave the page. Until it has ended, recordings are kept and filled later."
         left = {_WITHOUT[model.role]: ROLE_WORDS[model.role] for model in self.missing}
         words = "; ".join(f"without “{role}” {what}" for what, role in left.items())
-        more = " The download goes on when you leave this page." if self._busy else ""
-        return f"{words[:1].upper()}{words[1:]}. Recordings are kept and filled later.{more}" if words else more.strip()
+        return f"{words[:1].upper()}{words[1:]}. Recordings are kept and filled later." if words else ""
+
+    @property
+    def under_way(self) -> bool:
+        return self._busy
 
     @property
     def first(self) -> QWidget | None:
@@ -196,9 +201,12 @@ class ModelsPage(AssistantPage):
         self.download.setText(f"{what} ({size_text(left)})" if left else what)
         self.download.setToolTip("Bring what is missing over the network, check it and install it")
         self.download.setAccessibleDescription(self.download.toolTip())
+        left_alone = busy and (self.download.hasFocus() or self.bring.hasFocus())
         for each in (self.download, self.bring):
             each.setVisible(bool(missing) and not busy)
         self.cancel.setVisible(busy)
+        if left_alone:
+            self.cancel.setFocus()
         self.changed.emit()
 
 
@@ -216,7 +224,9 @@ class _ModelLine(QWidget):
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(label(ROLE_WORDS[model.role], "heading"))
-        head.addWidget(label(f"{model.title}  ·  {size_text(model.size)}", "small"), 1)
+        named = ElidedLabel("small")
+        named.setText(f"{model.title}  ·  {size_text(model.size)}")
+        head.addWidget(named, 1)
         head.addWidget(self._state)
         words = QVBoxLayout()
         words.setSpacing(4)

@@ -48,6 +48,11 @@ class AssistantPage(QWidget):
         raise NotImplementedError
 
     @property
+    def under_way(self) -> bool:
+        """Whether what is left to be done goes on by itself."""
+        return False
+
+    @property
     def state(self) -> str:
         """In a few words how far this step is."""
         raise NotImplementedError

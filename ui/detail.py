@@ -240,9 +240,6 @@ class DetailPane(QWidget):
         self._editor.submitted.connect(self._decide)
         self._editing.addWidget(self._editor)
         self._editor.show()  # now, not with the next event: the next key may be meant for it
-        order = (self.play, *self._editor.fields, self.accept, self.reject, self.reopen)
-        for before, after in pairwise(order):
-            QWidget.setTabOrder(before, after)
 
     def _set_changed(self, changed: bool) -> None:
         self._changed = changed
@@ -331,6 +328,10 @@ class DetailPane(QWidget):
             self._other_buttons.addWidget(choice)
         self._other_buttons.addStretch(1)
         self._others.setVisible(bool(shown))
+        assert self._editor
+        chips = [chip for chip in self._others.findChildren(Chip) if not chip.isHidden()]
+        for before, after in pairwise((*self._editor.stops, self.play, *chips, self.accept, self.reject, self.reopen)):
+            QWidget.setTabOrder(before, after)
 
     def _consider(self, text: str) -> None:
         """Puts another reading into the editor; it is saved only when the person says so."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QDialog, QMessageBox
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QLabel, QMessageBox, QVBoxLayout
 
 from app import paths
 from app.engine import ModelState
@@ -20,7 +21,8 @@ from models.errors import InputError, WardlightError
 from ui.add_row import AddRowDialog
 from ui.assistant import Assistant
 from ui.export_dialog import ExportDialog
-from ui.fitting import fit_to_screen
+from ui.fitting import Scrolled, fit_to_screen
+from ui.parts import button
 from ui.patient_dialog import PatientDialog
 from ui.settings_dialog import SettingsDialog
 from ui.theme import Theme
@@ -161,7 +163,7 @@ class Dialogs:
     def set_up(self) -> None:
         """Shows the first-run assistant, and returns at once; it stays open until the person closes it."""
         if self.assistant:
-            self.assistant.raise_()
+            self.assistant.activateWindow()
             return
         workbench = self._window.workbench
         dialog = self.assistant = Assistant(
@@ -233,8 +235,21 @@ class Dialogs:
             self._settings.lights.show_unknown(str(error))
 
     def keys(self) -> None:
-        box = QMessageBox(QMessageBox.Icon.NoIcon, "Keys", KEYS, QMessageBox.StandardButton.Close, self._window)
-        _accepted(box)
+        dialog = QDialog(self._window)
+        dialog.setWindowTitle("Keys")
+        keys = QLabel(KEYS)
+        keys.setTextFormat(Qt.TextFormat.RichText)
+        scrolled = Scrolled(keys)
+        scrolled.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the arrow keys scroll it
+        scrolled.setAccessibleName("Keys and what they do")
+        close = button("Close", tip="Close (Esc)", clicked=dialog.reject)
+        close.setDefault(True)
+        layout = QVBoxLayout(dialog)
+        layout.setContentsMargins(14, 12, 14, 14)
+        layout.addWidget(scrolled, 1)
+        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        close.setFocus()
+        _accepted(dialog)
 
     def about(self) -> None:
         QMessageBox.about(

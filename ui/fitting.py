@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QMessageBox, QScrollArea, QVBoxLayout, QWidget
 
 AROUND = QSize(24, 56)  # the frame and the title that the system draws around a window, and a little air
 
@@ -37,7 +37,7 @@ def fit_to_screen(dialog: QDialog) -> None:
     room, layout = room_on_screen(dialog), dialog.layout()
     wanted = dialog.size() if dialog.testAttribute(Qt.WidgetAttribute.WA_Resized) else dialog.sizeHint()
     wanted = wanted.expandedTo(dialog.minimumSize())
-    if layout is None or _fits(wanted, room):
+    if layout is None or isinstance(dialog, QMessageBox) or _fits(wanted, room):
         return
     dialog.setMinimumSize(0, 0)
     if not _fits(dialog.minimumSizeHint(), room):

@@ -65,7 +65,8 @@ class RecordSettings(QWidget):
             name.setContentsMargins(0, 7, 0, 0)  # on the first line of what stands beside it
             field.setAccessibleName(words.replace("&", ""))
             field.setAccessibleDescription(about)
-            grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+            name.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(name, row, 0)
             grid.addWidget(part, row, 1)
             grid.addWidget(label(about, "small", wrap=True), row + 1, 1)
             if number < 2:

@@ -65,7 +65,7 @@ class ReviewPage(QWidget):
         self.transcript.evidence_clicked.connect(self._choose)
         self._about = label(role="small")
         left = QVBoxLayout()
-        left.setContentsMargins(0, 0, 0, 0)
+        left.setContentsMargins(1, 1, 1, 1)
         left.setSpacing(0)
         left.addWidget(_heading("Transcript", self._about))
         left.addWidget(rule())

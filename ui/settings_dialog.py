@@ -66,7 +66,8 @@ class _Form(QWidget):
             name = QLabel(words)
             name.setBuddy(field)
             field.setAccessibleName(words.replace("&", ""))
-            self._grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignRight)
+            name.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._grid.addWidget(name, row, 0)
         field.setAccessibleDescription(about)
         field.setToolTip(about)
         self._grid.addWidget(field, row, 1, 1, 1 if beside else 2)
@@ -104,7 +105,7 @@ class SettingsDialog(QDialog):
         self.lights = LightSettings(theme, settings)
         self.record = RecordSettings(theme, settings, microphones, busy=recording)
         self.general, self.lighting = QPushButton("&General"), QPushButton("&Lit values")
-        self.machine, self.recording = QPushButton("&Models"), QPushButton("Re&cording")
+        self.machine, self.recording = QPushButton("M&odels"), QPushButton("Re&cording")
         self._pages = QStackedWidget()
         self._contents: list[QWidget] = []
         heads = QHBoxLayout()
@@ -193,7 +194,7 @@ class SettingsDialog(QDialog):
             install.setEnabled(_installable(box))
             form.add(words, box, _ABOUT_ROLES[role], beside=install)
         self.device = _box(DEVICES)
-        form.add("Run &on", self.device, "Where the models run. A graphics processor (GPU) is several times faster.")
+        form.add("R&un on", self.device, "Where the models run. A graphics processor (GPU) is several times faster.")
         cores = os.cpu_count() or 1
         counts = range(1, max(cores, self._settings.threads or 1) + 1)
         self.threads = _box({"": f"all ({cores})"} | {str(count): str(count) for count in counts})

@@ -37,6 +37,13 @@ SMALLEST = QSize(980, 430)  # of what stands below the banner; in a smaller wind
 COMFORTABLE = QSize(1100, 680)  # from this size of the window on, nothing has to be scrolled
 
 
+class _Content(QWidget):
+    """What stands below the banner."""
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().expandedTo(SMALLEST)
+
+
 class MainWindow(QMainWindow):
     """Everything of Wardlight that is seen. Emits nothing; the workbench does the work, on its own threads."""
 
@@ -111,8 +118,7 @@ class MainWindow(QMainWindow):
         column.addSpacing(4)
         column.addWidget(label("Dictations", "heading"))
         column.addWidget(self.recent, 1)
-        content = QWidget()
-        content.setMinimumSize(SMALLEST)
+        content = _Content()
         body = QHBoxLayout(content)
         body.setContentsMargins(14, 12, 14, 12)
         body.setSpacing(14)
