@@ -42,8 +42,8 @@ SCALES = (100, 125, 150, 175, 200)
 DEVICES = {"auto": "GPU where there is one", "cpu": "Processor only", "cuda": "GPU only"}
 STATUS = {"installed": "installed", "missing": "not installed", "partial": "not complete", "damaged": "damaged"}
 _ABOUT_ROLES = {
-    "speech": "Writes down what is said. A larger one hears better and takes longer.",
-    "filler": "Reads the transcript and proposes values. A larger one makes fewer mistakes and takes longer.",
+    "speech": "Writes down what is said. A larger one usually hears better, and takes longer.",
+    "filler": "Reads the transcript and proposes values. A larger one usually makes fewer mistakes, and takes longer.",
     "embedder": "Finds the rows of the schema that a sentence may mean.",
 }
 
@@ -194,11 +194,15 @@ class SettingsDialog(QDialog):
             install.setEnabled(_installable(box))
             form.add(words, box, _ABOUT_ROLES[role], beside=install)
         self.device = _box(DEVICES)
-        form.add("R&un on", self.device, "Where the models run. A graphics processor (GPU) is several times faster.")
+        form.add("R&un on", self.device, "Where the models run; on a graphics processor (GPU) they are faster.")
         cores = os.cpu_count() or 1
         counts = range(1, max(cores, self._settings.threads or 1) + 1)
         self.threads = _box({"": f"all ({cores})"} | {str(count): str(count) for count in counts})
-        form.add("&Processor threads", self.threads, "How much of the processor the models may take; fewer leave room.")
+        form.add(
+            "&Processor threads",
+            self.threads,
+            "How much of the processor the models may take; fewer leave room for other programs.",
+        )
         form.end()
         return form
 

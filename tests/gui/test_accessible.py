@@ -42,6 +42,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from app import paths
+from app.settings import Settings, save_settings
 from tests.screens.views import USUAL, VIEWS, Stage, View, bring
 from ui.parts import Chip, ElidedLabel
 
@@ -309,3 +311,22 @@ import os; os._exit(0)
         "assistant-models True []",
         "(683, 384)",
     ]
+
+
+def test_the_size_in_the_settings_counts_from_the_next_start_on(tmp_path: Path) -> None:
+    save_settings(Settings(scale=150, setup_finished=True), paths.config_file())
+    code = """
+import sys
+import ui.__main__ as entry
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+class Application(QApplication):
+    def __init__(self, arguments):
+        super().__init__(arguments)
+        print(self.devicePixelRatio())
+        QTimer.singleShot(300, self.quit)
+entry.QApplication = Application
+sys.exit(entry.main())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "1.5\n"

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QColor
 
-from ui.theme import SCHEMES, load_colours
+from ui.theme import ICONS, SCHEMES, load_colours
+from ui.words import STATUS_WORDS
 
 STATUSES = ("proposed", "confirmed", "edited", "rejected", "added")
+LEVELS = ("info", "warning", "error", "bug", "running", "waiting")
 GROUNDS = ("window", "surface", "raised", "hover", "selection")
 # text and what it stands on, as the views use them
 TEXTS = [
@@ -71,3 +73,10 @@ def test_every_colour_that_icons_are_drawn_in_is_looked_at() -> None:
         used |= set(re.findall(r'icon\(\s*"[a-z-]+",\s*"([a-z_]+)"', module.read_text(encoding="utf-8")))
     assert len(used) > 8
     assert used - checked <= {"disabled"}
+
+
+def test_no_state_is_told_by_its_colour_alone() -> None:
+    """Each status and each kind of message has a sign of its own shape, and each status a word of its own."""
+    signs = {name: (ICONS / f"{name}.svg").read_text(encoding="utf-8") for name in (*STATUSES, "lit", *LEVELS)}
+    assert len(set(signs.values())) == len(signs)
+    assert len(set(STATUS_WORDS.values())) == len(STATUS_WORDS) == len(STATUSES)

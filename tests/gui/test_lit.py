@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -22,15 +21,12 @@ from app.workbench import Prospect
 from extraction.calibration import Outlook
 from models.errors import InputError
 from tests.fakes_app import WEIGHED_BY, FakeEngine, bring_reviewed, calibrated_lighting
-from tests.gui import test_screenshots
 from tests.gui.conftest import Ward
 from ui.dialogs import KEYS
 from ui.flowsheet_model import HEADINGS
 from ui.light_words import NOT_CALIBRATED, NOT_KEPT, often, outlook_words
 from ui.parts import Chip
 from ui.window import COMFORTABLE
-
-shot, take = test_screenshots.shot, test_screenshots.take  # the fixtures
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 CONFIRMED, EDITED, PROPOSED, REJECTED = (
@@ -619,31 +615,3 @@ def test_what_to_expect_is_said_in_two_sentences() -> None:
         "Of those that are not lit, about 2 of 20 will be wrong.",
     ]
     assert outlook_words(replace(outlook, lit=0.001)).startswith("Hardly any proposals will be lit")
-
-
-# pictures
-
-
-@pytest.mark.parametrize(("theme", "name"), [("light", "lit"), ("dark", "lit-dark")])
-def test_picture(review: Ward, take: Callable[[Ward, str], QImage], theme: str, name: str) -> None:
-    review.window._choose_theme(theme, save=False)
-    review.key(Qt.Key.Key_L)
-    assert current_row(review) == FOLEY
-    review.key(Qt.Key.Key_L)
-    review.key(Qt.Key.Key_L)
-    image = take(review, name)
-    assert current_row(review) == DEVICE
-    assert test_screenshots.share_of(image, review.theme.colour("lit_soft")) > 0.005
-    assert test_screenshots.share_of(image, review.theme.colour("lit")) > 0.0001
-
-
-def test_picture_of_the_settings(ward: Ward, shot: Callable[[Any, str], QImage]) -> None:
-    def look(dialog: Any) -> None:
-        dialog.schema.clear()
-        dialog.lights.slider.setFocus()
-        ward.qtbot.wait(300)  # the sign that clears the field fades
-        image = shot(dialog, "alpha")
-        assert dialog.lights.outlook.text().startswith("About")
-        assert test_screenshots.share_of(image, ward.theme.colour("accent")) > 0.002
-
-    open_settings(ward, look)

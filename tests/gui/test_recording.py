@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app import paths
 from app.levels import Verdict
@@ -23,11 +22,10 @@ from speech import journal
 from tests.audio_kit import voice
 from tests.fakes_app import FakeEngine, until_cancelled
 from tests.fakes_microphone import FakeCapture
-from tests.gui import test_responsive, test_screenshots
+from tests.gui import test_responsive
 from tests.gui.conftest import Ward
 from ui.microphone import Device, not_opened, unplugged
 
-shot, take = test_screenshots.shot, test_screenshots.take
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 VOICE = voice(2.0)
 
@@ -388,11 +386,6 @@ def test_closing_while_recording_asks_and_loses_nothing(bed: Ward, new_ward: Cal
     assert audio(second) == VOICE
 
 
-def test_picture_of_the_offer(crashed: Ward, shot: Callable[[QWidget, str], QImage]) -> None:
-    image = shot(crashed.window, "unfinished-recording")
-    assert test_screenshots.share_of(image, crashed.theme.colour("warning_soft")) > 0.02
-
-
 # settings
 
 
@@ -573,7 +566,7 @@ def test_a_slow_disk_does_not_hold_the_window(bed: Ward, monkeypatch: pytest.Mon
     assert gap < test_responsive.LONGEST_GAP_SECONDS, f"the window was held for {gap * 1000:.0f} ms"
 
 
-# how it looks
+# what is said of it
 
 
 def test_every_control_has_a_name_a_key_and_a_tip(bed: Ward) -> None:
@@ -595,26 +588,3 @@ def test_every_control_has_a_name_a_key_and_a_tip(bed: Ward) -> None:
             assert button.toolTip()
 
     bed.in_dialog(lambda: bed.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier), look)
-
-
-@pytest.mark.parametrize(("theme", "name"), [("light", "recording"), ("dark", "recording-dark")])
-def test_picture(review: Ward, take: Callable[[Ward, str], QImage], theme: str, name: str) -> None:
-    review.window._choose_theme(theme, save=False)
-    begin(review, voice(82.5, speech_db=-24.0))
-    bar = review.window.recorder.bar
-    review.until(lambda: "1:22" in bar.text)
-    image = take(review, name)
-    assert test_screenshots.share_of(image, review.theme.colour("error")) > 0.0001
-    assert test_screenshots.share_of(bar.meter.grab().toImage(), review.theme.colour("confirmed")) > 0.2
-
-
-def test_picture_of_the_settings(bed: Ward, shot: Callable[[QWidget, str], QImage]) -> None:
-    def photograph(dialog: Any) -> None:
-        bed.click(dialog.recording)
-        QTest.mouseClick(dialog.record.input.test, Qt.MouseButton.LeftButton)
-        bed.microphones.capture.give(voice(10.5))
-        image = shot(dialog, "recording-settings")
-        assert dialog.record.input.verdict.text() == Verdict.GOOD
-        assert test_screenshots.share_of(image, bed.theme.colour("accent")) > 0.001
-
-    bed.in_dialog(lambda: bed.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier), photograph)

@@ -19,9 +19,9 @@ FOLDER = Path(__file__).parents[2] / "docs" / "screens"
 SCREEN = (1366, 768)  # the smallest that wards still have, in pixels
 THEMES = {"light": "light", "dark": "dark", "contrast": "high contrast"}
 SCALES = (100, 200)
-COLOURS = {("light", 100): 48}  # these stand in the documentation; the others are for looking things up
-FEWER_COLOURS = 24
-LARGEST_BYTES = 4_000_000
+COLOURS = {("light", 100): 32}  # these stand in the documentation; the others are for looking things up
+FEWER_COLOURS = 20
+LARGEST_BYTES = 4_500_000
 
 
 def main(names: list[str]) -> int:
@@ -46,14 +46,14 @@ def main(names: list[str]) -> int:
 
 def make(theme: str, scale: int, names: list[str]) -> NoReturn:
     """Makes the pictures of one theme at one scale, in this process, and ends it."""
-    from PySide6.QtCore import QSize
     from PySide6.QtWidgets import QApplication, QWidget
 
     from tests.screens.palette import save_small
     from tests.screens.views import VIEWS, Stage, bring
+    from ui.window import COMFORTABLE
 
     app = QApplication([])
-    size = QSize(1280, 720) if scale == 100 else None
+    size = COMFORTABLE if scale == 100 else None
     colours = COLOURS.get((theme, scale), FEWER_COLOURS)
     for one in VIEWS:
         if names and one.name not in names:

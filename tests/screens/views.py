@@ -114,7 +114,7 @@ def bring(one: View, stage: Stage, show: Show) -> None:
     """Brings a view about, shows it painted, and closes what it opened."""
 
     def painted(widget: QWidget) -> None:
-        for _ in range(4):
+        for _ in range(24):  # what is nested lays itself out level by level
             QApplication.processEvents()
         show(widget)
 
@@ -435,6 +435,12 @@ def _unfinished(stage: Stage, show: Show) -> None:
     show(second.window)
 
 
+def _until_failed(ward: Ward) -> None:
+    page = ward.window.page
+    ward.until(lambda: ward.window.message.text and "could not be finished" in page._notice.text())
+    ward.until(lambda: page.transcript.toPlainText().split() == TEXT.split())
+
+
 @view("failed", "A dictation that could not be finished")
 def _failed(stage: Stage, show: Show) -> None:
     engine = FakeEngine()
@@ -442,7 +448,7 @@ def _failed(stage: Stage, show: Show) -> None:
     ward = stage.open(engine)
     ward.add_patient()
     ward.open_recording()
-    ward.until(lambda: ward.window.message.text and ward.window.page.go_on.isVisible())
+    _until_failed(ward)
     show(ward.window)
 
 
@@ -453,7 +459,7 @@ def _defect(stage: Stage, show: Show) -> None:
     ward = stage.open(engine)
     ward.add_patient()
     ward.open_recording()
-    ward.until(lambda: ward.window.message.text and ward.window.page.go_on.isVisible())
+    _until_failed(ward)
     show(ward.window)
 
 
