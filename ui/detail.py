@@ -16,7 +16,7 @@ from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError, WardlightError
 from ui.editors import ValueEditor, make_editor
-from ui.parts import ALTERNATIVES_SHOWN, Chip, IconLabel, button, clear, label, number_of, rule
+from ui.parts import ALTERNATIVES_SHOWN, Chip, ElidedLabel, IconLabel, button, clear, label, number_of, rule
 from ui.theme import Theme
 from ui.words import STATUS_WORDS, category_text, clock
 
@@ -321,7 +321,9 @@ class DetailPane(QWidget):
         clear(self._other_buttons)
         shown = _alternatives(value)
         if shown:
-            self._other_buttons.addWidget(label("Also possible:", "small"))
+            also = ElidedLabel("small")
+            also.setText("Also possible:")
+            self._other_buttons.addWidget(also)
         for number, (text, probability) in enumerate(shown, 1):
             choice = Chip(number, text, probability)
             choice.clicked.connect(lambda _=False, text=text: self._consider(text))

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDialog, QFrame, QMessageBox, QScrollArea, QVBoxLayout, QWidget
+from typing import cast
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QMessageBox, QScrollArea, QVBoxLayout, QWidget
 
 AROUND = QSize(24, 56)  # the frame and the title that the system draws around a window, and a little air
 
 
 class Scrolled(QScrollArea):
-    """Shows `content` as large as the place is, and scrolls once it is smaller than the content can be."""
+    """Shows `content` as large as the place is, and scrolls once it is smaller than the content can be.
+
+    Wherever a key puts the cursor, that is brought into sight.
+    """
 
     def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -17,6 +22,7 @@ class Scrolled(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        cast(QApplication, QApplication.instance()).focusChanged.connect(self._follow)
 
     def sizeHint(self) -> QSize:
         """As large as the content wants to be; Qt's own stops at some lines of text."""
@@ -25,6 +31,15 @@ class Scrolled(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 80)
+
+    def _follow(self, _: QWidget | None, now: QWidget | None) -> None:
+        content = self.widget()
+        # what a mouse presses is seen, and must not move away from under it
+        if now and content and content.isAncestorOf(now) and not QApplication.mouseButtons().value:
+            room, place = self.viewport().size(), QRect(now.mapTo(content, QPoint(0, 0)), now.size())
+            place.setSize(place.size().boundedTo(room - QSize(24, 24)))  # of what is larger, where it begins
+            middle = place.center()
+            self.ensureVisible(middle.x(), middle.y(), place.width() // 2 + 8, place.height() // 2 + 8)
 
 
 def room_on_screen(widget: QWidget) -> QSize:

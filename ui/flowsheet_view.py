@@ -57,7 +57,7 @@ class FlowsheetView(QTreeView):
         self.setItemsExpandable(False)
         self.setIndentation(0)
         self.setMouseTracking(True)
-        self.setMinimumHeight(4 * ROW_HEIGHT)
+        self.setMinimumHeight(3 * ROW_HEIGHT)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # by lines, Qt counts how many fit and takes them for equally high: a chosen one could stay out of sight
         self.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)

@@ -81,7 +81,7 @@ class Chip(QPushButton):
         return self._size_with(self._full)
 
     def minimumSizeHint(self) -> QSize:
-        return self._size_with(self._full[:2] + "…")
+        return self._size_with(self._full[:1] + "…")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

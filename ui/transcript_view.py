@@ -37,7 +37,7 @@ class TranscriptView(QTextEdit):
         self._own: QTextDocument | None = None
         self.setObjectName("transcript")
         self.setReadOnly(True)
-        self.setMinimumWidth(260)
+        self.setMinimumWidth(236)
         self.setAccessibleName("Transcript of the dictation")
         self.setFrameShape(QTextEdit.Shape.NoFrame)
         self.setTextInteractionFlags(
