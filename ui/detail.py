@@ -16,6 +16,7 @@ from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError, WardlightError
 from ui.editors import ValueEditor, make_editor
+from ui.fitting import Wordy
 from ui.parts import ALTERNATIVES_SHOWN, Chip, ElidedLabel, IconLabel, button, clear, label, number_of, rule
 from ui.theme import Theme
 from ui.words import STATUS_WORDS, category_text, clock
@@ -24,7 +25,7 @@ CONTEXT_CHARACTERS = 140
 Draft = tuple[Value, str | None]
 
 
-class DetailPane(QWidget):
+class DetailPane(Wordy):
     """Shows one value.
 
     Signals:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import cast
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QApplication, QDialog, QFrame, QMessageBox, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFrame,
+    QMessageBox,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 AROUND = QSize(24, 56)  # the frame and the title that the system draws around a window, and a little air
 
@@ -40,6 +50,32 @@ class Scrolled(QScrollArea):
             place.setSize(place.size().boundedTo(room - QSize(24, 24)))  # of what is larger, where it begins
             middle = place.center()
             self.ensureVisible(middle.x(), middle.y(), place.width() // 2 + 8, place.height() // 2 + 8)
+
+
+class Wordy(QWidget):
+    """Holds words that are broken into lines: its least height is what they need at the width that there is.
+
+    Qt asks for that no further up than the next splitter.
+    """
+
+    def minimumSizeHint(self) -> QSize:
+        hint, layout = super().minimumSizeHint(), self.layout()
+        if layout and layout.hasHeightForWidth():
+            hint.setHeight(max(hint.height(), layout.minimumHeightForWidth(max(self.width(), hint.width()))))
+        return hint
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+
+class Pages(QStackedWidget):
+    """Pages of which the one that is shown says how much room is needed, instead of the largest."""
+
+    def minimumSizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return page.minimumSizeHint() if page else super().minimumSizeHint()
 
 
 def room_on_screen(widget: QWidget) -> QSize:

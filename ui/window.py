@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QVBoxLayout, QWidget
 
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.records import Dictation, Patient, ReviewStatus
@@ -19,7 +19,7 @@ from ui.actions import Actions, Does
 from ui.banner import Banner
 from ui.bridge import Bridge
 from ui.dialogs import Dialogs
-from ui.fitting import Scrolled, room_on_screen
+from ui.fitting import Pages, Scrolled, room_on_screen
 from ui.message_bar import MessageBar
 from ui.microphone import Microphones, QtMicrophones
 from ui.parts import button, label
@@ -33,15 +33,7 @@ from ui.words import ROLE_WORDS
 from ui.working import WorkStrip
 
 MISSING = "Not installed yet:"
-SMALLEST = QSize(980, 430)  # of what stands below the banner; in a smaller window it is scrolled
 COMFORTABLE = QSize(1100, 680)  # from this size of the window on, nothing has to be scrolled
-
-
-class _Content(QWidget):
-    """What stands below the banner."""
-
-    def minimumSizeHint(self) -> QSize:
-        return super().minimumSizeHint().expandedTo(SMALLEST)
 
 
 class MainWindow(QMainWindow):
@@ -74,7 +66,7 @@ class MainWindow(QMainWindow):
         self.record = button("Record", theme.icon("record", "on_accent"), kind="primary", clicked=self.record_or_finish)
         self.open = button("&Open…", theme.icon("open"), clicked=self.ask_file)
         self.open.setToolTip("Open a recording or a text (Ctrl+O), or drop it here")
-        self._middle = QStackedWidget()
+        self._middle = Pages()
         self._middle.addWidget(self.start)
         self._middle.addWidget(self.page)
         self._lay_out()
@@ -118,7 +110,7 @@ class MainWindow(QMainWindow):
         column.addSpacing(4)
         column.addWidget(label("Dictations", "heading"))
         column.addWidget(self.recent, 1)
-        content = _Content()
+        content = QWidget()
         body = QHBoxLayout(content)
         body.setContentsMargins(14, 12, 14, 12)
         body.setSpacing(14)
