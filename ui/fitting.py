@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 AROUND = QSize(24, 56)  # the frame and the title that the system draws around a window, and a little air
 
@@ -43,7 +44,7 @@ class Scrolled(QScrollArea):
         return QSize(120, 80)
 
     def _follow(self, _: QWidget | None, now: QWidget | None) -> None:
-        content = self.widget()
+        content = self.widget() if isValid(self) else None  # the cursor also moves while a window is taken down
         # what a mouse presses is seen, and must not move away from under it
         if now and content and content.isAncestorOf(now) and not QApplication.mouseButtons().value:
             room, place = self.viewport().size(), QRect(now.mapTo(content, QPoint(0, 0)), now.size())

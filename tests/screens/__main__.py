@@ -32,11 +32,13 @@ def main(names: list[str]) -> int:
         whole = {"name": "screen", "x": 0, "y": 0, "width": SCREEN[0], "height": SCREEN[1], "dpr": 1}
         screen.write_text(json.dumps({"screens": [whole | {"logicalDpi": 96, "logicalBaseDpi": 96}]}), encoding="ascii")
         for scale in SCALES:
-            for theme in THEMES:
+            for theme, words in THEMES.items():
                 environment = os.environ | {
                     "QT_QPA_PLATFORM": f"offscreen:configfile={screen}",
                     "QT_SCALE_FACTOR": str(scale / 100),
+                    "QT_LOGGING_RULES": "default.warning=false",  # there is neither sound nor a window manager
                 }
+                print(f"{words}, {scale} %", flush=True)
                 command = [sys.executable, "-m", "tests.screens", "--one", theme, str(scale), *names]
                 subprocess.run(command, env=environment, check=True)
     if names:
@@ -64,7 +66,6 @@ def make(theme: str, scale: int, names: list[str]) -> NoReturn:
             def save(widget: QWidget, name: str = one.name) -> None:
                 save_small(widget.grab().toImage(), FOLDER / file_name(name, theme, scale), colours)
 
-            print(one.name, flush=True)
             bring(one, Stage(Waiter(app.processEvents), Path(folder), theme, size), save)
     sys.stdout.flush()
     os._exit(0)  # all is written; what is left of closed windows must not meet the end of the application
