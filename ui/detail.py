@@ -102,7 +102,7 @@ class DetailPane(Wordy):
         self._others = QWidget()
         self._other_buttons = QHBoxLayout(self._others)
         self._other_buttons.setContentsMargins(0, 0, 0, 0)
-        self._other_buttons.setSpacing(6)
+        self._other_buttons.setSpacing(5)
         layout.addWidget(self._others)
         layout.addStretch(1)
         layout.addWidget(rule())
