@@ -101,7 +101,7 @@ def ablate(
     Raises: see `evaluate`; InputError also when the folder was begun under other circumstances.
     """
     folder = EvaluationFolder(out)
-    circumstances = circumstances_of(settings, schema, cases, door.models)
+    circumstances = circumstances_of(settings, schema, cases.sha256, door.models)
     circumstances["examples_sha256"] = examples.sha256 if examples else None
     folder.begin(circumstances, resume=resume)
     measured = {}

@@ -63,7 +63,7 @@ def measure_confidence(
             f"The folder {out} already holds a result.",
             f"Choose a new one; a copy of {out / 'work'} in it saves reading everything again.",
         )
-    circumstances = circumstances_of(replace(settings, learned=""), schema, cases, inference.models)
+    circumstances = circumstances_of(replace(settings, learned=""), schema, cases.sha256, inference.models)
     chosen = {"alphas": list(alphas), "weights": list(weights), "seeds": seeds}
     circumstances |= {"examples_sha256": examples.sha256, **chosen}
     common: dict[str, Any] = {"progress": progress, "cancelled": cancelled}

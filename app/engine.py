@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from app import paths
 from app.settings import Settings
+from extraction.meaning import Beside
 from extraction.schema import Schema
 from models.progress import CancelledCallback, ProgressCallback
 from speech.transcript import Transcript
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from app.inference import Inference
     from app.pipeline import PipelineResult
     from models.registry import Registry
+    from models.worker import Talk
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +47,24 @@ class Engine(Protocol):
         schema: Schema,
         *,
         settings: Settings,
+        beside: Beside,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
         progress: ProgressCallback,
         cancelled: CancelledCallback,
     ) -> PipelineResult: ...
+
+    def follow(
+        self,
+        schema: Schema,
+        talk: Talk,
+        *,
+        settings: Settings,
+        beside: Beside,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> PipelineResult | None:
+        """What follows a dictation while it is spoken, as `app.pipeline.follow` does."""
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         """All models there are and whether they can be used, and the device they run on: `CPU` or `GPU`."""
@@ -72,13 +87,22 @@ class LocalEngine:
 
     def run(self, source: Path, kind: str, schema: Schema, *, settings: Settings, **callbacks: Any) -> PipelineResult:
         from app import pipeline
+
+        return pipeline.run(source, kind, schema, self._running(settings), settings=settings, **callbacks)
+
+    def follow(self, schema: Schema, talk: Talk, *, settings: Settings, **callbacks: Any) -> PipelineResult | None:
+        from app import pipeline
+
+        return pipeline.follow(schema, self._running(settings), talk, **callbacks)
+
+    def _running(self, settings: Settings) -> Inference:
         from app.inference import Inference
 
         if self.inference is None or self._settings != settings:
             self.interrupt()
             self.inference = Inference(settings, _registry())
             self._settings = settings
-        return pipeline.run(source, kind, schema, self.inference, settings=settings, **callbacks)
+        return self.inference
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         from models.hardware import detect

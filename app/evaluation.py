@@ -21,6 +21,7 @@ from app.evaluation_report import report_files
 from app.pipeline import PipelineResult, Stages
 from app.settings import Settings
 from extraction.cases import Case, Cases, Observation, case_line
+from extraction.meaning import NOTHING_BESIDE, Beside
 from extraction.schema import Schema
 from extraction.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
 from models.errors import Cancelled, InputError, WardlightError, WorkerDied
@@ -56,7 +57,7 @@ def evaluate(
         Cancelled: the same holds for what was finished.
     """
     folder = EvaluationFolder(out)
-    circumstances = circumstances_of(settings, schema, cases, stages.models)
+    circumstances = circumstances_of(settings, schema, cases.sha256, stages.models)
     finished = {(run.repeat, run.id): run for run in folder.begin(circumstances, resume=resume)}
     order = [(number, case) for number in range(1, repeat + 1) for case in cases.cases]
     so_far = Counts()
@@ -126,16 +127,39 @@ def _message(place: int, total: int, so_far: Counts) -> str:
 def _run(
     case: Case, schema: Schema, stages: Stages, settings: Settings, cancelled: CancelledCallback
 ) -> PipelineResult:
-    """The pipeline on one case; when the inference process dies, once more in a new one."""
+    try:
+        return run_text(case.id, case.text, schema, stages, settings, cancelled)
+    except Cancelled:
+        raise
+    except WardlightError as error:
+        next_step = f"{error.next_step} The finished cases are kept: continue with --resume."
+        raise type(error)(error.what, next_step, retryable=error.retryable) from error
+
+
+def run_text(
+    case_id: str,
+    text: str,
+    schema: Schema,
+    stages: Stages,
+    settings: Settings,
+    cancelled: CancelledCallback,
+    beside: Beside = NOTHING_BESIDE,
+) -> PipelineResult:
+    """The pipeline on the text of a case; when the inference process dies, once more in a new one.
+
+    Raises:
+        WardlightError: the case failed; its id is named.
+    """
 
     def attempt() -> PipelineResult:
         return pipeline.run(
-            Path(case.id),
+            Path(case_id),
             "text",
             schema,
             stages,
             settings=settings,
-            transcript=Transcript(case.text),
+            beside=beside,
+            transcript=Transcript(text),
             progress=ignore_progress,
             cancelled=cancelled,
         )
@@ -148,8 +172,7 @@ def _run(
     except Cancelled:
         raise
     except WardlightError as error:
-        next_step = f"{error.next_step} The finished cases are kept: continue with --resume."
-        raise type(error)(f"Case {case.id}: {error.what}", next_step, retryable=error.retryable) from error
+        raise type(error)(f"Case {case_id}: {error.what}", error.next_step, retryable=error.retryable) from error
 
 
 def _scored(case: Case, run: CaseRun) -> Scored:

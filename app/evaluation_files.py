@@ -21,7 +21,7 @@ from typing import Any
 from app.files import replace_file
 from app.pipeline import PipelineResult
 from app.settings import Settings
-from extraction.cases import Case, Cases
+from extraction.cases import Case
 from extraction.schema import Schema, file_sha256
 from extraction.values import FilledValue, Value
 from models.errors import InputError, ResourceError
@@ -179,7 +179,7 @@ class EvaluationFolder:
         return runs
 
 
-def circumstances_of(settings: Settings, schema: Schema, cases: Cases, models: dict[str, str]) -> dict[str, Any]:
+def circumstances_of(settings: Settings, schema: Schema, cases_sha256: str, models: dict[str, str]) -> dict[str, Any]:
     """All that the answers depend on, as JSON: two evaluations with the same circumstances can be put together.
 
     Raises InputError when the learned folder that the settings name cannot be read.
@@ -189,7 +189,7 @@ def circumstances_of(settings: Settings, schema: Schema, cases: Cases, models: d
         "settings": {name: value for name, value in chosen.items() if name not in _ELSEWHERE},
         "models": models,
         "schema_sha256": schema.sha256,
-        "cases_sha256": cases.sha256,
+        "cases_sha256": cases_sha256,
         "learned_sha256": _content_sha256(settings.learned),
         "code_sha256": _files_sha256(_ROOT, (path for pattern in _CODE for path in _ROOT.glob(pattern))),
         "packages": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},

@@ -11,13 +11,14 @@ import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, TextIO
 
 from app.files import sync_folder, write_and_sync
-from app.records import ACCEPTED, ReviewedValue
+from app.records import ReviewedValue
+from app.scores import Score, is_confirmed, scores_of
 from app.store import Store
 from extraction.schema import Schema
 from extraction.values import Value
@@ -31,10 +32,13 @@ class ExportRecord:
     """One exported value with all that is needed to understand it alone.
 
     Attributes:
-        time: when it was dictated, UTC in ISO 8601, as is `reviewed_at`.
+        time: when it was dictated, UTC in ISO 8601, as are `observed_at`, `observed_since` and `reviewed_at`.
+        observed_at: when it was observed; None where nothing else was said than the time of the dictation.
+        observed_since: where a period begins in which it was observed; None where none was said.
+        observed_words: the words that said so; empty where none did.
         category: names from the outermost category inward.
-        status: `confirmed`, `edited` or `added`.
-        evidence: the words in which it was said; empty for a value that was added by hand.
+        status: `confirmed`, `edited` or `added`; `computed` for a score that rests on such values alone.
+        evidence: the words in which it was said, or the arithmetic of a score; empty for a value added by hand.
         audio_start, audio_end: seconds in the recording; None where nothing was spoken.
     """
 
@@ -43,6 +47,9 @@ class ExportRecord:
     patient_mrn: str
     dictation: int
     time: str
+    observed_at: str | None
+    observed_since: str | None
+    observed_words: str
     row_id: str
     category: tuple[str, ...]
     name: str
@@ -122,6 +129,8 @@ def export(
 ) -> list[Path]:
     """Writes the confirmed, edited and added values of a dictation, one new file for each format.
 
+    What another value was put in the place of is left out.
+
     The files appear whole, and together: when one cannot be written, none is left. No file is ever overwritten.
 
     Args:
@@ -159,6 +168,7 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
     def record(item: ReviewedValue) -> ExportRecord:
         row = schema.row(item.row_id)
         evidence = item.filled.evidence if item.filled else None
+        timing = item.filled.timing if item.filled else None
         transcript = store.evidence_transcript(item)
         span = transcript.audio_span(evidence.start, evidence.end) if evidence and transcript else None
         start, end = span or (None, None)
@@ -168,6 +178,9 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             patient_mrn=patient.mrn,
             dictation=dictation.id,
             time=dictation.created_at,
+            observed_at=_utc(item.observed_at),
+            observed_since=_utc(timing.since) if timing else None,
+            observed_words=timing.text if timing else "",
             row_id=row.id,
             category=row.category,
             name=row.name,
@@ -185,8 +198,35 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             schema_sha256=version.sha256,
         )
 
-    accepted = [item for item in store.values(dictation_id) if item.status in ACCEPTED]
-    return [record(item) for item in sorted(accepted, key=lambda item: (order[item.row_id], item.id))]
+    def of_score(score: Score) -> ExportRecord:
+        last = max(score.parts, key=lambda part: part.reviewed_at)
+        assert score.value is not None
+        return replace(
+            record(last),
+            observed_words="",
+            observed_since=None,
+            row_id=score.row.id,
+            category=score.row.category,
+            name=score.row.name,
+            value=score.value,
+            unit=score.row.unit,
+            loinc=score.row.loinc,
+            status="computed",
+            evidence=score.steps,
+            audio_start=None,
+            audio_end=None,
+        )
+
+    values = store.values(dictation_id)
+    # a score beside a value of its own row, said or entered, is that person's to decide about
+    scores = [score for score in scores_of(values, schema) if is_confirmed(score) and not score.charted]
+    records = [record(item) for item in sorted(values, key=lambda item: item.id) if item.stands]
+    return sorted([*records, *map(of_score, scores)], key=lambda one: order[one.row_id])
+
+
+def _utc(local: str | None) -> str | None:
+    """A local minute of the ward in UTC; of an hour that the clocks go through twice, the first."""
+    return datetime.fromisoformat(local).astimezone(UTC).isoformat() if local else None
 
 
 def _write_files(records: Sequence[ExportRecord], exporters: Sequence[Exporter], folder: Path, name: str) -> list[Path]:

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from app import paths, tasks
+from app import live_tasks, paths, tasks
+from app.live import Followed
 from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
+from extraction.meaning import Beside
 from extraction.probes import LAYERS
 from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
@@ -19,7 +21,7 @@ from models.hardware import detect
 from models.progress import CancelledCallback, ProgressCallback
 from models.registry import Registry
 from models.runtimes import RuntimeConfig
-from models.worker import WorkerProcess
+from models.worker import Talk, WorkerProcess
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")
@@ -96,6 +98,32 @@ class Inference:
     ) -> Outcome[Proposals]:
         learned = self._settings.learned_folder
         return self.call("filler", tasks.fill_rows, progress, cancelled, task=task, strategy=strategy, learned=learned)
+
+    def follow(
+        self,
+        schema: Schema,
+        beside: Beside,
+        hotwords: list[str],
+        talk: Talk,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> Outcome[Followed]:
+        """Follows a dictation while it is spoken, see `app.live_tasks`; it needs all models."""
+        for model in self.models.values():
+            self._registry.path(model)
+        return self.call(
+            "filler",
+            live_tasks.follow_recording,
+            progress,
+            cancelled,
+            talk=talk,
+            schema=schema,
+            beside=beside,
+            hotwords=hotwords,
+            top_k=self._settings.top_k,
+            index_folder=paths.cache_dir() / "indexes",
+            learned=self._settings.learned_folder,
+        )
 
     def call(
         self,

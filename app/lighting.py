@@ -66,18 +66,18 @@ class Lighting:
     ) -> list[tuple[str, ...]]:
         """Why each proposal that was weighed by this signature is lit; nothing for one that is not.
 
+        What no layer weighed, such as a value by definition, is lit by its confidence.
         `habits` of reviewers, by row id, only explain: they light nothing.
         """
-        if not self.promises(weighed_by) or not all(value.errors for _, value in proposals):
-            lit = [value.confidence < self.threshold for _, value in proposals]
-        elif proposals:
+        lit = [value.confidence < self.threshold for _, value in proposals]
+        weighed = [place for place, (_, value) in enumerate(proposals) if value.errors]
+        if self.promises(weighed_by) and weighed:
             import numpy as np
 
             assert self.calibration is not None
-            errors = np.array([value.errors for _, value in proposals])
-            lit = self.calibration.lit(errors, self.alpha, self.weight).tolist()
-        else:
-            lit = []
+            errors = np.array([proposals[place][1].errors for place in weighed])
+            for place, is_lit in zip(weighed, self.calibration.lit(errors, self.alpha, self.weight), strict=True):
+                lit[place] = bool(is_lit)
         return [reasons(*one, habits) if is_lit else () for is_lit, one in zip(lit, proposals, strict=True)]
 
     def decides(self, weighed_by: str) -> LitBy:

@@ -6,28 +6,33 @@ afterwards (review, export) stands in `app.store` and `app.export`.
 
 from __future__ import annotations
 
-import datetime as dt
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from app.live import Followed
 from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
+from extraction.meaning import NOTHING_BESIDE, Beside, Meaning
 from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema
+from extraction.said import SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment
 from extraction.terms import schema_terms
 from extraction.values import FilledValue
 from models.errors import AudioError
 from models.progress import CancelledCallback, ProgressCallback, stop_if
+from models.worker import Talk
 from speech.text_file import read_text
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")
+# Only these are asked sentence by sentence, as live filling does it.
+_LIVE = ("rowwise", "sentence")
 
 
 class Stages(Protocol):
@@ -52,6 +57,22 @@ class Stages(Protocol):
     ) -> Outcome[Proposals]: ...
 
 
+class Follower(Protocol):
+    """What live filling needs of `app.inference.Inference`."""
+
+    models: dict[str, str]
+
+    def follow(
+        self,
+        schema: Schema,
+        beside: Beside,
+        hotwords: list[str],
+        talk: Talk,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> Outcome[Followed]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class PipelineResult:
     """What a run found, and what it took.
@@ -62,6 +83,7 @@ class PipelineResult:
         candidates: the reduced schema, most relevant row first.
         seconds: wall time per stage; `load` is the part of the others that went into loading models.
         weighed_by: signature of what weighed the values, see `extraction.learned.signature`.
+        set_aside: what was said and is not charted on purpose.
         tokens: `prompt` and `completion` tokens of the filler.
         models, devices: id and device of the model in each role that was used.
     """
@@ -75,6 +97,7 @@ class PipelineResult:
     tokens: dict[str, int]
     models: dict[str, str]
     devices: dict[str, str]
+    set_aside: tuple[SetAside, ...] = ()
 
     def run_info(self) -> dict[str, Any]:
         """How the values came about, for the store and for reports."""
@@ -86,6 +109,7 @@ class PipelineResult:
             "candidates": len(self.candidates),
             "unlikely": [value.to_json() for value in self.unlikely],
             "weighed_by": self.weighed_by,
+            "set_aside": [asdict(one) for one in self.set_aside],
         }
 
 
@@ -96,6 +120,7 @@ def run(
     inference: Stages,
     *,
     settings: Settings,
+    beside: Beside = NOTHING_BESIDE,
     transcript: Transcript | None = None,
     on_transcript: Callable[[Transcript], None] | None = None,
     progress: ProgressCallback,
@@ -113,23 +138,63 @@ def run(
         transcript = _heard(source, kind, schema, inference, took, progress, cancelled)
         if on_transcript:
             on_transcript(transcript)
+    meaning = Meaning(transcript.text, schema, beside)
     with took.stage("segment"):
-        segments = took.of(inference.segment(transcript.text, settings.segmentation, progress, cancelled))
+        segments = took.of(inference.segment(meaning.text, settings.segmentation, progress, cancelled))
     with took.stage("reduce"):
         reduced = took.of(inference.reduce(schema, segments, progress, cancelled))
     with took.stage("fill"):
-        task = Task(transcript.text, segments, schema, reduced, dt.datetime.now().astimezone().date())
-        proposals = took.of(inference.fill(task, settings.strategy, progress, cancelled))
+        task = meaning.task(segments, reduced)
+        read = took.of(inference.fill(task, settings.strategy, progress, cancelled))
+        proposals = meaning.charted(task, read)
+    return _result(transcript, proposals, meaning.set_aside, task.reduced.candidates, inference.models, took)
+
+
+def can_follow(settings: Settings) -> bool:
+    """Whether a dictation that is filled under these settings can be filled while it is spoken."""
+    return (settings.strategy, settings.segmentation) == _LIVE
+
+
+def follow(
+    schema: Schema,
+    inference: Follower,
+    talk: Talk,
+    *,
+    beside: Beside = NOTHING_BESIDE,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> PipelineResult | None:
+    """All stages at once, while the recording is made; None where no word was heard in it.
+
+    `talk` gives `app.live.Sound` and is told LiveWords and LiveValues. Raises as `run` does.
+    """
+    took = _Took()
+    found = took.of(inference.follow(schema, beside, schema_terms(schema), talk, progress, cancelled))
+    took.seconds |= found.seconds
+    if not found.transcript.text:
+        return None
+    return _result(found.transcript, found.proposals, found.set_aside, found.candidates, inference.models, took)
+
+
+def _result(
+    transcript: Transcript,
+    proposals: Proposals,
+    set_aside: tuple[SetAside, ...],
+    candidates: tuple[Candidate, ...],
+    models: dict[str, str],
+    took: _Took,
+) -> PipelineResult:
     return PipelineResult(
         transcript=transcript,
         values=proposals.values,
         unlikely=proposals.unlikely,
-        candidates=reduced.candidates,
+        candidates=candidates,
         weighed_by=proposals.weighed_by,
         seconds={stage: round(seconds, 3) for stage, seconds in took.seconds.items()},
         tokens=took.tokens,
-        models={role: inference.models[role] for role in took.devices},
+        models={role: models[role] for role in took.devices},
         devices=took.devices,
+        set_aside=set_aside,
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from app.levels import Level, level_of
+from app.live import Sound
 from app.records import Patient
 from models.errors import Cancelled
 from models.progress import CancelledCallback
@@ -39,6 +40,7 @@ class Recording:
         state: `RECORDING`, `PAUSED` or `FINISHING`.
         level: of the sound that came last.
         folder: where it is kept; None until the journal is there.
+        follower: what else is given the sound, as `app.live.Sound`; None while nothing else is. It never waits either.
     """
 
     def __init__(self, root: Path, patient: Patient, *, schema_id: str, reviewer: str) -> None:
@@ -46,6 +48,7 @@ class Recording:
         self.state = State.RECORDING
         self.level = Level()
         self.folder: Path | None = None
+        self.follower: SimpleQueue[Sound] | None = None
         self._root = root
         self._head = Head(datetime.now(UTC).isoformat(), patient.id, patient.bed, schema_id, reviewer)
         self._bytes = 0
@@ -63,6 +66,8 @@ class Recording:
         self._bytes += len(pcm)
         self.level = level_of(pcm)
         self._arrived.put(pcm)
+        if follower := self.follower:
+            follower.put(pcm)
 
     def pause(self) -> None:
         self._go(State.RECORDING, State.PAUSED, _Step.PAUSE)
@@ -74,6 +79,8 @@ class Recording:
         """Ends the recording; `write` returns when all of it is on the disk."""
         for running in (State.RECORDING, State.PAUSED):
             self._go(running, State.FINISHING, _Step.END)
+        if follower := self.follower:
+            follower.put(None)
 
     def write(self, cancelled: CancelledCallback) -> Path:
         """Writes what arrives until the end of the recording, on a thread that may wait; the journal's folder.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from extraction.values import FilledValue, Value
 
@@ -20,8 +20,12 @@ class ReviewStatus(StrEnum):
     ADDED = "added"
 
 
-# the statuses for which a person has taken responsibility: these, and no others, are exported
+# the statuses for which a person has taken responsibility: these, and no others, can be charted and exported
 ACCEPTED = (ReviewStatus.CONFIRMED, ReviewStatus.EDITED, ReviewStatus.ADDED)
+
+
+# in place of a time of observation: the one that stands
+KEPT = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +93,11 @@ class ReviewedValue:
     Attributes:
         filled: what a run read, and proposed or held back until a person took it; None for a value added by hand.
         value, unit: what stands now: the proposal, or what a person entered.
+        observed_at: when it was observed, 'YYYY-MM-DDTHH:MM' in the ward's local time; None for the dictation's time.
         reviewer, reviewed_at: who decided and when; empty while nobody has.
         transcript_id: the transcript that the evidence points into, which a later transcription does not change; None
             for a value that was added by hand.
+        replaced_by: the value that a person put in its place in the chart; None while it keeps its place.
     """
 
     id: int
@@ -104,3 +110,41 @@ class ReviewedValue:
     reviewer: str
     reviewed_at: str
     transcript_id: int | None = None
+    observed_at: str | None = None
+    replaced_by: int | None = None
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is charted: somebody has taken responsibility for it, and put nothing else in its place."""
+        return self.status in ACCEPTED and self.replaced_by is None
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A value and the assessment that it comes from.
+
+    Attributes:
+        assessed_at: when the patient was assessed.
+        source: the name of the recording or text.
+        filed: whether its dictation is filed.
+    """
+
+    value: ReviewedValue
+    encounter_id: int
+    assessed_at: str
+    source: str
+    filed: bool = False
+
+    @classmethod
+    def of(cls, value: ReviewedValue, dictation: Dictation) -> Self:
+        """A value of a dictation."""
+        return cls(value, dictation.encounter_id, dictation.created_at, dictation.original_name)
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """That a reviewed dictation was filed: by whom, when, and into which files (none where nothing was charted)."""
+
+    reviewer: str
+    filed_at: str
+    files: tuple[str, ...]

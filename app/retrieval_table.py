@@ -51,7 +51,7 @@ def measure_retrieval(
         Cancelled, ModelFileError: see `app.inference`.
     """
     folder = EvaluationFolder(out)
-    circumstances = circumstances_of(settings, schema, cases, door.models)
+    circumstances = circumstances_of(settings, schema, cases.sha256, door.models)
     circumstances["examples_sha256"] = examples.sha256 if examples else None
     folder.begin(circumstances, resume=False)
     found: dict[tuple[str, str, int], list[Counts]] = {}

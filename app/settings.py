@@ -19,6 +19,7 @@ CHOICES = {
     # keys that nothing else uses; dictation handsets and pedals send those above F12
     "record_key": tuple(f"F{number}" for number in (*range(3, 10), *range(11, 25))),
     "keep_audio": ("never", "review", "days"),
+    "file_format": ("json and csv", "json", "csv"),
 }
 _SWITCHES = ("collect_examples", "hold_to_talk", "setup_finished")
 _RANGES = {
@@ -59,6 +60,8 @@ class Settings:
             complete, or a number of `days`.
         keep_audio_days: how many days after it was recorded or opened.
         setup_finished: whether somebody has gone through the first-run assistant to its end.
+        file_folder: folder into which reviewed dictations are filed; empty until it is chosen at the first filing.
+        file_format: `json and csv`, `json` or `csv`, the files that are written then.
 
     Raises InputError, naming the setting, for a value that it cannot have.
     """
@@ -86,6 +89,8 @@ class Settings:
     keep_audio: str = "review"
     keep_audio_days: int = 30
     setup_finished: bool = False
+    file_folder: str = ""
+    file_format: str = "json and csv"
 
     def __post_init__(self) -> None:
         for setting in fields(self):
@@ -97,6 +102,11 @@ class Settings:
     def learned_folder(self) -> Path | None:
         """The folder of `learned`, None for what is shipped."""
         return Path(self.learned).expanduser().absolute() if self.learned else None
+
+    @property
+    def file_formats(self) -> tuple[str, ...]:
+        """The names of the formats of `file_format`."""
+        return tuple(self.file_format.split(" and "))
 
 
 def _fault(name: str, value: object) -> str:

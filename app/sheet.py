@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from app.lighting import Lighting, LitBy
-from app.records import ACCEPTED, Dictation, Patient, ReviewedValue, ReviewStatus
+from app.records import Dictation, Filing, Patient, Placed, ReviewedValue, ReviewStatus
+from app.scores import Score, differences, scores_of
+from app.trends import Earlier
 from extraction.schema import Row, Schema, ValueType
 from extraction.segment import Segment, segment
 from extraction.units import convert
@@ -23,19 +27,28 @@ _FEWEST_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A dictation as a list shows it, with the number of values nobody has decided about."""
+    """A dictation as a list shows it.
+
+    Attributes:
+        proposed: how many values nobody has decided about.
+        lit: how many of these are lit; None while it is not known.
+        filed: whether it is filed.
+    """
 
     dictation: Dictation
     patient: Patient
     proposed: int
+    lit: int | None = None
+    filed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All patients, and all dictations, newest first."""
+    """All patients, and all dictations, newest first; `partial` while of some it is not known how much is lit."""
 
     patients: tuple[Patient, ...]
     entries: tuple[Entry, ...]
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +57,11 @@ class Sheet:
 
     Attributes:
         sentences: those of its transcript, see `sentences_of`.
-        lights: by id why a proposal is lit; proposals that are not lit are not in it.
+        lights: by id why a proposal is lit by what weighed it; proposals that are not are not in it. See `reasons`.
         lighting: what decided about the lights; None before anything was filled.
+        conflicts: by id of a value what else stands in its place in the chart, and says something else.
+        earlier: what stands in the patient's chart from earlier assessments.
+        filing: that it is filed; None while it is not.
     """
 
     dictation: Dictation
@@ -57,6 +73,22 @@ class Sheet:
     sentences: tuple[Segment, ...] = ()
     lights: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     lighting: Lighting | None = None
+    conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
+    earlier: Earlier = field(default_factory=Earlier)
+    filing: Filing | None = None
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """What the schema's formulas make of the values as they stand."""
+        return scores_of(self.values, self.schema)
+
+    @property
+    def reasons(self) -> dict[int, tuple[str, ...]]:
+        """By id all reasons to look at a value: its lights, and that it is not what its parts amount to."""
+        differing = differences(self.scores)
+        return dict(self.lights) | {
+            value_id: (words, *self.lights.get(value_id, ())) for value_id, words in differing.items()
+        }
 
     @property
     def lit_by(self) -> LitBy:
@@ -75,8 +107,8 @@ class Sheet:
 
     @property
     def exportable(self) -> int:
-        """How many values a person has taken responsibility for."""
-        return self.count(*ACCEPTED)
+        """How many values stand in the chart."""
+        return sum(value.stands for value in self.values)
 
     @property
     def maybe(self) -> tuple[FilledValue, ...]:
@@ -95,7 +127,8 @@ class Sheet:
 
     @property
     def uncharted(self) -> tuple[Segment, ...]:
-        """The sentences in which no value was said, rejected ones aside."""
+        """The sentences in which no value was said, rejected ones aside, and what was set aside on purpose in place of
+        its sentences: what the speaker took back, parts about other patients, categories without defined limits."""
         charted: set[int] = set()
         for value in self.values:
             said = self.evidence_of(value) if value.status is not ReviewStatus.REJECTED else None
@@ -103,21 +136,59 @@ class Sheet:
                 first = bisect_right(self.sentences, said.start, key=lambda sentence: sentence.end)
                 behind = bisect_left(self.sentences, said.end, key=lambda sentence: sentence.start)
                 charted.update(range(first, behind))
-        return tuple(sentence for place, sentence in enumerate(self.sentences) if place not in charted)
+        aside = [(one["start"], one["end"]) for one in self._still_aside()]
+        left = [
+            sentence
+            for place, sentence in enumerate(self.sentences)
+            if place not in charted and not any(start <= sentence.start and sentence.end <= end for start, end in aside)
+        ]
+        return tuple(sorted([*left, *self._set_aside(left)], key=lambda sentence: sentence.start))
+
+    def _still_aside(self) -> list[dict[str, Any]]:
+        """What the run set aside of the transcript as it is now."""
+        text = self.transcript.text if self.transcript else ""
+        return [
+            one for one in self.dictation.run.get("set_aside", ()) if text[one["start"] : one["end"]] == one["text"]
+        ]
+
+    def _set_aside(self, shown: Sequence[Segment]) -> Iterator[Segment]:
+        """What the run set aside, as far as it is not within a sentence that is shown anyway."""
+        for one in self._still_aside():
+            start, end = one["start"], one["end"]
+            if not any(sentence.start <= start and end <= sentence.end for sentence in shown):
+                yield Segment(len(self.sentences), start, end, f"{one['text']} ({one['why']})")
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """The values of a dictation after a step of review."""
+    """The values of a dictation after a step of review, and what conflicts with them (see `Sheet`)."""
 
     dictation_id: int
     values: tuple[ReviewedValue, ...]
     can_undo: bool
+    conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
         """Whether somebody has decided about every value."""
         return not any(value.status is ReviewStatus.PROPOSED for value in self.values)
+
+
+def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue], text: str) -> Sheet:
+    """What is proposed while a dictation is spoken, to be looked at; nothing of it is stored. A row keeps its id."""
+    number = {row.id: place for place, row in enumerate(schema.rows, start=1)}
+    shown = {value.row_id: value for value in reversed(values)}
+    return Sheet(
+        dictation=Dictation(0, 0, "audio", Path(), "", "", 0, "recorded", "", "", {}),
+        patient=patient,
+        schema=schema,
+        transcript=Transcript(text),
+        values=tuple(
+            ReviewedValue(number[row], 0, row, value, value.value, value.unit, ReviewStatus.PROPOSED, "", "")
+            for row, value in shown.items()
+        ),
+        can_undo=False,
+    )
 
 
 def sentences_of(transcript: Transcript | None) -> tuple[Segment, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -14,6 +14,7 @@ from extraction.cases import Case
 from extraction.exemplars import ExemplarBook, book_of
 from extraction.fill import Filler, Reading, Task
 from extraction.index import RowIndex, open_index
+from extraction.instances import charted
 from extraction.learned import FACTS, Binding, Learned, load_learned, shipped, signature
 from extraction.propose import Proposals, Weighed, propose
 from extraction.reduce import Candidate, ReducedSchema, pool, reduce, weigh
@@ -99,8 +100,8 @@ def reduce_schema(
     meter = Meter(runtimes)
     with meter.loading():
         embedder = runtimes.embedder
-        known = _learned(runtimes, schema, learned)
-    index = _index(runtimes, schema, index_folder, progress, cancelled)
+        known = learned_of(runtimes, schema, learned)
+    index = index_of(runtimes, schema, index_folder, progress, cancelled)
     reduced = reduce(schema, segments, index, embedder, top_k, known.prior, known.book)
     return meter.outcome(reduced)
 
@@ -117,13 +118,23 @@ def fill_rows(
     meter = Meter(runtimes)
     with meter.loading():
         filler = _filler(runtimes, strategy)
-        known = _learned(runtimes, task.schema, learned)
-    readings = filler.read(task, progress, cancelled)
+        known = learned_of(runtimes, task.schema, learned)
+    proposals = proposals_of(task, filler.read(task, progress, cancelled), known, filler.name)
+    return meter.outcome(replace(proposals, weighed_by=weighed_by(runtimes, task.schema, known)))
+
+
+def proposals_of(task: Task, readings: Sequence[Reading], known: Learned, strategy: str) -> Proposals:
+    """What is proposed of everything that was read in a dictation."""
     confidences, errors = known.weigh(readings, len(task.segments))
+    if task.plan:
+        readings = [charted(task.schema, task.plan, reading) for reading in readings]
     weighed = map(Weighed, readings, confidences.tolist(), map(tuple, errors.tolist()))
-    proposals = propose(task, list(weighed), known.acceptance.keep_from, filler.name)
-    weighed_by = signature(known.identity, _binding(runtimes, task.schema))
-    return meter.outcome(replace(proposals, weighed_by=weighed_by))
+    return propose(task, list(weighed), known.acceptance.keep_from, strategy)
+
+
+def weighed_by(runtimes: Runtimes, schema: Schema, known: Learned) -> str:
+    """See `extraction.learned.signature`."""
+    return signature(known.identity, _binding(runtimes, schema))
 
 
 def make_book(
@@ -159,7 +170,7 @@ def pool_cases(
 ) -> list[list[Candidate]]:
     """For each of several transcripts every candidate row before any is weighed."""
     embedder = runtimes.embedder
-    index = _index(runtimes, schema, index_folder, progress, cancelled)
+    index = index_of(runtimes, schema, index_folder, progress, cancelled)
     pooled = []
     for segments in segmented:
         stop_if(cancelled)
@@ -179,7 +190,7 @@ def rank_dictation(
     cancelled: CancelledCallback,
 ) -> list[str]:
     """Ids of all candidate rows of a transcript, likeliest first, also those that are not worth a question."""
-    known = _learned(runtimes, schema, learned)
+    known = learned_of(runtimes, schema, learned)
     pooled = pool_cases(
         runtimes,
         schema=schema,
@@ -200,15 +211,16 @@ def read_rows(
     return _filler(runtimes, "rowwise").read(task, progress, cancelled)
 
 
-def _index(
+def index_of(
     runtimes: Runtimes, schema: Schema, folder: Path, progress: ProgressCallback, cancelled: CancelledCallback
 ) -> RowIndex:
+    """The index of a schema, from its folder where it stands there."""
     return open_index(
         schema, runtimes.embedder, runtimes.config.embedder_id, folder, progress=progress, cancelled=cancelled
     )
 
 
-def _learned(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learned:
+def learned_of(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learned:
     """What the folder holds, read once, or what is shipped."""
     if folder is None:
         return shipped()

@@ -9,33 +9,42 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Literal
 
 import resources
 from app import paths
+from app.beside import beside
+from app.columns import column_at, rivals
 from app.engine import Engine, LocalEngine, ModelState
 from app.habits import NO_HABITS
 from app.jobs import GRACE_SECONDS, Job, JobEvent, Lane, Listener, as_bug
 from app.lighting import LitBy, lighting, lighting_of, lights_of
-from app.recording import Recording
-from app.records import Dictation, Patient, ReviewStatus
+from app.live import LiveValues, LiveWords, Sound
+from app.recording import Recording, State
+from app.records import KEPT, Dictation, Filing, Patient, Placed, ReviewStatus
 from app.schema_facts import SchemaFacts, facts_of
 from app.settings import Settings, load_settings, save_settings
 from app.sheet import Entry, Overview, Reviewed, Sheet, check, sentences_of
+from app.trends import Earlier, earlier
 from extraction.calibration import Outlook
 from extraction.schema import Row, Schema
 from extraction.units import convert
 from extraction.values import FilledValue, Value
-from models.errors import Cancelled, InputError
+from models.errors import Cancelled, Conflict, InputError, WardlightError, WorkerDied
+from models.progress import Progress
+from models.worker import Talk
 from speech import journal
 from speech.transcript import Transcript
 
 if TYPE_CHECKING:
     from app.hindsight import Hindsight
+    from app.pipeline import PipelineResult
     from app.store import Store
 
 DEMONSTRATION_SCHEMA = Path(resources.__file__).parent / "schemas" / "medsurg_icu.json"
@@ -43,6 +52,9 @@ SAMPLE_DICTATION = Path(resources.__file__).parent / "dictation" / "sample.flac"
 SAMPLE_PATIENT = ("Sample patient", "Bed 12", "")
 TEXT_SUFFIXES = (".txt", ".text", ".md")
 AUDIO_SUFFIXES = (".wav", ".flac", ".mp3", ".m4a", ".ogg", ".oga", ".opus", ".webm", ".aac", ".mp4", ".wma", ".amr")
+
+EARLIER_DICTATIONS = 40  # so far back the chart of a patient is looked at
+LIT_AT_ONCE = 4  # so many dictations are lit for one overview, that no sheet has to wait for them
 
 Decision = Literal["confirm", "reject", "reopen"]
 
@@ -52,6 +64,7 @@ class Task(StrEnum):
 
     OPEN = "open"  # None -> None: store, schema and models are known from here on
     IMPORT = "import"  # path of a file, or of a recording's folder -> Dictation, whose filling is queued
+    FOLLOW = "follow"  # Recording -> None: what is said in it is written down and filled while it is spoken
     RECORD = "record"  # Recording -> None: it is on the disk whole, and its import is queued
     UNFINISHED = "unfinished"  # None -> list of Unfinished
     DISCARD = "discard"  # path of a recording's folder -> None
@@ -63,6 +76,8 @@ class Task(StrEnum):
     FILL = "fill"  # dictation id -> None: its values are in the store
     HINDSIGHT = "hindsight"  # None -> None: what the latest reviews say counts for sheets that are read from here on
     EXPORT = "export"  # dictation id -> list of paths
+    FILE = "file"  # dictation id -> Filing; None where it could be filed and no folder was given
+    REOPEN = "reopen"  # dictation id -> None
     SETTINGS = "settings"  # Settings -> None: saved and in force
     PROSPECT = "prospect"  # None -> Prospect
     INSTALL = "install"  # model id -> None
@@ -74,6 +89,23 @@ class TranscriptReady(JobEvent):
     """The transcript of a dictation that is being filled is in the store."""
 
     transcript: Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Overheard(JobEvent):
+    """What was heard, or what is proposed, in a recording that is being followed."""
+
+    news: LiveWords | LiveValues
+
+
+@dataclass(slots=True)
+class _Following:
+    """A recording that is followed, under which settings and for which schema, and what comes of it; without a result
+    it is filled afterwards."""
+
+    settings: Settings
+    schema_version: int
+    result: PipelineResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +154,7 @@ class Workbench:
         self._schema: Schema | None = None
         self._schema_version = 0
         self._hindsight: Hindsight | None = None
+        self._lit: dict[int, frozenset[int]] = {}  # by dictation the ids of its proposals that are lit, where known
         self.settings = Settings()
         self.models: tuple[ModelState, ...] = ()
         self.device = ""
@@ -224,11 +257,27 @@ class Workbench:
 
     def _overview(self) -> Overview:
         patients = {patient.id: patient for patient in self.store.patients()}
-        entries = []
+        encounters = self.store.patient_of_encounters()
+        proposals, filed = self.store.open_proposals(), self.store.filed()
+        entries, budget = [], LIT_AT_ONCE
         for dictation in self.store.dictations():
-            patient = patients[self.store.encounter(dictation.encounter_id).patient_id]
-            entries.append(Entry(dictation, patient, self.store.summary(dictation.id)[ReviewStatus.PROPOSED]))
-        return Overview(tuple(patients.values()), tuple(entries))
+            left = proposals.get(dictation.id, frozenset())
+            if left and dictation.status == "filled" and dictation.id not in self._lit and budget:
+                self._know_lit(dictation)
+                budget -= 1
+            known = self._lit.get(dictation.id)
+            lit = len(left & known) if known is not None else None if left else 0
+            patient = patients[encounters[dictation.encounter_id]]
+            entries.append(Entry(dictation, patient, len(left), lit, dictation.id in filed))
+        partial = any(entry.lit is None and entry.dictation.status == "filled" for entry in entries)
+        return Overview(tuple(patients.values()), tuple(entries), partial)
+
+    def _know_lit(self, dictation: Dictation) -> None:
+        self._lit[dictation.id] = frozenset()
+        with suppress(WardlightError):  # said when it is opened; the list must show the others all the same
+            values, schema = self.store.values(dictation.id), self.schema_of(dictation)
+            chosen = lighting_of(self.settings, schema, dictation.run)
+            self._lit[dictation.id] = frozenset(lights_of(values, schema, chosen, dictation.run))
 
     def add_patient(self, name: str, bed: str, mrn: str) -> Job:
         """The patient with exactly this identity, new if there is none yet."""
@@ -253,7 +302,7 @@ class Workbench:
         """Copies a recording or text into the store and queues its filling."""
         return self._files.submit(Task.IMPORT, lambda _: self._import(path, patient), path)
 
-    def _import(self, path: Path, patient: Patient) -> Dictation:
+    def _import(self, path: Path, patient: Patient, following: _Following | None = None) -> Dictation:
         kind = kind_of(path)
         if kind == "text":
             from speech.text_file import read_text
@@ -261,7 +310,7 @@ class Workbench:
             read_text(path)  # refuses what cannot be used before it becomes a dictation
         encounter = self.store.open_encounter(patient.id)
         dictation = self.store.add_dictation(encounter.id, path, kind, self._schema_version)
-        self.fill(dictation.id)
+        self._queue_filling(dictation.id, following)
         return dictation
 
     # recordings from the microphone
@@ -269,18 +318,51 @@ class Workbench:
     def record(self, patient: Patient) -> Recording:
         """Begins a recording about a patient, which waits for its `take`; `finish` hands it on as if it were opened."""
         recording = Recording(paths.unfinished_dir(), patient, schema_id=self.schema.id, reviewer=self.reviewer)
+        following = self._follow(recording, patient) if self._can_follow else None
 
         def work(job: Job) -> None:
-            self.keep(recording.write(job.is_cancelled), patient)
+            self._keep(recording.write(job.is_cancelled), patient, following)
 
         self._sound.submit(Task.RECORD, work, recording)
         return recording
 
+    @property
+    def _can_follow(self) -> bool:
+        from app.pipeline import can_follow
+
+        chosen = [self.chosen_model(role) for role in ("speech", "filler", "embedder")]
+        return can_follow(self.settings) and all(model and model.status == "installed" for model in chosen)
+
+    def _follow(self, recording: Recording, patient: Patient) -> _Following:
+        """Has a recording followed as soon as the models are free. Whatever happens to that, the recording goes on."""
+        following = _Following(self.settings, self._schema_version)
+        schema, sound = self.schema, SimpleQueue[Sound]()
+        recording.follower = sound
+
+        def work(job: Job) -> None:
+            try:
+                if recording.state is not State.FINISHING:  # else the models were busy all the time
+                    following.result = self._engine.follow(
+                        schema,
+                        Talk(sound, lambda news: self._listener(Overheard(job, news))),
+                        settings=following.settings,
+                        beside=beside(self.store, self.store.open_encounter(patient.id).id, schema),
+                        progress=job.report,
+                        cancelled=job.is_cancelled,
+                    )
+            finally:
+                recording.follower = None
+
+        self._models.submit(Task.FOLLOW, work, recording)
+        return following
+
     def keep(self, folder: Path, patient: Patient) -> Job:
         """Takes in a recording that is not being written any more, and queues its filling."""
+        return self._keep(folder, patient, None)
 
+    def _keep(self, folder: Path, patient: Patient, following: _Following | None) -> Job:
         def work(job: Job) -> Dictation:
-            dictation = self._import(journal.finish(folder), patient)
+            dictation = self._import(journal.finish(folder), patient, following)
             journal.discard(folder)
             return dictation
 
@@ -324,9 +406,27 @@ class Workbench:
         return self._sheets.submit(Task.LET_GO, work)
 
     def fill(self, dictation_id: int) -> Job:
-        """Runs the pipeline on a dictation, from the transcript on where the store has one already."""
-        waiting = self.job_of(dictation_id)
-        return waiting or self._models.submit(Task.FILL, lambda job: self._fill(job, dictation_id), dictation_id)
+        """Runs the pipeline on a dictation, from the transcript on where the store has one already; once more when the
+        inference process died."""
+        return self._queue_filling(dictation_id, None)
+
+    def _queue_filling(self, dictation_id: int, following: _Following | None) -> Job:
+        def work(job: Job) -> None:
+            # its turn comes after that of the following, which was queued when the recording began
+            if not (following and self._take_over(dictation_id, following)):
+                self._fill(job, dictation_id)
+
+        return self.job_of(dictation_id) or self._models.submit(Task.FILL, work, dictation_id)
+
+    def _take_over(self, dictation_id: int, following: _Following) -> bool:
+        """Stores what came of following a recording; False where nothing did, or something else is wanted by now."""
+        result, dictation = following.result, self.store.dictation(dictation_id)
+        wanted = (self.settings, dictation.schema_version_id) == (following.settings, following.schema_version)
+        if result is None or not wanted:
+            return False
+        self.store.save_transcript(dictation_id, result.transcript)
+        self.store.save_result(dictation_id, result.values, result.run_info())
+        return True
 
     def _fill(self, job: Job, dictation_id: int) -> None:
         def keep(transcript: Transcript) -> None:
@@ -334,17 +434,31 @@ class Workbench:
             self._listener(TranscriptReady(job, transcript))
 
         dictation = self.store.dictation(dictation_id)
-        try:
-            result = self._engine.run(
+        schema = self.schema_of(dictation)
+        known = beside(self.store, dictation.encounter_id, schema, dictation.created_at)
+
+        def once() -> PipelineResult:
+            return self._engine.run(
                 dictation.path,
                 dictation.kind,
-                self.schema_of(dictation),
+                schema,
                 settings=self.settings,
+                beside=known,
                 transcript=self.store.transcript(dictation_id),
                 on_transcript=keep,
                 progress=job.report,
                 cancelled=job.is_cancelled,
             )
+
+        try:
+            try:
+                result = once()
+            except WorkerDied:
+                # a queue goes on through the night; what kills the process twice is a person's to see
+                if job.is_cancelled():
+                    raise
+                job.report(Progress("load", None, "the inference process ended and is started again"))
+                result = once()
         except Cancelled:
             raise
         except Exception as error:
@@ -352,6 +466,7 @@ class Workbench:
                 self.store.fail(dictation_id, str(as_bug(error)))
             raise
         self.store.save_result(dictation_id, result.values, result.run_info())
+        self._lit.pop(dictation_id, None)
 
     def schema_of(self, dictation: Dictation) -> Schema:
         """The version of the schema the dictation is filled with, which a later change of schema leaves alone."""
@@ -371,9 +486,10 @@ class Workbench:
         transcript, schema = self.store.transcript(dictation_id), self.schema_of(dictation)
         values = tuple(self.store.values(dictation_id))
         chosen, hindsight = lighting_of(self.settings, schema, dictation.run), self._hindsight_of(dictation)
+        patient = self.store.patient(self.store.encounter(dictation.encounter_id).patient_id)
         return Sheet(
             dictation=dictation,
-            patient=self.store.patient(self.store.encounter(dictation.encounter_id).patient_id),
+            patient=patient,
             schema=schema,
             transcript=transcript,
             values=values,
@@ -381,7 +497,13 @@ class Workbench:
             sentences=sentences_of(transcript),
             lights=lights_of(values, schema, chosen, dictation.run, hindsight.habits if hindsight else NO_HABITS),
             lighting=chosen,
+            conflicts=self.store.conflicts(dictation_id),
+            earlier=self._earlier(dictation, patient),
+            filing=self.store.filing(dictation_id),
         )
+
+    def _earlier(self, dictation: Dictation, patient: Patient) -> Earlier:
+        return earlier(self.store.standing(patient.id, EARLIER_DICTATIONS), column_at(dictation.created_at))
 
     # what the latest reviews say; it is worked out ahead, so that no sheet has to wait for it
 
@@ -411,18 +533,68 @@ class Workbench:
     # review: each call is a job and one step of undo; what it entered is checked before it is queued
 
     def review(self, sheet: Sheet, value_ids: Iterable[int], action: Decision) -> Job:
-        """Records the same decision about values of a sheet."""
+        """Records the same decision about values of a sheet; fails where another value stands in the place of one."""
         ids = list(value_ids)
         return self._step(sheet, lambda: self.store.review_many(ids, action, self.reviewer, collect=self._collect))
 
-    def edit(self, sheet: Sheet, value_id: int, value: Value, unit: str | None) -> Job:
-        """Replaces a value by what a person entered. Raises InputError when it cannot be of the row's type."""
-        row = sheet.schema.row(next(item.row_id for item in sheet.values if item.id == value_id))
-        kept, kept_unit, _ = check(row, value, unit)
+    def accept_rest(self, sheet: Sheet, value_ids: Iterable[int]) -> Job:
+        """Confirms those of the values that can still be accepted together when their turn has come (see `confident`).
+
+        What was decided meanwhile is left alone.
+        """
+        seen, dictation_id = set(value_ids), sheet.dictation.id
+
+        def accept() -> None:
+            ids = [value_id for value_id in self.confident(self.sheet(dictation_id)) if value_id in seen]
+            self.store.review_many(ids, "confirm", self.reviewer, collect=self._collect)
+
+        return self._step(sheet, accept)
+
+    def put_in_place(self, sheet: Sheet, value_id: int) -> Job:
+        """Confirms a value of a sheet, and puts it in the place of what else stands there; both stay on record."""
         return self._step(
             sheet,
-            lambda: self.store.review(value_id, "edit", self.reviewer, kept, kept_unit, collect=self._collect),
+            lambda: self.store.review(value_id, "confirm", self.reviewer, collect=self._collect, replacing=True),
         )
+
+    def edit(
+        self,
+        sheet: Sheet,
+        value_id: int,
+        value: Value,
+        unit: str | None,
+        observed_at: str | None = KEPT,
+        *,
+        replacing: bool = False,
+    ) -> Job:
+        """Replaces a value, and unless it is kept the time of observation, by what a person entered; with `replacing`
+        also what else stands in its place.
+
+        Raises InputError when it cannot be of the row's type, Conflict without `replacing` when something else stands.
+        """
+        former = next(item for item in sheet.values if item.id == value_id)
+        row = sheet.schema.row(former.row_id)
+        kept, kept_unit, _ = check(row, value, unit)
+        moved = observed_at not in (KEPT, former.observed_at)  # then the store knows what stands there
+        others = [] if moved else [other.value for other in sheet.conflicts.get(value_id, ())]
+        if not replacing and any((other.value, other.unit) != (kept, kept_unit) for other in others):
+            raise Conflict(
+                f"The chart has another value of {row.name} at this time.", "Keep it, or put yours in its place."
+            )
+
+        def decide() -> None:
+            self.store.review(
+                value_id,
+                "edit",
+                self.reviewer,
+                kept,
+                kept_unit,
+                observed_at=observed_at,
+                collect=self._collect,
+                replacing=replacing,
+            )
+
+        return self._step(sheet, decide)
 
     def add(self, sheet: Sheet, row: Row, value: Value, unit: str | None) -> Job:
         """Adds a value for a row by hand. Raises InputError when it cannot be of the row's type."""
@@ -455,18 +627,24 @@ class Workbench:
         def work(job: Job) -> Reviewed:
             step()
             values = tuple(self.store.values(dictation_id))
-            return Reviewed(dictation_id, values, self.store.can_undo(dictation_id))
+            conflicts = self.store.conflicts(dictation_id)
+            return Reviewed(dictation_id, values, self.store.can_undo(dictation_id), conflicts)
 
         return self._sheets.submit(Task.REVIEW, work, dictation_id)
 
     def confident(self, sheet: Sheet) -> list[int]:
-        """Ids of the proposals that can be accepted together: neither lit nor with a problem."""
+        """Ids of the proposals that can be accepted together: neither lit nor with a problem, and alone in their place
+        in the chart."""
+        reasons = sheet.reasons
+        apart = rivals(Placed.of(value, sheet.dictation) for value in sheet.values)
         return [
             value.id
             for value in sheet.values
             if value.status is ReviewStatus.PROPOSED
             and value.filled
-            and value.id not in sheet.lights
+            and value.id not in reasons
+            and value.id not in sheet.conflicts
+            and value.id not in apart
             and not value.filled.problems
         ]
 
@@ -482,6 +660,28 @@ class Workbench:
 
         return self._files.submit(Task.EXPORT, work, sheet.dictation.id)
 
+    def file(self, sheet: Sheet, folder: Path | None, formats: Sequence[str] = ()) -> Job:
+        """Files a sheet, after the steps of review that were asked for before: see `app.filing`.
+
+        Without a folder it only fails where the sheet cannot be filed yet.
+        """
+
+        def work(job: Job) -> Filing | None:
+            from app.filing import file_dictation, refuse_unreviewed
+
+            now = self.sheet(sheet.dictation.id)
+            if folder is None:
+                refuse_unreviewed(now)
+                return None
+            return file_dictation(self.store, now, self.reviewer, folder, formats)
+
+        return self._sheets.submit(Task.FILE, work, sheet.dictation.id)
+
+    def reopen(self, sheet: Sheet) -> Job:
+        """Lets a filed sheet be reviewed again; its files stay."""
+        dictation_id = sheet.dictation.id
+        return self._sheets.submit(Task.REOPEN, lambda _: self.store.reopen(dictation_id, self.reviewer), dictation_id)
+
     def apply(self, settings: Settings) -> Job:
         """Puts settings into force for what is done from now on, and saves them, unless their schema is not valid."""
 
@@ -491,6 +691,7 @@ class Workbench:
             save_settings(settings, paths.config_file())
             self.settings = settings
             self._hindsight = None
+            self._lit.clear()
             self._look_at_models()
 
         return self._files.submit(Task.SETTINGS, work, settings)

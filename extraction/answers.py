@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from extraction.lexical import stems
+from extraction.moments import Moment, clock_spans
 from extraction.schema import Row, ValueType
 from extraction.segment import Segment
-from extraction.spoken import Said, date_times, dates, numbers, pressures, times
-from extraction.units import contradict, said_unit
+from extraction.spoken import Said, date_times, dates, numbers, pressures, run_on, shares, times
+from extraction.units import amounts, contradict, meant, said_unit
 from extraction.validate import chart_unit
 
 _LONGEST_SPAN_WORDS = 8
@@ -24,8 +25,11 @@ _EDGE = frozenset(
 )
 _WORD = re.compile(r"[^\s,;:()\"“”—–]+")
 _TRAILING = ".,;:!?\"')"
+_NEGATIVE = re.compile(r"(?:\b(?:minus|negative)\s+|(?<![\w)])[-−])\Z", re.IGNORECASE)
 # A value does not run on past one of these.
 _END = re.compile(r"[,;:—–]$|--")
+
+_Measure = tuple[float, str | None, int, int]  # a number, the UCUM unit said with it, and its characters [start, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,9 @@ class Choice:
     span: tuple[int, int] | None = None
 
 
-def choices(row: Row, segments: Sequence[Segment], today: dt.date) -> tuple[Choice, ...]:
+def choices(
+    row: Row, segments: Sequence[Segment], today: dt.date, moments: Sequence[Moment] = ()
+) -> tuple[Choice, ...]:
     """What `row` can be answered with, given the segments that may speak of it; empty where nothing fits its type."""
     match row.value_type:
         case ValueType.SINGLE_SELECT | ValueType.MULTI_SELECT:
@@ -51,11 +57,11 @@ def choices(row: Row, segments: Sequence[Segment], today: dt.date) -> tuple[Choi
         case ValueType.BLOOD_PRESSURE:
             return _distinct(_said(segments, pressures))
         case ValueType.TIME:
-            return _distinct(_said(segments, times))
+            return _distinct(_times(segments, times, moments, "%H:%M"))
         case ValueType.DATE:
             return _distinct(_said(segments, lambda text: dates(text, today)))
         case ValueType.DATE_TIME:
-            return _distinct(_said(segments, lambda text: date_times(text, today)))
+            return _distinct(_times(segments, lambda text: date_times(text, today), moments, "%Y-%m-%dT%H:%M"))
 
 
 def _distinct(found: Iterator[Choice]) -> tuple[Choice, ...]:
@@ -72,16 +78,54 @@ def _said(segments: Sequence[Segment], find: Callable[[str], list[Said[str]]]) -
             yield Choice(said.value, said.value, (segment.start + said.start, segment.start + said.end))
 
 
+def _times(
+    segments: Sequence[Segment], find: Callable[[str], list[Said[str]]], moments: Sequence[Moment], form: str
+) -> Iterator[Choice]:
+    """Times as their moments have them, and those that are no moments."""
+    for segment in segments:
+        inside = [one for one in moments if one.at and segment.start <= one.start < segment.end]
+        for one in inside:
+            yield Choice(f"{one.at:{form}}", f"{one.at:{form}}", (one.start, one.end))
+        for choice in _said((segment,), find):
+            assert choice.span
+            if not any(one.start < choice.span[1] and choice.span[0] < one.end for one in inside):
+                yield choice
+
+
 def _numbers(row: Row, segments: Sequence[Segment], today: dt.date) -> Iterator[Choice]:
     """Numbers that are no part of a date or time, and not said with a unit that the row cannot be measured in."""
     unit = chart_unit(row)
     for segment in segments:
         apart = [(said.start, said.end) for said in (*times(segment.text), *dates(segment.text, today))]
-        for number in numbers(segment.text):
-            said, end = said_unit(segment.text, number.end)
-            elsewhere = any(start < number.end and number.start < stop for start, stop in apart)
-            if not elsewhere and not (said and unit and contradict(said, unit)):
-                yield Choice(f"{number.value:g}", number.value, (segment.start + number.start, segment.start + end))
+        apart += clock_spans(segment.text)
+        for value, said, start, end in _measures(row, unit, segment.text):
+            elsewhere = any(begin < end and start < stop for begin, stop in apart)
+            if not elsewhere and not (said and unit and contradict(meant(said, unit), unit)):
+                yield Choice(f"{value:g}", value, (segment.start + start, segment.start + end))
+
+
+def _measures(row: Row, unit: str | None, text: str) -> Iterator[_Measure]:
+    """What can be a number of the row, with the unit said and its characters: numbers, and what is said in place of
+    one, such as 'half' of a percentage."""
+    found = numbers(text)
+    instead: list[_Measure] = [(one.value, one.unit, one.start, one.end) for one in amounts(text, found)]
+    if unit == "%":
+        instead += [(one.value, "%", one.start, one.end) for one in shares(text)]
+    if _is_temperature(row):
+        for one in run_on(text, found):
+            said, end = said_unit(text, one.end)
+            instead.append((one.value, said, one.start, end))
+    instead = [one for one in instead if not (one[1] and unit and contradict(meant(one[1], unit), unit))]
+    yield from instead
+    for number in found:
+        if not any(start < number.end and number.start < end for _, _, start, end in instead):
+            said, end = said_unit(text, number.end)
+            sign = _NEGATIVE.search(text, 0, number.start) if row.minimum is not None and row.minimum < 0 else None
+            yield (-number.value, said, sign.start(), end) if sign else (number.value, said, number.start, end)
+
+
+def _is_temperature(row: Row) -> bool:
+    return row.dimension == "temperature" or "temperatur" in stems(row.name)
 
 
 def _spans(row: Row, segments: Sequence[Segment]) -> Iterator[Choice]:

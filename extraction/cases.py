@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
+from extraction.json_lines import decoded, field_of, json_lines, parsed
 from extraction.schema import Row, Schema, ValueType, file_sha256
 from extraction.schema_rules import shown
 from extraction.validate import normalise
@@ -55,14 +56,9 @@ def read_cases(path: Path, schema: Schema, *, annotated: bool = True) -> Cases:
     Raises:
         InputError: the file cannot be read or is not in the form above; the message names file, line and field.
     """
-    data = _bytes(path)
-    try:
-        lines = data.decode("utf-8-sig").split("\n")  # JSON texts may hold other characters that end lines elsewhere
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path.name}, line {line} is not UTF-8 text.", "Save the file as UTF-8.") from error
+    data, lines = json_lines(path)
     reader = _Reader(path.name, schema)
-    cases = [reader.case(number, line, annotated) for number, line in enumerate(lines, 1) if line.strip()]
+    cases = [reader.case(number, line, annotated) for number, line in lines]
     if not cases:
         raise InputError(f"{path.name} holds no case.", _FORM)
     return Cases(tuple(cases), tuple(reader.warnings), file_sha256(data))
@@ -88,15 +84,6 @@ def _plain(value: Value) -> Any:
     return value
 
 
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError as error:
-        raise InputError(f"There is no file {path}.", "Check the name and the folder.") from error
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.", "Choose a file that you may read.") from error
-
-
 class _Reader:
     """Reads line after line; remembers the ids that it has met and collects warnings."""
 
@@ -109,23 +96,23 @@ class _Reader:
 
     def case(self, number: int, line: str, annotated: bool) -> Case:
         where = f"{self._source}, line {number}"
-        data = _decoded(line, where)
-        case_id = str(_field(data, "id", (str, int), where))
+        data = decoded(line, where, _FORM)
+        case_id = str(field_of(data, "id", (str, int), where, _FORM))
         if case_id in self._lines:
             raise InputError(
                 f'{where}: the field "id" is "{shown(case_id)}", as in line {self._lines[case_id]}.',
                 "Give each case an id of its own.",
             )
         self._lines[case_id] = number
-        text: str = _field(data, "transcript", (str,), where)
+        text: str = field_of(data, "transcript", (str,), where, _FORM)
         if not text.strip():
             raise InputError(f'{where}: the field "transcript" is empty.', "Fill it, or take the case out.")
         return Case(case_id, text, tuple(self._observations(data, where)) if annotated else ())
 
     def _observations(self, data: dict[str, Any], where: str) -> Iterator[Observation]:
-        given = _field(data, "observations", (str, list), where)
+        given = field_of(data, "observations", (str, list), where, _FORM)
         if isinstance(given, str):
-            given = _parsed(given, f'{where}: the field "observations"')
+            given = parsed(given, f'{where}: the field "observations"', _FORM)
         if not isinstance(given, list):
             raise InputError(f'{where}: the field "observations" must be a list, or a list as JSON text.', _FORM)
         for place, observation in enumerate(given, 1):
@@ -134,14 +121,14 @@ class _Reader:
     def _observation(self, data: Any, where: str) -> Observation:
         if not isinstance(data, dict):
             raise InputError(f'{where} is not an object with "id" and "value".', _FORM)
-        row_id = str(_field(data, "id", (str, int), where))
+        row_id = str(field_of(data, "id", (str, int), where, _FORM))
         row = self._schema.by_id.get(row_id) or self._by_number.get(_without_zeros(row_id))
         if row is None:
             raise InputError(
                 f'{where}: the schema {self._schema.name} has no row with the "id" "{shown(row_id)}".',
                 "Correct the id, or evaluate with the schema that the cases were annotated with.",
             )
-        value = _value(row, _field(data, "value", (str, int, float, bool, list), where), where)
+        value = _value(row, field_of(data, "value", (str, int, float, bool, list), where, _FORM), where)
         for other in _not_offered(row, value):
             self.warnings.append(f'{where}: "{shown(other)}" is none of the options of "{row.name}".')
         return Observation(row.id, value)
@@ -185,33 +172,3 @@ def _not_offered(row: Row, value: Value) -> list[str]:
 
 def _without_zeros(row_id: str) -> str:
     return (row_id.lstrip("0") or "0") if row_id.isdecimal() else row_id
-
-
-def _decoded(line: str, where: str) -> dict[str, Any]:
-    data = _parsed(line, where)
-    if not isinstance(data, dict):
-        raise InputError(f"{where} is not a JSON object.", _FORM)
-    return data
-
-
-def _parsed(text: str, where: str) -> Any:
-    def not_a_number(name: str) -> NoReturn:
-        raise ValueError(f"{name} is not a number in JSON")
-
-    try:
-        data = json.loads(text, parse_constant=not_a_number)
-        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is JSON, but no text
-    except json.JSONDecodeError as error:
-        raise InputError(f"{where} is not valid JSON: column {error.colno}: {error.msg}.", _FORM) from error
-    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and nesting without end
-        raise InputError(f"{where} is not valid JSON: {error}.", _FORM) from error
-    return data
-
-
-def _field(data: dict[str, Any], name: str, kinds: tuple[type, ...], where: str) -> Any:
-    if name not in data:
-        raise InputError(f'{where}: the field "{name}" is missing.', _FORM)
-    value = data[name]
-    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-        raise InputError(f'{where}: the field "{name}" is of the wrong type.', _FORM)
-    return value

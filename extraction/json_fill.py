@@ -183,7 +183,7 @@ def _said(task: Task, row: Row, candidate: Candidate, value: Any) -> tuple[bool,
                     end = start + len(str(value).strip())
                     return True, task.text[start:end], (start, end)
         else:
-            for choice in choices(row, segments, task.today):
+            for choice in choices(row, segments, task.today, task.moments):
                 if choice.value == (float(value) if isinstance(value, int | float) else value):
                     return True, choice.value, choice.span
     return False, "", None

@@ -1,44 +1,63 @@
-"""On which line of a JSON file something stands, for messages about what is wrong with it."""
+"""Files of JSON Lines that people write: what is wrong with one is said with file, line and field."""
 
 from __future__ import annotations
 
 import json
-import re
+from pathlib import Path
+from typing import Any, NoReturn
 
-Path = tuple[str | int, ...]
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
+from models.errors import InputError
 
 
-def lines_of(text: str) -> dict[Path, int]:
-    """The line, counted from 1, on which each value of a valid JSON text begins; of a field, the line of its name.
+def json_lines(path: Path) -> tuple[bytes, list[tuple[int, str]]]:
+    """The file's bytes, and its lines that are not blank with their numbers from 1.
 
-    Keys are paths from the outermost value: field names and places in lists, counted from 0.
+    Raises:
+        InputError: the file cannot be read, or is not UTF-8.
     """
-    lines: dict[Path, int] = {(): 1}
-    place: list[str | int] = []  # of the value that comes next
-    inside: list[str] = []  # the brackets that are open
-    line, seen, naming = 1, 0, False
-    for token in _TOKEN.finditer(text):
-        line, seen = line + text.count("\n", seen, token.start()), token.start()
-        match token.group():
-            case "{" | "[" as bracket:
-                lines.setdefault(tuple(place), line)
-                inside.append(bracket)
-                naming = bracket == "{"
-                place.append("" if naming else 0)
-            case "}" | "]":
-                inside.pop()
-                place.pop()
-                naming = False
-            case ",":
-                naming = inside[-1] == "{"
-                if isinstance(last := place[-1], int):
-                    place[-1] = last + 1
-            case ":":
-                naming = False
-            case word if naming:
-                place[-1] = json.loads(word)
-                lines.setdefault(tuple(place), line)
-            case _:
-                lines.setdefault(tuple(place), line)
-    return lines
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError as error:
+        raise InputError(f"There is no file {path}.", "Check the name and the folder.") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.", "Choose a file that you may read.") from error
+    try:
+        lines = data.decode("utf-8-sig").split("\n")  # JSON texts may hold other characters that end lines elsewhere
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path.name}, line {line} is not UTF-8 text.", "Save the file as UTF-8.") from error
+    return data, [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def decoded(line: str, where: str, form: str) -> dict[str, Any]:
+    """The object in a line; `where` names the line and `form` says what belongs there. Raises InputError."""
+    data = parsed(line, where, form)
+    if not isinstance(data, dict):
+        raise InputError(f"{where} is not a JSON object.", form)
+    return data
+
+
+def parsed(text: str, where: str, form: str) -> Any:
+    """Any JSON in `text`. Raises InputError."""
+
+    def not_a_number(name: str) -> NoReturn:
+        raise ValueError(f"{name} is not a number in JSON")
+
+    try:
+        data = json.loads(text, parse_constant=not_a_number)
+        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is JSON, but no text
+    except json.JSONDecodeError as error:
+        raise InputError(f"{where} is not valid JSON: column {error.colno}: {error.msg}.", form) from error
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and nesting without end
+        raise InputError(f"{where} is not valid JSON: {error}.", form) from error
+    return data
+
+
+def field_of(data: dict[str, Any], name: str, kinds: tuple[type, ...], where: str, form: str) -> Any:
+    """A field of one of these types. Raises InputError when it is missing or of another type."""
+    if name not in data:
+        raise InputError(f'{where}: the field "{name}" is missing.', form)
+    value = data[name]
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        raise InputError(f'{where}: the field "{name}" is of the wrong type.', form)
+    return value

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from extraction.evidence import evidence
 from extraction.fill import Reading, Task
+from extraction.moments import moment_of
 from extraction.reduce import SAID_TYPES
-from extraction.schema import Row, ValueType
-from extraction.units import convert, said_unit, ucum
+from extraction.schema import TIME_TYPES, Row, ValueType
+from extraction.spoken import numbers
+from extraction.units import amounts, convert, meant, said_unit, ucum
 from extraction.validate import DIMENSION_UNITS, chart_unit, display, normalise, unit_words
 from extraction.values import FilledValue, Neighbour, Value
 from models.errors import InputError
@@ -50,20 +53,28 @@ def outcome(task: Task, reading: Reading) -> list[FilledValue]:
 
 
 def propose(task: Task, readings: Sequence[Weighed], keep_from: float, strategy: str) -> Proposals:
-    """Every reading checked, the most confident value of each row (of a multi select all that are confident enough),
-    unit rows added after their numbers."""
-    by_row: dict[str, list[Weighed]] = {}
+    """Every reading checked, the most confident value of each row (of a multi select all that are confident enough) at
+    each time of observation that was said, unit rows added after their numbers."""
+    by_column: dict[tuple[str, dt.datetime | None], list[Weighed]] = {}
     for one in sorted(readings, key=lambda weighed: -weighed.confidence):
-        by_row.setdefault(one.reading.row.id, []).append(one)
-    filled = [value for weighed in by_row.values() for value in _row_values(task, weighed, keep_from, strategy)]
+        by_column.setdefault((one.reading.row.id, _time_of(task, one.reading)), []).append(one)
+    filled = [value for weighed in by_column.values() for value in _row_values(task, weighed, keep_from, strategy)]
     kept, unlikely = _one_row_each(task, sorted(filled, key=lambda value: -value.confidence), keep_from)
-    values = [*kept, *_unit_rows(task, {value.row_id: value for value in kept})]
+    values = [*kept, *_unit_rows(task, {value.row_id: value for value in reversed(kept)})]
     read = {value.row_id: value for value in reversed(unlikely) if value.row_id not in {one.row_id for one in kept}}
     unlikely += _unit_rows(task, read)
     return Proposals(
         tuple(sorted(values, key=lambda value: -value.confidence)),
         tuple(sorted(unlikely, key=lambda value: -value.confidence)),
     )
+
+
+def _time_of(task: Task, reading: Reading) -> dt.datetime | None:
+    """When what was read was observed; None for the time of the dictation."""
+    if not task.moments or reading.row.value_type in TIME_TYPES:
+        return None
+    moment = moment_of(task.text, evidence(task.text, reading).start, task.moments)
+    return moment.at if moment else None
 
 
 def _one_row_each(
@@ -175,6 +186,7 @@ def _in_chart_unit(text: str, reading: Reading) -> tuple[Value, tuple[str, ...]]
     said = _said_unit(text, reading.span)
     if said is None:
         return _assumed(row, value, unit)
+    said = meant(said, unit)
     if said == unit:
         return value, ()
     try:
@@ -188,6 +200,9 @@ def _said_unit(text: str, span: tuple[int, int] | None) -> str | None:
     if span is None:
         return None
     said = text[span[0] : span[1]]
+    for amount in amounts(said, numbers(said)):
+        if (amount.start, amount.end) == (0, len(said)):
+            return amount.unit
     for start in (match.start() for match in re.finditer(r"(?<=[\w\s-])[^\d\s.,-]|%|°", said)):
         unit, end = said_unit(said, start)
         if unit and end >= len(said):
@@ -196,7 +211,10 @@ def _said_unit(text: str, span: tuple[int, int] | None) -> str | None:
 
 
 def _assumed(row: Row, value: float, unit: str) -> tuple[float, tuple[str, ...]]:
-    """A number without a unit is in the chart's unit, unless only another unit makes it plausible."""
+    """A number without a unit is in the chart's unit, unless only another unit makes it plausible; 0.4 of a percentage
+    that begins higher is 40."""
+    if unit == "%" and 0 < value <= 1 < (row.minimum or 0) <= 100 * value:
+        return round(100 * value, 2), ("said as a fraction, taken as %",)
     if row.value_type is not ValueType.QUANTITY or row.minimum is None or row.maximum is None:
         return value, ()
     if row.minimum <= value <= row.maximum:

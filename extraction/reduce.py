@@ -15,9 +15,10 @@ from dataclasses import dataclass, field, replace
 from extraction.exemplars import ExemplarBook, Precedent, Precedents
 from extraction.index import Embedder, RowIndex, option_words
 from extraction.lexical import best_share, most_words, numbered, stems, whole_words
-from extraction.schema import Row, Schema, ValueType
+from extraction.moments import clock_spans, named_time
+from extraction.schema import TIME_TYPES, Row, Schema, ValueType
 from extraction.segment import Segment, clauses
-from extraction.spoken import numbers, times
+from extraction.spoken import numbers, shares, times
 from extraction.trees import TreeModel
 from extraction.values import Neighbour
 
@@ -46,16 +47,7 @@ FEATURES = (
     "largest_score",
     "largest_nearest_of_clause",
 )
-SAID_TYPES = frozenset(
-    {
-        ValueType.NUMERIC,
-        ValueType.QUANTITY,
-        ValueType.BLOOD_PRESSURE,
-        ValueType.DATE,
-        ValueType.TIME,
-        ValueType.DATE_TIME,
-    }
-)
+SAID_TYPES = TIME_TYPES | {ValueType.NUMERIC, ValueType.QUANTITY, ValueType.BLOOD_PRESSURE}
 _PER_CLAUSE = 3
 _PER_SEGMENT = 8
 # Share of common words from which two names are those of siblings; a long list of options in common needs less.
@@ -165,7 +157,8 @@ def reduce(
     number and is no candidate.
     """
     weighed = weigh(schema, pool(schema, segments, index, embedder, top_k, book), model)
-    return select(schema, segments, weighed, model.keep_from)
+    selected = select(schema, segments, weighed, model.keep_from)
+    return ReducedSchema((*selected.candidates, *_named_times(schema, segments, weighed, selected)))
 
 
 def weigh(schema: Schema, candidates: Sequence[Candidate], model: TreeModel) -> list[Candidate]:
@@ -189,6 +182,19 @@ def select(
         if places[candidate.segment] <= _PER_SEGMENT:
             within.append(candidate)
     return ReducedSchema(tuple(within))
+
+
+def _named_times(
+    schema: Schema, segments: Sequence[Segment], weighed: Sequence[Candidate], selected: ReducedSchema
+) -> list[Candidate]:
+    """Rows that record a time and were not selected, where one clause names them and says a time of day."""
+    asked = {candidate.row_id for candidate in selected.candidates}
+    texts = {segment.index: segment.text for segment in segments}
+    return [
+        candidate
+        for candidate in weighed
+        if candidate.row_id not in asked and named_time(schema.row(candidate.row_id), texts[candidate.segment])
+    ]
 
 
 def _best_named(schema: Schema, segments: Sequence[Segment], candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -315,10 +321,11 @@ def _candidate(
 
 def _said_by_words(schema: Schema, rows_of_word: Mapping[str, tuple[str, ...]], segment: Segment) -> set[str]:
     """Rows that the embeddings may miss among others of the same sentence: all words of one of their options were said,
-    and a word of their name."""
+    and a word of their name; or, of a row that records a time, all words of its name beside a time of day."""
     said = stems(segment.text)
+    times = {row.id for row in schema.rows if named_time(row, segment.text)} if clock_spans(segment.text) else set()
     near = {row_id for word in said for row_id in rows_of_word.get(word, ())}
-    return {
+    return times | {
         row.id
         for row in map(schema.row, near)
         if any(best_share((option.name, *option.synonyms), said) == 1.0 for option in row.options)
@@ -351,8 +358,9 @@ def _value_said(row: Row, segments: Sequence[Segment], place: int, said: frozens
         return max(best_share((option.name, *option.synonyms), said) for option in row.options)
     if row.value_type in SAID_TYPES:
         near = segments[max(place - 1, 0) : place + 2]
-        find = times if row.value_type in (ValueType.TIME, ValueType.DATE_TIME) else numbers
-        return float(any(find(segment.text) for segment in near))
+        if row.value_type in (ValueType.TIME, ValueType.DATE_TIME):
+            return float(any(times(segment.text) or clock_spans(segment.text) for segment in near))
+        return float(any(numbers(segment.text) or shares(segment.text) for segment in near))
     return 0.0
 
 

@@ -73,13 +73,46 @@ class RowwiseFiller:
         self, task: Task, window: Window, progress: ProgressCallback, cancelled: CancelledCallback
     ) -> list[Reading]:
         asked = [item for candidate in window.candidates if (item := _asked(task, window, candidate))]
-        self._llm.set_prefix(self._prompts["before"], window.text, self._prompts["after"], cancelled)
-        answers = ask(self._llm, [self._question(item) for item in asked], progress, cancelled)
-        return [
-            _reading(item, answer, place, rank)
-            for item, answer in zip(asked, answers, strict=True)
-            for rank, place in enumerate(_weighed(item, answer))
+        answers = self._ask(window, [self._question(item) for item in asked], progress, cancelled)
+        return [reading for item, answer in zip(asked, answers, strict=True) for reading in _readings_of(item, answer)]
+
+    def read_on(
+        self,
+        task: Task,
+        kept: dict[Question, Answer],
+        most: int,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> tuple[list[Reading], bool]:
+        """Reads a dictation that goes on: of what `kept` has no answer to, the first `most` questions are asked and
+        their answers kept.
+
+        A question is answered over the text that there is then, and a sentence of a former window over that of the
+        last one: what was read of the transcript is never read again. Returns all readings that there are answers for,
+        and whether these are all.
+        """
+        pieces = list(windows(task))
+        asked = [
+            (item, self._question(item))
+            for window in pieces
+            for candidate in window.candidates
+            if (item := _asked(task, window, candidate))
         ]
+        asked.sort(key=lambda pair: pair[0].segment.index)
+        new = [question for question in dict.fromkeys(question for _, question in asked) if question not in kept]
+        if new:
+            answers = self._ask(pieces[-1], new[:most], progress, cancelled)
+            kept.update(zip(new[:most], answers, strict=True))
+        readings = [
+            reading for item, question in asked if question in kept for reading in _readings_of(item, kept[question])
+        ]
+        return readings, len(new) <= most
+
+    def _ask(
+        self, window: Window, questions: Sequence[Question], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> list[Answer]:
+        self._llm.set_prefix(self._prompts["before"], window.text, self._prompts["after"], cancelled)
+        return ask(self._llm, questions, progress, cancelled)
 
     def _question(self, item: _Asked) -> Question:
         row, texts = item.row, self._prompts
@@ -93,6 +126,10 @@ class RowwiseFiller:
             prompt = texts["text"].format(name=row.name)
         answers = (self._none, *(f" {choice.text}" for choice in item.choices))
         return Question(texts["sentence"].format(sentence=item.segment.text), prompt, answers, aside=0)
+
+
+def _readings_of(item: _Asked, answer: Answer) -> list[Reading]:
+    return [_reading(item, answer, place, rank) for rank, place in enumerate(_weighed(item, answer))]
 
 
 def _plausible(item: _Asked, answer: Answer) -> list[int]:
@@ -160,7 +197,8 @@ def _asked(task: Task, window: Window, candidate: Candidate) -> _Asked | None:
         )
         near = [window.segments[place] for place in order if 0 <= place < len(window.segments)]
     set_aside = prompts("rowwise")["not_mentioned"]
-    found = tuple(choice for choice in choices(row, near, task.today) if not choice.text.lower().startswith(set_aside))
+    possible = choices(row, near, task.today, task.moments)
+    found = tuple(choice for choice in possible if not choice.text.lower().startswith(set_aside))
     return _Asked(row, candidate, window.segments[best], found) if found else None
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from extraction.values import Value
+
 
 class ValueType(StrEnum):
     SINGLE_SELECT = "single_select"
@@ -21,12 +23,45 @@ class ValueType(StrEnum):
     QUANTITY = "quantity"
 
 
+TIME_TYPES = frozenset({ValueType.DATE, ValueType.TIME, ValueType.DATE_TIME})
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One choice of a select row, with other ways of saying it."""
 
     name: str
     synonyms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Numbers up to `maximum`, inclusive, that earlier bands leave; all of them where it is None."""
+
+    maximum: float | None
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a formula takes of a row: its number, or the points of its option or of the band that its number lies in.
+
+    Attributes:
+        take: of a blood pressure, which of its numbers: `systolic` or `diastolic`.
+    """
+
+    row_id: str
+    points: tuple[tuple[str, float], ...] = ()
+    bands: tuple[Band, ...] = ()
+    take: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """How a row is worked out from others: an expression over named parts, see `extraction.formulas`."""
+
+    expression: str
+    parts: tuple[tuple[str, Part], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +74,7 @@ class Row:
         minimum, maximum: plausible range in `unit`, inclusive; for blood pressure, of either number.
         dimension: of quantity rows: temperature, weight, height or volume.
         unit_of: id of the numeric row whose unit this select row records, None for ordinary rows.
+        formula: how the row is worked out from others; None where it is not.
     """
 
     id: str
@@ -54,10 +90,30 @@ class Row:
     loinc: str | None = None
     ucum: str | None = None
     unit_of: str | None = None
+    formula: Formula | None = None
 
     @property
     def option_names(self) -> tuple[str, ...]:
         return tuple(option.name for option in self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What "within defined limits" means for a category: the rows that it charts, with their values.
+
+    Attributes:
+        category: names from the outermost category inward.
+        synonyms: other ways of naming the category in such a statement.
+        values: by row id, as the rows keep them.
+    """
+
+    category: tuple[str, ...]
+    synonyms: tuple[str, ...]
+    values: tuple[tuple[str, Value], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.category[-1], *self.synonyms)
 
 
 @dataclass(frozen=True)
@@ -75,6 +131,7 @@ class Schema:
     rows: tuple[Row, ...]
     sha256: str
     source: str
+    definitions: tuple[Definition, ...] = ()
     language: str = ""
 
     @cached_property

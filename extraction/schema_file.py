@@ -13,10 +13,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn
 
-from extraction.json_lines import Path as JsonPath
-from extraction.json_lines import lines_of
-from extraction.schema import Option, Row, Schema, ValueType, file_sha256
-from extraction.schema_rules import Problem, broken_rules, shown, text_problem
+from extraction.json_places import Path as JsonPath
+from extraction.json_places import lines_of
+from extraction.schema import Band, Definition, Formula, Option, Part, Row, Schema, ValueType, file_sha256
+from extraction.schema_rules import Problem, broken_rules, checked_definitions, shown, text_problem
 from extraction.units import ucum
 from models.errors import SchemaError
 
@@ -73,10 +73,13 @@ def parse_schema(data: bytes, source: str) -> Schema:
             raise SchemaError(f"{source} is JSON, but not a flowsheet schema.", _SEE_FORMAT)
         _refuse([*_misshapen(document, synur=synur)], source, data, written)
         rows = tuple(row for category in document["categories"] for row in _rows(category, ()))
+        given = list(_definitions(document, (), ()))
     except RecursionError:
         raise SchemaError(f"{source} is nested too deeply.", "Use fewer levels of categories.") from None
     titles = [_title_problem(document, field) for field in ("id", "name", "version", "language")]
     _refuse([*filter(None, titles), *broken_rules(rows)], source, data, written)
+    definitions, problems = checked_definitions(given, rows)
+    _refuse(problems, source, data, written)
     return Schema(
         document["id"],
         document["name"],
@@ -84,6 +87,7 @@ def parse_schema(data: bytes, source: str) -> Schema:
         rows,
         file_sha256(data),
         source,
+        definitions,
         document.get("language", ""),
     )
 
@@ -96,6 +100,13 @@ def dump_schema(schema: Schema) -> bytes:
         for name in row.category:
             place = place["categories"].setdefault(name, {"rows": [], "categories": {}})
         place["rows"].append(_row_json(row))
+    for definition in schema.definitions:
+        place = tree
+        for name in definition.category:
+            place = place["categories"].setdefault(name, {"rows": [], "categories": {}})
+        values = {row_id: list(value) if isinstance(value, tuple) else value for row_id, value in definition.values}
+        synonyms = {"synonyms": list(definition.synonyms)} if definition.synonyms else {}
+        place["limits"] = synonyms | {"values": values}
     head = {"format": FORMAT, "id": schema.id, "name": schema.name, "version": schema.version}
     head |= {"language": schema.language} if schema.language else {}
     lines = [f"  {_line(key)}: {_line(value)}," for key, value in head.items()]
@@ -167,9 +178,37 @@ def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
             loinc=codes.get("loinc"),
             ucum=codes.get("ucum") or (ucum(unit) if convertible else None),
             unit_of=row.get("unit_of"),
+            formula=_formula(row["formula"]) if "formula" in row else None,
         )
     for inner in category.get("categories", ()):
         yield from _rows(inner, path)
+
+
+def _formula(data: dict[str, Any]) -> Formula:
+    return Formula(data["expression"], tuple((name, _part(part)) for name, part in data["parts"].items()))
+
+
+def _part(data: str | dict[str, Any]) -> Part:
+    if isinstance(data, str):
+        return Part(data)
+    return Part(
+        data["row"],
+        points=tuple((name, _number(points) or 0.0) for name, points in data.get("points", {}).items()),
+        bands=tuple(Band(_number(band.get("max")), _number(band["points"]) or 0.0) for band in data.get("bands", ())),
+        take=data.get("take"),
+    )
+
+
+def _definitions(
+    holder: dict[str, Any], above: tuple[str, ...], place: JsonPath
+) -> Iterator[tuple[JsonPath, Definition]]:
+    """What the categories say of their limits, as it stands in the file, and where."""
+    for number, category in enumerate(holder.get("categories", ())):
+        here, names = (*place, "categories", number), (*above, category["name"])
+        if limits := category.get("within_defined_limits"):
+            definition = Definition(names, tuple(limits.get("synonyms", ())), tuple(limits["values"].items()))
+            yield (*here, "within_defined_limits"), definition
+        yield from _definitions(category, names, here)
 
 
 def _number(value: float | None) -> float | None:
@@ -301,11 +340,17 @@ def _shape(value: Any, key: str) -> Any:
     if isinstance(value, list):
         return (len(value) > 0, frozenset(_shape(item, "") for item in value))
     if isinstance(value, str):
-        return value if key in ("type", "dimension") else ("str", bool(value))
+        return value if key in ("type", "dimension", "take") else ("str", bool(value))
     return type(value).__name__
 
 
-_WORDS = {"object": "an object in braces", "array": "a list", "string": "a text", "number": "a number"}
+_WORDS = {
+    "object": "an object in braces",
+    "array": "a list",
+    "string": "a text",
+    "number": "a number",
+    "boolean": "true or false",
+}
 
 
 def _problem(error: Any, label: str, path: list[Any], fields: dict[str, str]) -> Problem:
@@ -401,9 +446,28 @@ def _row_json(row: Row) -> dict[str, Any]:
         "dimension": row.dimension,
         "synonyms": list(row.synonyms),
         "unit_of": row.unit_of,
+        "formula": _formula_json(row.formula) if row.formula else None,
         "codes": {key: value for key, value in (("loinc", row.loinc), ("ucum", row.ucum)) if value is not None},
     }
     return {key: value for key, value in fields.items() if value}
+
+
+def _formula_json(formula: Formula) -> dict[str, Any]:
+    return {"expression": formula.expression, "parts": {name: _part_json(part) for name, part in formula.parts}}
+
+
+def _part_json(part: Part) -> str | dict[str, Any]:
+    fields = {
+        "row": part.row_id,
+        "points": {name: _plain(points) for name, points in part.points},
+        "bands": [
+            ({} if band.maximum is None else {"max": _plain(band.maximum)}) | {"points": _plain(band.points)}
+            for band in part.bands
+        ],
+        "take": part.take,
+    }
+    given = {key: value for key, value in fields.items() if value}
+    return given if len(given) > 1 else part.row_id
 
 
 def _plain(number: float | None) -> float | None:
@@ -416,6 +480,8 @@ def _line(value: Any) -> str:
 
 def _category_lines(place: dict[str, Any], indent: str) -> list[str]:
     parts = []
+    if "limits" in place:
+        parts.append(f'{indent}"within_defined_limits": {_line(place["limits"])}')
     if place["rows"]:
         rows = ",\n".join(f"{indent}  {_line(row)}" for row in place["rows"])
         parts.append(f'{indent}"rows": [\n{rows}\n{indent}]')

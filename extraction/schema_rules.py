@@ -6,11 +6,17 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
-from extraction.schema import Row, ValueType
+from extraction.formulas import names_in
+from extraction.schema import Definition, Part, Row, ValueType
 from extraction.units import ucum
+from extraction.validate import normalise
+from extraction.values import Value
+from models.errors import InputError
 
 SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
+_NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
 MEASURED = (ValueType.NUMERIC, ValueType.QUANTITY, ValueType.BLOOD_PRESSURE)
 DIMENSION_UNITS = {
     "temperature": ("Cel", "[degF]"),
@@ -60,7 +66,8 @@ def broken_rules(rows: Sequence[Row]) -> Iterator[Problem]:
             what = f'{row_label(row)}: its "id" is already used {same}.'
             yield Problem(what, "Give every row an id of its own.", place)
     for place, row in enumerate(rows):
-        for problem in (*_texts(row), *_options(row), *_measures(row), *_unit_of(row, by_id), *_codes(row)):
+        problems = (_texts(row), _options(row), _measures(row), _unit_of(row, by_id), _formula(row, by_id), _codes(row))
+        for problem in chain.from_iterable(problems):
             yield replace(problem, row=place)
 
 
@@ -176,12 +183,99 @@ def _unit_of(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:
         )
 
 
+def _formula(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:
+    if row.formula is None:
+        return
+    label, parts = row_label(row), dict(row.formula.parts)
+    if row.value_type not in _NUMBERS:
+        yield Problem(f'{label}: a row of type {row.value_type} cannot have a "formula".', "Make the row numeric.")
+    try:
+        named = names_in(row.formula.expression)
+    except ValueError as error:
+        yield Problem(f'{label}: in "formula", the "expression" {error}.', "Correct it, as in: eye + verbal + motor.")
+    else:
+        for name in sorted(named ^ parts.keys()):
+            lacks = "the expression does not use" if name in parts else '"parts" has no'
+            yield Problem(f'{label}: in "formula", {lacks} "{shown(name)}".', "Correct the name, or take it out.")
+    for name, part in parts.items():
+        here, source = f'{label}: in "formula", the part "{shown(name)}"', by_id.get(part.row_id)
+        if source is None or source is row:
+            lacks = "names its own row" if source else f'names "{shown(part.row_id)}", and no row has that id'
+            yield Problem(f"{here} {lacks}.", "Write the id of a row that it is worked out from.")
+        else:
+            yield from _part(here, part, source)
+
+
+def _part(here: str, part: Part, source: Row) -> Iterator[Problem]:
+    pressure = source.value_type is ValueType.BLOOD_PRESSURE
+    if pressure != (part.take is not None):
+        fix = 'Give it "take": "systolic" or "diastolic".' if pressure else 'Take its "take" out.'
+        yield Problem(f"{here} is a row of type {source.value_type}.", fix)
+    if part.points and part.bands:
+        yield Problem(f'{here} has "points" and "bands".', "Keep one of them.")
+    options = source.option_names or ("Yes", "No")
+    numbers = pressure or source.value_type in _NUMBERS
+    chosen = source.value_type in (ValueType.SINGLE_SELECT, ValueType.YES_NO)
+    if not (numbers or chosen) or (numbers and part.points) or (chosen and (part.bands or not part.points)):
+        fix = 'Use a number, or a single select with "points" for its options; "bands" are for numbers.'
+        yield Problem(f"{here} is a row of type {source.value_type}, of which it takes nothing.", fix)
+    elif unknown := [name for name, _ in part.points if name not in options]:
+        yield Problem(f'{here} gives points to "{shown(unknown[0])}", which is no option.', "Write an option's name.")
+    limits = [math.inf if band.maximum is None else band.maximum for band in part.bands]
+    if limits != sorted(set(limits)):
+        yield Problem(f'{here} has "bands" that do not rise.', 'Order them by "max"; only the last may have none.')
+    if not all(math.isfinite(points) for points in (*dict(part.points).values(), *(b.points for b in part.bands))):
+        yield Problem(f'{here} has "points" that are too large.', "Write an ordinary number.")
+
+
 def _codes(row: Row) -> Iterator[Problem]:
     if row.loinc is not None and not is_loinc(row.loinc):
         yield Problem(
             f'{row_label(row)}: the code "loinc" is "{shown(row.loinc)}", which is not a LOINC code.',
             "Copy the code again, with its last digit after the hyphen; that digit is a check digit.",
         )
+
+
+def checked_definitions(
+    given: Sequence[tuple[tuple[str | int, ...], Definition]], rows: Sequence[Row]
+) -> tuple[tuple[Definition, ...], list[Problem]]:
+    """What categories say of their limits with its values as the rows keep them, and what is wrong with it.
+
+    Args:
+        given: each with its path from the whole document.
+    """
+    by_id = {row.id: row for row in rows}
+    problems: list[Problem] = []
+    named: dict[str, Definition] = {}
+    checked = []
+    for path, definition in given:
+        label = f'Category "{shown(definition.category[-1])}": in "within_defined_limits"'
+        for name in definition.names:
+            place = (*path, "synonyms", *([definition.synonyms.index(name)] if name in definition.synonyms else []))
+            if problem := text_problem(label, "synonyms", name):
+                problems.append(replace(problem, path=place))
+            if named.setdefault(_key(name), definition) is not definition:
+                other = shown(" / ".join(named[_key(name)].category))
+                what = f'{label}, "{shown(name)}" names "{other}" as well.'
+                problems.append(Problem(what, "Keep it with one of them.", path=place))
+        values: list[tuple[str, Value]] = []
+        for row_id, value in definition.values:
+            place = (*path, "values", row_id)
+            try:
+                kept, _, doubts = normalise(by_id[row_id], value)
+            except KeyError:
+                what = f'{label}, no row has the id "{shown(row_id)}".'
+                problems.append(Problem(what, "Write the id of a row.", path=place))
+            except InputError as error:
+                problems.append(Problem(f"{label}, {error.what}", error.next_step, path=place))
+            else:
+                problems += [
+                    Problem(f"{label}, the value of {row_label(by_id[row_id])} is {doubt}.", "Correct it.", path=place)
+                    for doubt in doubts
+                ]
+                values.append((row_id, kept))
+        checked.append(replace(definition, values=tuple(values)))
+    return tuple(checked), problems
 
 
 def is_loinc(code: str) -> bool:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Generic, TypeVar
 
 _UNITS = (
@@ -17,12 +18,22 @@ _UNITS = (
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _SMALL = {word: i for i, word in enumerate(_UNITS)} | {word: 20 + 10 * i for i, word in enumerate(_TENS)} | {"oh": 0}
+_SCALES = ("hundred", "thousand")
 _TIMES = {"once": 1.0, "twice": 2.0}
 _NUMBER_WORD = r"(?:" + "|".join([*_SMALL, "hundred", "thousand"]) + r")"
+_DIGIT = r"(?:" + "|".join([*_UNITS[:10], "oh"]) + r")"
+_DECIMALS = rf"point\s+(?:{_DIGIT}(?:\s+{_DIGIT})*|(?:" + "|".join([*_UNITS[10:], *_TENS]) + rf")(?:[\s-]+{_DIGIT})?)"
+_HALVES = {"half": 0.5, "quarter": 0.25}
+_AND_A_HALF = r"\s+and\s+a\s+(half|quarter)\b"
 _WORDS = re.compile(
-    rf"\b{_NUMBER_WORD}(?:(?:[\s-]+|\s+and\s+){_NUMBER_WORD})*(?:\s+point(?:\s+{_NUMBER_WORD})+)?\b", re.IGNORECASE
+    rf"\b(?:{_NUMBER_WORD}(?:(?:[\s-]+|\s+and\s+){_NUMBER_WORD})*(?:\s+{_DECIMALS})?|{_DECIMALS})\b", re.IGNORECASE
 )
-_DIGITS = re.compile(r"(?<![\w.,/:])-?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/:])|(?<![\w/:])(?<!\d[.,])\d+(?:\.\d+)?")
+# "90s" and "140's" are no numbers.
+_DIGITS = re.compile(
+    r"(?<![\w.,/:])-?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/:])"
+    r"|(?<![\w/:])(?<!\d[.,])(?!\d*0'?s\b)(?:\d+(?:\.\d+)?|(?<![\w.])\.\d+)(?:\s*(?:½|1/2(?![\d/])))?"
+)
+_MIXED = re.compile(_AND_A_HALF, re.IGNORECASE)
 _OFTEN = re.compile(r"\b(?:once|twice)\b", re.IGNORECASE)
 _PRESSURE = re.compile(r"(?<![\d/.])(\d{2,3})\s*(?:/|over)\s*(\d{2,3})(?![\d/])", re.IGNORECASE)
 _CLOCK = re.compile(
@@ -57,22 +68,76 @@ class Said(Generic[T]):
 
 def numbers(text: str) -> list[Said[float]]:
     """Numbers in digits or words, left to right. The two halves of a blood pressure count as numbers too."""
-    found = [Said(float(m.group().replace(",", "")), m.start(), m.end()) for m in _DIGITS.finditer(text)]
+    found = [Said(_read_digits(m.group()), m.start(), m.end()) for m in _DIGITS.finditer(text)]
     for match in _WORDS.finditer(text):
-        value = _read_words(match.group())
-        if value is not None:
-            found.append(Said(value, match.start(), match.end()))
+        found += _read_words(match.group(), match.start())
+    found = [_with_half(text, said) for said in found]
     found += [Said(_TIMES[m.group().lower()], m.start(), m.end()) for m in _OFTEN.finditer(text)]
     return sorted(found, key=lambda said: said.start)
 
 
-def _read_words(words: str) -> float | None:
-    """The number that words say: 'ninety-eight point six', 'one hundred and ten', 'one forty two', 'one oh five'."""
-    whole, _, decimals = re.sub(r"[\s-]+", " ", words.lower()).partition(" point ")
-    total, current, last = 0, 0, 0
-    for word in whole.split():
-        if word == "and":
+def _read_digits(written: str) -> float:
+    whole = re.sub(r"\s*(?:½|1/2)$", "", written)
+    return float(whole.replace(",", "")) + (0.5 if whole != written else 0.0)
+
+
+def _with_half(text: str, said: Said[float]) -> Said[float]:
+    """'two and a half' is one number."""
+    half = _MIXED.match(text, said.end)
+    return Said(said.value + _HALVES[half[1].lower()], said.start, half.end()) if half else said
+
+
+def _read_words(words: str, offset: int) -> Iterator[Said[float]]:
+    """The numbers that a run of number words says: one in 'one hundred and ten', 'one forty two', 'one oh five' or
+    'ninety-eight point six', two in 'thirty-seven two' and 'sixteen and twenty'."""
+    whole, point, _ = re.split(r"(\bpoint\b|$)", words, maxsplit=1, flags=re.IGNORECASE)
+    groups: list[list[re.Match[str]]] = []
+    joined = False
+    for word in re.finditer(r"[a-z]+", whole, re.IGNORECASE):
+        if word.group().lower() == "and":
+            joined = True
             continue
+        if not groups or not _goes_on([one.group().lower() for one in groups[-1]], word.group().lower(), joined=joined):
+            groups.append([])
+        groups[-1].append(word)
+        joined = False
+    digits = [len(group) == 1 and _SMALL.get(group[0].group().lower(), 10) < 10 for group in groups]
+    for place, group in enumerate(groups):
+        if digits[place] and any(digits[max(place - 1, 0) : place] + digits[place + 1 : place + 2]):
+            continue  # 'two three' may be any of 23, 2.3 and two numbers
+        value = float(_whole([word.group().lower() for word in group]))
+        start, end = group[0].start(), group[-1].end()
+        if point and place == len(groups) - 1:
+            value, end = float(f"{value:.0f}.{_decimals(words[len(whole) + len(point) :])}"), len(words)
+        yield Said(value, offset + start, offset + end)
+    if point and not groups:
+        yield Said(float(f"0.{_decimals(words[len(point) :])}"), offset, offset + len(words))
+
+
+def _goes_on(before: Sequence[str], word: str, *, joined: bool) -> bool:
+    """Whether a word belongs to the number that the words before it began; `joined` by 'and'."""
+    last = before[-1]
+    if word in _SCALES:
+        return not joined and word not in before and not (word == "hundred" and last == "thousand")
+    if last in _SCALES:
+        return True
+    if joined:
+        return False
+    value, first = _SMALL[word], _SMALL[last]
+    if word == "oh":
+        return len(before) == 1 and 0 < first < 20  # 'one oh five'
+    if last == "oh":
+        return len(before) > 1 and value < 10
+    if last in _TENS:
+        return 0 < value < 10
+    alone = len(before) == 1 or before[-2] in _SCALES
+    return alone and 0 < first < 20 and value >= 10 and not (len(before) > 1 and before[-2] == "hundred")  # 'one forty'
+
+
+def _whole(words: Sequence[str]) -> int:
+    """The whole number that words say which go on with each other."""
+    total, current, last = 0, 0, 0
+    for word in words:
         if word == "hundred":
             current = max(current, 1) * 100
             last = 100
@@ -81,18 +146,42 @@ def _read_words(words: str) -> float | None:
             current, last = 0, 1000
         else:
             value = _SMALL[word]
-            if last and last < 20 and (value >= 10 or word == "oh"):  # 'one forty', 'one oh five'
+            if 0 < last < 20 and (value >= 10 or word == "oh"):
                 current = current * 100 + value
-            elif last and last < 20 and current < 10:  # 'two three' is two numbers, not one
-                return None
-            elif word != "oh" or last:
+            else:
                 current += value
             last = value or 100
-    number = float(total + current)
-    if decimals:
-        digits = "".join(str(_SMALL.get(word, "")) for word in decimals.split())
-        number = float(f"{int(number)}.{digits}") if digits else number
-    return number
+    return total + current
+
+
+def _decimals(words: str) -> str:
+    """The digits behind the point: 'six', 'oh five', 'twenty five'."""
+    said = [_SMALL[word] for word in re.findall(r"[a-z]+", words.lower())]
+    return str(sum(said)) if said[0] >= 10 else "".join(map(str, said))
+
+
+_SHARES = {"half": 50.0, "quarter": 25.0, "third": 33.0, "three quarters": 75.0, "two thirds": 67.0}
+_SHARE = re.compile(
+    r"\b(?:(?:a|one)[\s-]+)?(half|quarter|third|three[\s-]+quarters|two[\s-]+thirds)\b(?!\s+(?:an?\s|hour|normal|past|life))"
+    r"(?<!and\sa\shalf)(?<!and\sa\squarter)",
+    re.IGNORECASE,
+)
+
+
+def shares(text: str) -> list[Said[float]]:
+    """Parts of a whole in percent: 'half', 'three quarters'. Thirds are rounded."""
+    return [Said(_SHARES[re.sub(r"[\s-]+", " ", m[1].lower())], m.start(), m.end()) for m in _SHARE.finditer(text)]
+
+
+def run_on(text: str, said: Sequence[Said[float]]) -> list[Said[float]]:
+    """The decimals that are said without their point: 'thirty-seven two' is 37.2, where it is a temperature."""
+    found = []
+    for whole, tenth in pairwise(said):
+        in_words = text[whole.start : tenth.end].replace("-", " ").replace(" ", "").isalpha()
+        apart = text[whole.end : tenth.start].strip()
+        if in_words and not apart and tenth.value < 10 and whole.value >= 10:
+            found.append(Said(whole.value + tenth.value / 10, whole.start, tenth.end))
+    return found
 
 
 def pressures(text: str) -> list[Said[str]]:
@@ -104,12 +193,16 @@ def pressures(text: str) -> list[Said[str]]:
         second = next((s for s in spoken if over and s.start == over.end()), None)
         if second and first.value.is_integer() and second.value.is_integer():
             found.append(Said(f"{int(first.value)}/{int(second.value)}", first.start, second.end))
-    return sorted((said for said in found if _is_pressure(said.value)), key=lambda said: said.start)
+    return sorted(
+        (said for said in found if _is_pressure(said.value, text[said.start : said.end])), key=lambda s: s.start
+    )
 
 
-def _is_pressure(value: str) -> bool:
+def _is_pressure(value: str, said: str) -> bool:
+    """Whether two numbers can be a pressure. With a slash they may be a date; with "over" they are one, also where the
+    numbers are wrong."""
     systolic, diastolic = map(int, value.split("/"))
-    return 30 <= systolic <= 350 and 10 <= diastolic < systolic
+    return 30 <= systolic <= 350 and 10 <= diastolic < (systolic if "/" in said else 350)
 
 
 def times(text: str) -> list[Said[str]]:

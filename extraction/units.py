@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
+
+from extraction.spoken import Said
 
 # spoken form -> UCUM; the longest form that fits wins
 _SPOKEN = {
@@ -44,6 +49,8 @@ _PINT = {
     "cal": "calorie",
 }  # fmt: skip
 
+_SHORT: dict[tuple[str, str | None], str] = {("cm", "cm[H2O]"): "cm[H2O]", ("L", "L/min"): "L/min"}
+_VOLUMES = frozenset({"mL", "L", "[foz_us]"})
 _KNOWN = frozenset(_SPOKEN.values())
 _ALTERNATIVES = "|".join(re.escape(form) for form in sorted(_SPOKEN, key=len, reverse=True))
 _AFTER_NUMBER = re.compile(rf"[\s-]*({_ALTERNATIVES})(?![\w/])", re.IGNORECASE)
@@ -62,6 +69,45 @@ def said_unit(text: str, position: int) -> tuple[str | None, int]:
         return _SPOKEN[match.group(1).lower()], match.end()
     bare = _DEGREES.match(text, position)
     return None, bare.end() if bare else position
+
+
+_HALF_A = re.compile(rf"\bhalf\s+an?\s+({_ALTERNATIVES})(?![\w/])", re.IGNORECASE)
+_A_LITER = re.compile(r"(?<!half )\ba\s+lit(?:er|re)(\s+and\s+a\s+half)?\b(?!\s+(?:a|per)\s)", re.IGNORECASE)
+_SMALLER = {"[ft_i]": ("[in_i]", 12.0), "[lb_av]": ("[oz_av]", 16.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An amount that is said in other words than a number and its unit: characters [start, end)."""
+
+    value: float
+    unit: str
+    start: int
+    end: int
+
+
+def amounts(text: str, numbers: Sequence[Said[float]]) -> list[Amount]:
+    """Amounts in two units ('five foot six', in inches), 'half a liter', 'a liter and a half'; `numbers` are those of
+    the text."""
+    found = [Amount(0.5, _SPOKEN[match[1].lower()], *match.span()) for match in _HALF_A.finditer(text)]
+    found += [Amount(1.5 if match[1] else 1.0, "L", *match.span()) for match in _A_LITER.finditer(text)]
+    for large, small in pairwise(numbers):
+        unit, behind = said_unit(text, large.end)
+        if unit not in _SMALLER or not re.fullmatch(r"[\s,-]*(?:and\s+)?", text[behind : small.start]):
+            continue
+        smaller, count = _SMALLER[unit]
+        said, last = said_unit(text, small.end)
+        if small.value < count and (said == smaller or (said is None and unit == "[ft_i]")):
+            found.append(Amount(large.value * count + small.value, smaller, large.start, last))
+    return sorted(found, key=lambda amount: amount.start)
+
+
+def meant(said: str, unit: str | None) -> str:
+    """The unit that is meant by a spoken one where the chart keeps `unit`: ounces of a volume are fluid ounces,
+    centimeters of a pressure those of water, and liters of a flow are a minute's."""
+    if said == "[oz_av]" and unit in _VOLUMES:
+        return "[foz_us]"
+    return _SHORT.get((said, unit), said)
 
 
 @cache

@@ -98,7 +98,7 @@ def _refused(row: Row, value: object) -> InputError:
         case ValueType.YES_NO:
             expected = "Answer Yes or No."
         case ValueType.BLOOD_PRESSURE:
-            expected = "Enter systolic/diastolic, as 120/80; the first is the higher."
+            expected = "Enter systolic/diastolic, as 120/80."
         case ValueType.TIME:
             expected = "Enter a time of day, as 19:00."
         case ValueType.DATE:
@@ -130,7 +130,7 @@ def _coerced(row: Row, value: object) -> Value:
             return str(value).strip()
         case ValueType.BLOOD_PRESSURE:
             match = _PRESSURE.match(str(value))
-            if match and int(match[1]) > int(match[2]):
+            if match:
                 return f"{int(match[1])}/{int(match[2])}"
         case ValueType.TIME:
             clock = _TIME.match(str(value))
@@ -193,15 +193,18 @@ def chart_unit(row: Row) -> str | None:
 
 def _problems(row: Row, value: Value) -> tuple[str, ...]:
     checked: list[float] = []
+    found = []
     if isinstance(value, float) and not isinstance(value, bool):
         checked = [value]
     elif row.value_type is ValueType.BLOOD_PRESSURE:
         checked = [float(part) for part in str(value).split("/")]
+        if checked[0] <= checked[1]:
+            found.append("the systolic pressure is not above the diastolic")
     low, high = row.minimum, row.maximum
     if any((low is not None and v < low) or (high is not None and v > high) for v in checked):
         limits = f"{'' if low is None else f'{low:g}'} to {'' if high is None else f'{high:g}'}".strip()
-        return (f"outside the plausible range {limits} {unit_words(row.unit)}".strip(),)
-    return ()
+        found.append(f"outside the plausible range {limits} {unit_words(row.unit)}".strip())
+    return tuple(found)
 
 
 def unit_words(unit: str | None) -> str:

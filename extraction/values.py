@@ -31,6 +31,23 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
+class Timing:
+    """When a value was observed, as its sentence says it: characters [start, end) of the transcript, and their text.
+
+    Attributes:
+        at: 'YYYY-MM-DDTHH:MM', local time of the ward; None for the time of the dictation, and where the words name no
+            minute.
+        since: where a period begins that ends at `at`, in the same form.
+    """
+
+    at: str | None
+    since: str | None
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class FilledValue:
     """A row with the value the filler read out of the transcript.
 
@@ -44,6 +61,8 @@ class FilledValue:
         problems: why the value needs a person's eye, in plain words (out of range, unit assumed, ...); empty when none.
         alternatives: other values the filler weighed, with their probabilities, best first.
         errors: probability by each tapped layer that the value is wrong, 0 to 1; empty where nothing was learned.
+        timing: when it was observed; None where nothing was said of it, which is the time of the dictation.
+        taken_back: what the speaker said first and then corrected into this value, in the order in which it was said.
     """
 
     row_id: str
@@ -59,6 +78,13 @@ class FilledValue:
     problems: tuple[str, ...] = ()
     alternatives: tuple[tuple[str, float], ...] = field(default=())
     errors: tuple[float, ...] = ()
+    timing: Timing | None = None
+    taken_back: tuple[Evidence, ...] = ()
+
+    @property
+    def observed_at(self) -> str | None:
+        """The minute at which it was observed; None for the time of the dictation."""
+        return self.timing.at if self.timing else None
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -75,5 +101,7 @@ class FilledValue:
                 "problems": tuple(data["problems"]),
                 "alternatives": tuple((text, probability) for text, probability in data["alternatives"]),
                 "errors": tuple(data.get("errors", ())),
+                "timing": Timing(**timing) if (timing := data.get("timing")) else None,
+                "taken_back": tuple(Evidence(**said) for said in data.get("taken_back", ())),
             }
         )

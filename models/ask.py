@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from models.constraint import AnswerTree, Node, forced_path
 from models.hidden_states import Pool
-from models.llm import CHUNK_TOKENS, MAX_SEQUENCES, PREFIX_SEQUENCE, Entry, LlamaRuntime
+from models.llm import MAX_SEQUENCES, PREFIX_SEQUENCE, Entry, LlamaRuntime
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, never_cancelled, stop_if
 
 # An answer longer than this is not worth its cells; the longest options of real schemas stay well below.
@@ -212,9 +212,9 @@ def _advance(
         else:
             llm.tokens.prompt += len(walk.pending)
         walk.position += len(walk.pending)
-    for start in range(0, len(entries), CHUNK_TOKENS):
+    for start in range(0, len(entries), llm.chunk_tokens):
         stop_if(cancelled)
-        chunk = entries[start : start + CHUNK_TOKENS]
+        chunk = entries[start : start + llm.chunk_tokens]
         llm.decode(chunk)
         first = 0
         for sequence, of_walk in groupby(chunk, key=lambda entry: entry.sequence):

@@ -47,6 +47,12 @@ class InputError(WardlightError):
     code = "input"
 
 
+class Conflict(InputError):
+    """A value cannot stand in the chart beside another one that stands there already."""
+
+    code = "conflict"
+
+
 class AudioError(InputError):
     """A recording cannot be decoded, or holds nothing that can be transcribed."""
 

@@ -20,7 +20,7 @@ from models.errors import ModelFileError, ResourceError
 from models.hidden_states import StateTap
 from models.progress import CancelledCallback, never_cancelled, stop_if
 
-# Tokens decoded between two looks at `cancelled`: one to two seconds of work on two cores.
+# The most tokens decoded between two looks at `cancelled`: one to two seconds of work on two cores.
 CHUNK_TOKENS = 256
 MAX_SEQUENCES = 128
 PREFIX_SEQUENCE = 0
@@ -52,6 +52,8 @@ class LlamaRuntime:
         threads: threads for decoding; the caller owns the budget.
         gpu: offload every layer, where a GPU backend was compiled in.
         state_layers: layers whose hidden states are kept for each question, those that the model has; empty for none.
+    Attributes:
+        chunk_tokens: tokens decoded between two looks at `cancelled`, at most CHUNK_TOKENS; may be changed at any time.
     Raises:
         ModelFileError: llama.cpp refuses the file.
         ResourceError: the context does not fit into memory.
@@ -70,6 +72,7 @@ class LlamaRuntime:
 
         self.lib = llama_cpp
         self.context_tokens = context_tokens
+        self.chunk_tokens = CHUNK_TOKENS
         self.tokens = TokenCount()
         self._log = llama_cpp.llama_log_callback(_no_log)
         llama_cpp.llama_log_set(self._log, ctypes.c_void_p(0))
@@ -188,9 +191,9 @@ class LlamaRuntime:
 
     def decode_all(self, entries: Sequence[Entry], cancelled: CancelledCallback = never_cancelled) -> None:
         """Decodes entries whose distributions are not wanted, however many."""
-        for start in range(0, len(entries), CHUNK_TOKENS):
+        for start in range(0, len(entries), self.chunk_tokens):
             stop_if(cancelled)
-            self.decode(entries[start : start + CHUNK_TOKENS])
+            self.decode(entries[start : start + self.chunk_tokens])
 
     def decode(self, entries: Sequence[Entry]) -> None:
         """One call of llama_decode, at most CHUNK_TOKENS entries.

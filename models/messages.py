@@ -17,6 +17,7 @@ class Run:
     job: int
     function: Callable[..., Any]
     arguments: dict[str, Any]
+    talks: bool = False  # whether it is also given `talk`, see `models.worker.Talk`
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,22 @@ class Cancel:
     """Stop the job at its next look at `cancelled`."""
 
     job: int
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Something more for a job that runs."""
+
+    job: int
+    item: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a job has to say before it is done, beside its progress."""
+
+    job: int
+    item: Any
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,13 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar, cast
 
 from models.errors import Bug, Cancelled, WardlightError, WorkerDied
-from models.messages import Cancel, Done, Failed, Reported, Run, Shutdown
+from models.messages import Cancel, Done, Failed, Given, Reported, Run, Shutdown, Told
 from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
 from models.runtimes import RuntimeConfig, Runtimes
 
@@ -31,6 +32,19 @@ _SHUTDOWN_GRACE_SECONDS = 3.0
 _UNREADABLE = 70
 
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What goes to a task and comes from it while it runs; both ends hold one.
+
+    Attributes:
+        given: what the task is to be given, in order; may be filled by any thread.
+        told: called with each thing that the task says.
+    """
+
+    given: queue.SimpleQueue[Any]
+    told: Callable[[Any], None]
 
 
 class WorkerProcess:
@@ -71,11 +85,12 @@ class WorkerProcess:
         *,
         progress: ProgressCallback = ignore_progress,
         cancelled: CancelledCallback = never_cancelled,
+        talk: Talk | None = None,
         **arguments: Any,
     ) -> Result:
         """Runs `function(runtimes, progress=..., cancelled=..., **arguments)` in the child and returns its result.
 
-        The function is module-level: it travels by name.
+        The function is module-level: it travels by name. With `talk` it gets the other end of it as `talk`.
 
         Raises:
             Cancelled: `cancelled` returned true; a child that does not stop within the grace period is ended.
@@ -88,8 +103,8 @@ class WorkerProcess:
             assert pipe is not None
             self._job += 1
             try:
-                pipe.send(Run(self._job, function, arguments))
-                return cast(Result, self._wait(pipe, self._job, progress, cancelled))
+                pipe.send(Run(self._job, function, arguments, talks=talk is not None))
+                return cast(Result, self._wait(pipe, self._job, progress, cancelled, talk))
             except (EOFError, BrokenPipeError, ConnectionResetError) as error:
                 code = self._end()
                 if cancelled():
@@ -98,9 +113,18 @@ class WorkerProcess:
                     f"The inference process ended unexpectedly{code}.", "Nothing was lost; try again.", retryable=True
                 ) from error
 
-    def _wait(self, pipe: Connection, job: int, progress: ProgressCallback, cancelled: CancelledCallback) -> Any:
+    def _wait(
+        self,
+        pipe: Connection,
+        job: int,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+        talk: Talk | None,
+    ) -> Any:
         deadline: float | None = None
         while True:
+            while talk and not talk.given.empty():
+                pipe.send(Given(job, talk.given.get()))
             if deadline is None and cancelled():
                 pipe.send(Cancel(job))
                 deadline = time.monotonic() + _CANCEL_GRACE_SECONDS
@@ -112,6 +136,8 @@ class WorkerProcess:
             match pipe.recv():
                 case Reported(job=number, progress=report) if number == job:
                     progress(report)
+                case Told(job=number, item=item) if number == job and talk:
+                    talk.told(item)
                 case Done(job=number, result=result) if number == job:
                     return result
                 case Failed(job=number, error=error) if number == job:
@@ -189,12 +215,19 @@ def _main(pipe: Connection, config: RuntimeConfig) -> None:
     runtimes = Runtimes(config)
     jobs: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
     stopped: set[int] = set()
-    threading.Thread(target=_listen, args=(pipe, jobs, stopped), name="listener", daemon=True).start()
+    given: dict[int, queue.SimpleQueue[Any]] = {}
+    threading.Thread(target=_listen, args=(pipe, jobs, stopped, given), name="listener", daemon=True).start()
     while (run := jobs.get()) is not None:
-        _run_one(pipe, runtimes, run, stopped)
+        _run_one(pipe, runtimes, run, stopped, given)
+        given.pop(run.job, None)
 
 
-def _listen(pipe: Connection, jobs: queue.SimpleQueue[Run | None], stopped: set[int]) -> None:
+def _listen(
+    pipe: Connection,
+    jobs: queue.SimpleQueue[Run | None],
+    stopped: set[int],
+    given: dict[int, queue.SimpleQueue[Any]],
+) -> None:
     while True:
         try:
             message = pipe.recv()
@@ -205,20 +238,34 @@ def _listen(pipe: Connection, jobs: queue.SimpleQueue[Run | None], stopped: set[
             os._exit(_UNREADABLE)
         match message:
             case Run():
+                if message.talks:
+                    given[message.job] = queue.SimpleQueue()
                 jobs.put(message)
+            case Given(job=job, item=item):
+                if waiting := given.get(job):  # it may have ended while this was under way
+                    waiting.put(item)
             case Cancel(job=job):
                 stopped.add(job)
             case Shutdown():
                 jobs.put(None)
 
 
-def _run_one(pipe: Connection, runtimes: Runtimes, run: Run, stopped: set[int]) -> None:
+def _run_one(
+    pipe: Connection,
+    runtimes: Runtimes,
+    run: Run,
+    stopped: set[int],
+    given: dict[int, queue.SimpleQueue[Any]],
+) -> None:
     def progress(report: Any) -> None:
         pipe.send(Reported(run.job, report))
 
     runtimes.progress = progress
+    arguments = run.arguments
+    if run.talks:
+        arguments |= {"talk": Talk(given[run.job], lambda item: pipe.send(Told(run.job, item)))}
     try:
-        result = run.function(runtimes, progress=progress, cancelled=lambda: run.job in stopped, **run.arguments)
+        result = run.function(runtimes, progress=progress, cancelled=lambda: run.job in stopped, **arguments)
         pipe.send(Done(run.job, result))
     except WardlightError as error:
         pipe.send(Failed(run.job, error))

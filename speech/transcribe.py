@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
-from models.whisper import WINDOW_SECONDS, Heard, HeardWord, WhisperRuntime
+from models.whisper import WINDOW_SECONDS, Heard, HeardWord, WhisperRuntime, Window
 from speech.audio import SAMPLE_RATE, Recording
 from speech.hotwords import HotwordFinder, hotword_text
 from speech.transcript import SpokenSegment, Transcript, Word
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BLOCK_SECONDS = 120.0
 _BEAM = 5
 # Above this the text repeats itself; below these nobody may have spoken. Whisper's published limits.
-_REPEATING = 2.4
+REPEATING = 2.4
 _SILENT = 0.6
 _DOUBTFUL = -1.0
 # How much a text may change in length when terms are suggested, before it is taken for an echo of them.
@@ -37,7 +37,7 @@ _TWICE = re.compile(r"\b(\w{4,})\W+\1\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Stretch:
+class Stretch:
     """Samples in which somebody speaks, and the second of the recording at which they start."""
 
     start: float
@@ -46,6 +46,11 @@ class _Stretch:
     @property
     def seconds(self) -> float:
         return len(self.samples) / SAMPLE_RATE
+
+    @property
+    def end(self) -> float:
+        """The second of the recording at which it ends."""
+        return self.start + self.seconds
 
 
 def transcribe(
@@ -69,7 +74,7 @@ def transcribe(
     """
     recording = Recording(path)
     finder = HotwordFinder(hotwords, runtime.pieces)
-    draft = _Draft()
+    draft = Draft()
     reached = 0.0
 
     def report(second: float, message: str = "") -> None:
@@ -80,30 +85,18 @@ def transcribe(
         fraction = min(reached / length, 1.0) if recording.info.duration else None
         progress(Progress("transcribe", fraction, message))
 
-    for pack in _packs(_stretches(runtime, recording, report)):
+    for pack in packs(_stretches(runtime, recording, report)):
         heard = _hear(runtime, pack, finder)
-        end = pack[-1].start + pack[-1].seconds
-        if heard is None:
-            draft.warn(f"No words could be made out from {_clock(pack[0].start)} to {_clock(end)}.")
-        else:
-            draft.add(heard, pack)
-        report(end, heard.text if heard else "")
+        draft.add(heard, pack)
+        report(pack[-1].end, heard.text if heard else "")
     if recording.damaged:
         whole = recording.info.duration or 0.0
         of = f" of {_clock(whole)}" if whole > recording.seconds else ""
         draft.warn(f"The recording is damaged: {_clock(recording.seconds)}{of} could be read.")
-    return Transcript(
-        text=draft.text,
-        segments=tuple(draft.segments),
-        words=tuple(draft.words),
-        duration=recording.seconds,
-        language=runtime.language,
-        model=runtime.name,
-        warnings=tuple(draft.warnings),
-    )
+    return draft.transcript(runtime, recording.seconds)
 
 
-def _stretches(runtime: WhisperRuntime, recording: Recording, report: Callable[[float], None]) -> Iterator[_Stretch]:
+def _stretches(runtime: WhisperRuntime, recording: Recording, report: Callable[[float], None]) -> Iterator[Stretch]:
     """The speech of the recording. The last stretch of a block may go on in the next one and waits for it."""
     import numpy as np
 
@@ -115,18 +108,18 @@ def _stretches(runtime: WhisperRuntime, recording: Recording, report: Callable[[
         spans = runtime.speech(pending)
         ends_in_speech = bool(spans) and spans[-1][1] > len(pending) - SAMPLE_RATE
         for start, end in spans[:-1] if ends_in_speech else spans:
-            yield _Stretch((first + start) / SAMPLE_RATE, pending[start:end])
+            yield Stretch((first + start) / SAMPLE_RATE, pending[start:end])
         keep = spans[-1][0] if ends_in_speech else len(pending)
         pending, first = pending[keep:], first + keep
     for start, end in runtime.speech(pending) if len(pending) else ():
-        yield _Stretch((first + start) / SAMPLE_RATE, pending[start:end])
+        yield Stretch((first + start) / SAMPLE_RATE, pending[start:end])
 
 
-def _packs(stretches: Iterable[_Stretch]) -> Iterator[list[_Stretch]]:
-    """Neighbouring stretches that fit into one window together."""
-    pack: list[_Stretch] = []
+def packs(stretches: Iterable[Stretch], seconds: float = WINDOW_SECONDS) -> Iterator[list[Stretch]]:
+    """Neighbouring stretches that fit into one window of so many seconds together."""
+    pack: list[Stretch] = []
     for stretch in stretches:
-        if pack and sum(one.seconds for one in pack) + stretch.seconds > WINDOW_SECONDS:
+        if pack and sum(one.seconds for one in pack) + stretch.seconds > seconds:
             yield pack
             pack = []
         pack.append(stretch)
@@ -134,39 +127,57 @@ def _packs(stretches: Iterable[_Stretch]) -> Iterator[list[_Stretch]]:
         yield pack
 
 
-def _hear(runtime: WhisperRuntime, pack: list[_Stretch], finder: HotwordFinder) -> Heard | None:
+def _hear(runtime: WhisperRuntime, pack: list[Stretch], finder: HotwordFinder) -> Heard | None:
     """What is said in a pack; None where that cannot be made out."""
+    window = runtime.listen(samples_of(pack))
+    return careful(window, window.write(), finder)
+
+
+def samples_of(pack: Sequence[Stretch]) -> Samples:
+    """What is said in a pack, without the pauses."""
     import numpy as np
 
-    window = runtime.listen(np.concatenate([stretch.samples for stretch in pack]))
-    plain = window.write()
-    if not plain.text or (plain.no_speech_probability > _SILENT and plain.log_probability < _DOUBTFUL):
+    return np.concatenate([stretch.samples for stretch in pack])
+
+
+def careful(
+    window: Window, plain: Heard, finder: HotwordFinder, written: str = "", *, words: bool = True
+) -> Heard | None:
+    """What is said in a window after what is `written` of it already, with the times of the `words` where they are
+    wanted; None where it cannot be made out. `plain` is what was heard at first."""
+    if not is_speech(plain):
         return None
     terms = finder.near(plain.text)
     if terms:
-        hinted = window.write(beam=_BEAM, prompt=hotword_text(terms), words=True)
+        hinted = window.write(beam=_BEAM, prompt=hotword_text(terms), words=words, written=written)
         if _is_better(hinted, plain):
             return hinted
-    careful = window.write(beam=_BEAM, words=True)
-    if careful.repetition > _REPEATING:
-        careful = window.write(beam=_BEAM, no_repeat=4, words=True)
-    if careful.repetition > _REPEATING or careful.log_probability < _DOUBTFUL or not careful.text:
+    best = window.write(beam=_BEAM, words=words, written=written)
+    if best.repetition > REPEATING:
+        best = window.write(beam=_BEAM, no_repeat=4, words=words, written=written)
+    if best.repetition > REPEATING or best.log_probability < _DOUBTFUL or not best.text:
         return None
-    return careful
+    return best
+
+
+def is_speech(plain: Heard) -> bool:
+    """Whether anybody spoke where this was heard at first."""
+    silent = plain.no_speech_probability > _SILENT and plain.log_probability < _DOUBTFUL
+    return bool(plain.text) and not silent
 
 
 def _is_better(hinted: Heard, plain: Heard) -> bool:
     """Whether the terms helped Whisper to hear rather than to repeat them."""
     length = len(hinted.text) / len(plain.text)
     return (
-        hinted.repetition <= _REPEATING
+        hinted.repetition <= REPEATING
         and hinted.log_probability > max(plain.log_probability, _DOUBTFUL)
         and _SHORTEST <= length <= _LONGEST
         and len(_TWICE.findall(hinted.text)) <= len(_TWICE.findall(plain.text))
     )
 
 
-class _Draft:
+class Draft:
     """A transcript being put together."""
 
     def __init__(self) -> None:
@@ -178,8 +189,11 @@ class _Draft:
     def warn(self, warning: str) -> None:
         self.warnings.append(warning)
 
-    def add(self, heard: Heard, pack: list[_Stretch]) -> None:
-        """Appends what was heard in a pack; each of its stretches becomes a segment."""
+    def add(self, heard: Heard | None, pack: Sequence[Stretch]) -> None:
+        """Appends what was heard in a pack, each stretch as a segment, or warns that nothing could be made out."""
+        if heard is None:
+            self.warn(f"No words could be made out from {_clock(pack[0].start)} to {_clock(pack[-1].end)}.")
+            return
         text = " ".join(heard.text.split())
         base = len(self.text) + 1 if self.text else 0
         self.text = f"{self.text} {text}" if self.text else text
@@ -194,7 +208,19 @@ class _Draft:
             by_stretch[number].append(Word(word.text, start, end, word.probability, found, place))
         self._add_segments(by_stretch, heard, pack, base)
 
-    def _add_segments(self, by_stretch: list[list[Word]], heard: Heard, pack: list[_Stretch], base: int) -> None:
+    def transcript(self, runtime: WhisperRuntime, seconds: float) -> Transcript:
+        """What was put together, of a recording of so many seconds."""
+        return Transcript(
+            text=self.text,
+            segments=tuple(self.segments),
+            words=tuple(self.words),
+            duration=seconds,
+            language=runtime.language,
+            model=runtime.name,
+            warnings=tuple(self.warnings),
+        )
+
+    def _add_segments(self, by_stretch: list[list[Word]], heard: Heard, pack: Sequence[Stretch], base: int) -> None:
         spoken = [(words, stretch) for words, stretch in zip(by_stretch, pack, strict=True) if words]
         if not spoken:
             spoken = [([], pack[0])]
@@ -203,7 +229,7 @@ class _Draft:
             self.segments.append(
                 SpokenSegment(
                     start=words[0].start if words else stretch.start,
-                    end=words[-1].end if words else pack[-1].start + pack[-1].seconds,
+                    end=words[-1].end if words else pack[-1].end,
                     char_start=base,
                     char_end=following,
                     log_probability=heard.log_probability,
@@ -214,7 +240,7 @@ class _Draft:
             base = following + 1
 
 
-def _in_recording(word: HeardWord, pack: list[_Stretch]) -> tuple[int, float, float]:
+def _in_recording(word: HeardWord, pack: Sequence[Stretch]) -> tuple[int, float, float]:
     """The stretch in which a word of the window was said, and its start and end in seconds of the recording."""
     middle = (word.start + word.end) / 2
     before = 0.0  # seconds of the window before the stretch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 import zlib
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from models.errors import InputError
 from models.llm import Entry, TokenCount
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 from models.runtimes import RuntimeConfig, Runtimes
+from models.worker import Talk
 
 
 class FakeEmbedder:
@@ -48,6 +50,7 @@ class FakeLlm:
         self.script = script
         self.certainty = certainty
         self.context_tokens = context_tokens
+        self.chunk_tokens = 256
         self.tokens = TokenCount()
         self.tap = None
         self.newline = ord("\n")
@@ -136,3 +139,14 @@ def loaded_modules(runtimes: Runtimes, **_: Any) -> list[str]:
     import sys
 
     return sorted(sys.modules)
+
+
+def converse(runtimes: Runtimes, *, talk: Talk, progress: ProgressCallback, cancelled: CancelledCallback) -> int:
+    """Says twice what it is given, until it is given None; how often that was."""
+    count = 0
+    while (item := talk.given.get()) is not None:
+        if item == "die":
+            os._exit(3)
+        talk.told(item * 2)
+        count += 1
+    return count

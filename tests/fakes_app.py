@@ -9,25 +9,30 @@ import time
 import wave
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from queue import Empty
 from typing import Any
 
 import numpy as np
 
 from app.engine import ModelState
 from app.lighting import Lighting
+from app.live import LiveValues, LiveWords
 from app.pipeline import PipelineResult
 from app.records import Dictation, ReviewStatus
 from app.settings import Settings
 from app.store import Store
 from extraction.calibration import Calibration, Sample
+from extraction.meaning import Beside
 from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import WorkerDied
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.worker import Talk
 from speech.transcript import SpokenSegment, Transcript, Word
 
 SENTENCES = (
@@ -333,6 +338,8 @@ class FakeEngine:
         self.doubts: tuple[str, ...] = ()
         self.heard = TEXT
         self.weighed_by = ""
+        self.following: Callable[[Talk, CancelledCallback], PipelineResult | None] | None = None
+        self.followed = 0
         self.installed: list[tuple[str, Path | None]] = []
         self.before_install: deque[Step] = deque()
         self.brought: dict[str, int] = {}  # bytes of models that are there though the models are not
@@ -344,6 +351,7 @@ class FakeEngine:
         schema: Schema,
         *,
         settings: Settings,
+        beside: Beside,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
         progress: ProgressCallback,
@@ -374,6 +382,11 @@ class FakeEngine:
         if self.weighed_by:
             values = weighed(values)
         return PipelineResult(transcript, values, unlikely, (), self.weighed_by, {}, {}, {}, devices)
+
+    def follow(self, schema: Schema, talk: Talk, *, cancelled: CancelledCallback, **_: Any) -> PipelineResult | None:
+        """Hears as `following` does; by default nothing, so that recordings are filled afterwards."""
+        self.followed += 1
+        return self.following(talk, cancelled) if self.following else None
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         named = (
@@ -437,3 +450,31 @@ def flood(seconds: float) -> Step:
             progress(Progress("fill", number % 1000 / 1000, f"{number} reports"))
 
     return step
+
+
+def follow(*seen: int, lost: bool = False) -> Callable[[Talk, CancelledCallback], PipelineResult]:
+    """For `FakeEngine.following`: after each block of sound the words and values of so many more sentences, the last
+    word of them not final yet. With `lost` the process dies then, else all is known at the end of the recording."""
+
+    def following(talk: Talk, cancelled: CancelledCallback) -> PipelineResult:
+        left = list(seen)
+        while next_of(talk, cancelled) is not None:
+            if left:
+                text = " ".join(SENTENCES[: left.pop(0)])
+                final, _, draft = text.rpartition(" ")
+                talk.told(LiveWords(final, draft, 1.0))
+                talk.told(LiveValues(values_of(final), final))
+            elif lost:
+                raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
+        devices = dict.fromkeys(("speech", "embedder", "filler"), "cpu")
+        return PipelineResult(transcript_of(), values_of(), (), (), "", {}, {}, {}, devices)
+
+    return following
+
+
+def next_of(talk: Talk, cancelled: CancelledCallback) -> Any:
+    """What a task is given next."""
+    while True:
+        stop_if(cancelled)
+        with suppress(Empty):
+            return talk.given.get(timeout=0.02)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +29,7 @@ class FakeWhisper:
     script: list[Any] = field(default_factory=list)
     known: frozenset[str] = frozenset()
     name: str = "whisper-fake"
+    device: str = "cpu"
     language: str = "en"
     windows: list[NDArray[np.float32]] = field(default_factory=list)
     asked: list[tuple[str, str | None]] = field(default_factory=list)
@@ -47,7 +49,7 @@ class FakeWhisper:
             for cut in range(start, end, longest)
         ]
 
-    def listen(self, samples: NDArray[np.float32]) -> FakeWindow:
+    def listen(self, samples: NDArray[np.float32], *, short: bool = False) -> FakeWindow:
         self.windows.append(samples)
         return FakeWindow(self, self.script[len(self.windows) - 1])
 
@@ -60,8 +62,76 @@ class FakeWindow:
     runtime: FakeWhisper
     entry: Any
 
-    def write(self, *, beam: int = 1, prompt: str | None = None, no_repeat: int = 0, words: bool = False) -> Heard:
+    def times(self, text: str, written: str = "") -> tuple[HeardWord, ...]:
+        return heard(text).words
+
+    def write(
+        self,
+        *,
+        beam: int = 1,
+        prompt: str | None = None,
+        no_repeat: int = 0,
+        words: bool = False,
+        written: str = "",
+        most_tokens: int = 0,
+    ) -> Heard:
         way = "hinted" if prompt else "no_repeat" if no_repeat else "careful" if beam > 1 else "plain"
         self.runtime.asked.append((way, prompt))
         answer = self.entry.get(way, self.entry["plain"]) if isinstance(self.entry, dict) else self.entry
         return heard(answer) if isinstance(answer, str) else answer
+
+
+WORD_SECONDS = 0.5
+_FIRST_LEVEL, _LEVEL_STEP = 0.05, 0.002
+
+
+def spoken(words: Sequence[str]) -> bytes:
+    """Sound in which a `HearingWhisper` of the same words hears them, half a second each; an empty one is silence."""
+    levels = [_FIRST_LEVEL + place * _LEVEL_STEP if word else 0.0 for place, word in enumerate(words)]
+    samples = np.repeat(np.array(levels), int(WORD_SECONDS * SAMPLE_RATE))
+    return bytes((samples * 32768).round().astype("<i2").tobytes())
+
+
+@dataclass
+class HearingWhisper(FakeWhisper):
+    """Hears `words` in the sound that `spoken` makes of them; of a word that is cut, its first letters."""
+
+    words: Sequence[str] = ()
+    heard_windows: int = 0
+
+    def listen(self, samples: NDArray[np.float32], *, short: bool = False) -> FakeWindow:
+        self.heard_windows += 1
+        found = []
+        ends = [*(np.flatnonzero(np.diff(samples)) + 1), len(samples)]
+        for start, end in zip([0, *ends[:-1]], ends, strict=True):
+            word = self.words[round((float(samples[start]) - _FIRST_LEVEL) / _LEVEL_STEP)] if samples[start] else ""
+            whole = end - start >= 0.9 * WORD_SECONDS * SAMPLE_RATE
+            if word and end - start > 800:
+                text = word if whole else word[:2]
+                found.append(HeardWord(text, start / SAMPLE_RATE, end / SAMPLE_RATE, 0.9))
+        return _Spoken(self, found)
+
+
+@dataclass
+class _Spoken(FakeWindow):
+    """`entry` holds the words of the window."""
+
+    def times(self, text: str, written: str = "") -> tuple[HeardWord, ...]:
+        begun = len(written.split())
+        return tuple(self.entry[begun : begun + len(text.split())])
+
+    def write(
+        self,
+        *,
+        beam: int = 1,
+        prompt: str | None = None,
+        no_repeat: int = 0,
+        words: bool = False,
+        written: str = "",
+        most_tokens: int = 0,
+    ) -> Heard:
+        assert self.entry or not written
+        begun = written.split()
+        assert [word.text for word in self.entry[: len(begun)]] == begun, "the beginning is not what was said"
+        rest = self.entry[len(begun) :]
+        return Heard(" ".join(word.text for word in rest), -0.2, 0.0, 1.2, tuple(rest) if words else ())

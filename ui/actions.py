@@ -9,88 +9,145 @@ from functools import partial
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from ui.keys import FLOWSHEET_KEYS, native
 from ui.settings_dialog import THEMES
 from ui.theme import Theme
+
+Do = Callable[[], object]
 
 
 @dataclass(frozen=True)
 class Does:
     """What each menu entry does."""
 
-    record: Callable[[], object]
-    pause: Callable[[], object]
-    open: Callable[[], object]
-    patient: Callable[[], object]
-    export: Callable[[], object]
-    settings: Callable[[], object]
-    quit: Callable[[], object]
-    value: Callable[[str], object]  # accept, reject, edit or play the chosen value
-    next_lit: Callable[[], object]
-    accept_all: Callable[[], object]
-    undo: Callable[[], object]
-    add: Callable[[], object]
-    maybe: Callable[[], object]
-    uncharted: Callable[[], object]
-    cancel: Callable[[], object]
+    record: Do
+    pause: Do
+    open: Do
+    patient: Do
+    patients: Do
+    side: Do
+    export: Do
+    settings: Do
+    quit: Do
+    value: Callable[
+        [str], object
+    ]  # accept, reject, edit, play, keep, replace or find another reading of the chosen one
+    step: Callable[[int], object]  # to the next value, or with -1 to the one before
+    next_lit: Do
+    accept_rest: Do
+    undo: Do
+    file: Do
+    file_elsewhere: Do
+    reopen: Do
+    add: Do
+    maybe: Do
+    uncharted: Do
+    history: Callable[[bool], object]
+    cancel: Do
     theme: Callable[[str], object]
-    keys: Callable[[], object]
-    set_up: Callable[[], object]
-    about: Callable[[], object]
+    keys: Do
+    set_up: Do
+    about: Do
 
 
 class Actions:
-    """The window's actions; which of them can be used depends on what is shown."""
+    """The window's actions; which of them can be used depends on what is shown.
+
+    Attributes:
+        groups: by heading all actions, in the order in which the keys are listed.
+    """
 
     def __init__(self, window: QMainWindow, theme: Theme, does: Does) -> None:
         self._window, self._theme = window, theme
-        self.all: list[QAction] = []
+        self.groups: dict[str, list[QAction]] = {}
+        self._named: dict[str, QAction] = {}
         bar = window.menuBar()
-        file = bar.addMenu("&File")
-        self.record = self._add(file, "&Record", "record", "", does.record)
-        self.pause = self._add(file, "Pa&use the recording", "pause", "", does.pause)
+
+        # the keys of the flowsheet belong to it alone: a letter typed into an editor must stay a letter
+        review, values = QMenu("Revie&w", window), "One value"
+        self.of_value = [
+            self._add(review, values, "&Accept and go on", "accept", "", lambda: does.value("accept"), name="accept"),
+            self._add(review, values, "&Reject", "reject", "", lambda: does.value("reject"), name="reject"),
+            self._add(review, values, "&Edit", "edit", "", lambda: does.value("edit"), name="edit"),
+            self._add(review, values, "Choose an&other reading\t1 to 9", "", "", lambda: does.value("other")),
+            self._add(review, values, "&Play what was said", "play", "", lambda: does.value("play"), name="play"),
+        ]
+        review.addSeparator()
+        self.of_conflict = [
+            self._add(review, values, "&Keep what stands there", "", "", lambda: does.value("keep"), name="keep"),
+            self._add(review, values, "Put this &in its place", "", "", lambda: does.value("replace"), name="replace"),
+        ]
+        review.addSeparator()
+        going = "Go through them"
+        self.steps = [
+            self._add(review, going, "Next &value\tDown", "", "", lambda: does.step(1)),
+            self._add(review, going, "Value &before\tUp", "", "", lambda: does.step(-1)),
+        ]
+        self.next_lit = self._add(review, going, "Next to &look at", "next-lit", "", does.next_lit, name="next-lit")
+        self.maybe = self._add(review, going, "&Maybe said", "", "Ctrl+M", does.maybe)
+        self.uncharted = self._add(review, going, "Said, &not charted", "", "Ctrl+N", does.uncharted)
+        self.history = self._add(review, going, "Earlier assessmen&ts", "history", "", lambda: None, name="history")
+        self.history.setCheckable(True)
+        self.history.toggled.connect(does.history)
+        review.addSeparator()
+        whole = "The whole dictation"
+        self.accept_rest = self._add(
+            review, whole, "Accept the re&st", "accept-all", "Ctrl+Shift+A", does.accept_rest, name="accept-rest"
+        )
+        self.undo = self._add(review, whole, "&Undo", "undo", "Ctrl+Z", does.undo, name="undo")
+        self.add = self._add(review, whole, "A&dd a row…", "add", "Ctrl+F", does.add)
+        review.addSeparator()
+        self.file = self._add(review, whole, "&File it", "filed", "Ctrl+Return", does.file, name="file")
+        self.file_elsewhere = self._add(
+            review, whole, "File elsew&here…", "folder", "Ctrl+Shift+Return", does.file_elsewhere
+        )
+        self.reopen = self._add(review, whole, "Reopen &what is filed", "retry", "Ctrl+R", does.reopen)
+        review.addSeparator()
+        self.cancel = self._add(review, whole, "&Cancel the work", "stop", "Esc", does.cancel)
+
+        file, begin = QMenu("&File", window), "Record and open"
+        self.record = self._add(file, begin, "&Record", "record", "", does.record)
+        self.pause = self._add(file, begin, "Pa&use the recording", "pause", "", does.pause)
         for action in (self.record, self.pause):
             action.setAutoRepeat(False)
         file.addSeparator()
-        self.open = self._add(file, "&Open recording or text…", "open", "Ctrl+O", does.open)
-        self.patient = self._add(file, "&Patient…", "patient", "Ctrl+P", does.patient)
+        self.open = self._add(file, begin, "&Open recording or text…", "open", "Ctrl+O", does.open)
+        self.patient = self._add(file, begin, "&Patient…", "patient", "Ctrl+P", does.patient)
         file.addSeparator()
-        self.export = self._add(file, "&Export…", "export", "Ctrl+E", does.export)
+        program = "The window"
+        self.export = self._add(file, whole, "&Export…", "export", "Ctrl+E", does.export)
         file.addSeparator()
-        self.settings = self._add(file, "&Settings…", "settings", "Ctrl+,", does.settings)
-        self._add(file, "&Quit", "", "Ctrl+Q", does.quit)
-
-        review = bar.addMenu("Revie&w")
-        # the keys of the first five belong to the flowsheet: a letter typed into an editor must stay a letter
-        self.of_value = [
-            self._add(review, "&Accept and go on\tEnter, A", "accept", "", lambda: does.value("accept")),
-            self._add(review, "&Reject\tR", "reject", "", lambda: does.value("reject")),
-            self._add(review, "&Edit\tE, F2", "edit", "", lambda: does.value("edit")),
-            self._add(review, "&Play what was said\tSpace", "play", "", lambda: does.value("play")),
-        ]
-        self.next_lit = self._add(review, "Go to the next &lit value\tL", "next-lit", "", does.next_lit)
-        review.addSeparator()
-        self.accept_all = self._add(review, "Accept all that are &sure", "accept-all", "Ctrl+Shift+A", does.accept_all)
-        self.undo = self._add(review, "&Undo", "undo", "Ctrl+Z", does.undo)
-        self.add = self._add(review, "A&dd a row…", "add", "Ctrl+F", does.add)
-        self.maybe = self._add(review, "&Maybe said", "", "Ctrl+M", does.maybe)
-        self.uncharted = self._add(review, "Said, &not charted", "", "Ctrl+N", does.uncharted)
-        review.addSeparator()
-        self.cancel = self._add(review, "&Cancel the work", "stop", "Esc", does.cancel)
-
-        view = bar.addMenu("&View")
+        view, helping = QMenu("&View", window), QMenu("&Help", window)
+        self.patients = self._add(
+            view, program, "List of &patients", "patient", "Ctrl+L", does.patients, name="patients"
+        )
+        self.side = self._add(view, program, "Hide or &show the list", "", "Ctrl+Shift+L", does.side)
+        view.addSeparator()
         group = QActionGroup(window)
         self.themes: dict[str, QAction] = {}
         for choice, words in THEMES.items():
-            action = self._add(view, f"&{words}", "", "", partial(does.theme, choice))
+            action = self._add(view, program, f"&{words}", "", "", partial(does.theme, choice))
             action.setCheckable(True)
             action.setChecked(theme.choice == choice)
             group.addAction(action)
             self.themes[choice] = action
+        self.settings = self._add(file, program, "&Settings…", "settings", "Ctrl+,", does.settings)
+        self.keys = self._add(helping, program, "&Keys", "info", "", does.keys)
+        self.keys.setShortcuts([QKeySequence("?"), QKeySequence("F1")])
+        self._add(helping, program, "&Set up Wardlight…", "settings", "", does.set_up)
+        self._add(helping, program, "&About Wardlight", "", "", does.about)
+        self._add(file, program, "&Quit", "", "Ctrl+Q", does.quit)
+        for menu in (file, review, view, helping):
+            bar.addMenu(menu)
 
-        helping = bar.addMenu("&Help")
-        self._add(helping, "&Keys", "info", "F1", does.keys)
-        self._add(helping, "&Set up Wardlight…", "settings", "", does.set_up)
-        self._add(helping, "&About Wardlight", "", "", does.about)
+    @property
+    def all(self) -> list[QAction]:
+        """Every action, in the order in which the keys are listed."""
+        return [action for group in self.groups.values() for action in group]
+
+    def trigger(self, name: str) -> None:
+        """Does what a key of the flowsheet stands for, if that can be done now."""
+        self._named[name].trigger()
 
     def set_record_key(self, key: str, *, held: bool) -> None:
         """Gives the recording its keys; one that is to be held is the window's to watch."""
@@ -98,7 +155,10 @@ class Actions:
         self.record.setText(f"&Record\tHold {key}" if held else "&Record")
         self.pause.setShortcut(QKeySequence(f"Shift+{key}"))
 
-    def _add(self, menu: QMenu, words: str, icon: str, key: str, do: Callable[[], object]) -> QAction:
+    def _add(self, menu: QMenu, heading: str, words: str, icon: str, key: str, do: Do, *, name: str = "") -> QAction:
+        """An action in a menu and in the list of keys; under its `name`, it has the flowsheet's keys, too."""
+        if name:
+            words += "\t" + ", ".join((*FLOWSHEET_KEYS[name], *([native(QKeySequence(key))] if key else [])))
         action = QAction(words, self._window)
         if icon:
             action.setIcon(self._theme.icon(icon))
@@ -106,5 +166,7 @@ class Actions:
             action.setShortcut(QKeySequence(key))
         action.triggered.connect(lambda: do())  # noqa: PLW0108 - `do` takes no `checked`
         menu.addAction(action)
-        self.all.append(action)
+        self.groups.setdefault(heading, []).append(action)
+        if name:
+            self._named[name] = action
         return action

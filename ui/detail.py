@@ -10,19 +10,33 @@ from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.records import ReviewedValue, ReviewStatus
+from app.records import KEPT, Placed, ReviewedValue, ReviewStatus
 from app.sheet import Sheet, check, concerns
 from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError, WardlightError
+from ui.chart_bars import ConflictBox
 from ui.editors import ValueEditor, make_editor
 from ui.fitting import Wordy
-from ui.parts import ALTERNATIVES_SHOWN, Chip, ElidedLabel, IconLabel, button, clear, label, number_of, rule
+from ui.observed import ObservedLine
+from ui.parts import (
+    ALTERNATIVES_SHOWN,
+    Chip,
+    ElidedLabel,
+    IconLabel,
+    button,
+    clear,
+    key_hint,
+    label,
+    number_of,
+    rule,
+)
 from ui.theme import Theme
-from ui.words import STATUS_WORDS, category_text, clock
+from ui.words import category_text, clock, status_name, status_words, value_words
 
 CONTEXT_CHARACTERS = 140
-Draft = tuple[Value, str | None]
+CHIPS_IN_A_LINE = 4
+Draft = tuple[Value, str | None, str | None]  # value, unit, time of observation
 
 
 class DetailPane(Wordy):
@@ -30,15 +44,18 @@ class DetailPane(Wordy):
 
     Signals:
         accept_asked, reject_asked, reopen_asked: the decision on the value (its id).
-        edit_asked: the value is to become what the editor holds (id, value, unit).
+        edit_asked: the value is to become what the editor holds (id, value, unit, time of observation).
         play_asked: the audio of the evidence is wanted.
+        replace_asked: the value, or what the editor holds instead of it, is to take the place of what stands there (id,
+            value, unit, time of observation; the value None for the one that is proposed).
         left: the editor was left with Escape.
     """
 
     accept_asked = Signal(int)
     reject_asked = Signal(int)
     reopen_asked = Signal(int)
-    edit_asked = Signal(int, object, object)
+    edit_asked = Signal(int, object, object, object)
+    replace_asked = Signal(int, object, object, object)
     play_asked = Signal()
     left = Signal()
 
@@ -51,6 +68,8 @@ class DetailPane(Wordy):
         self._changed = False
         self._parts, self._span = ("", "", ""), ""
         self._reasons: tuple[str, ...] = ()
+        self._against: tuple[Placed, ...] = ()
+        self._filed = False
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 9, 16, 11)
         layout.setSpacing(7)
@@ -69,8 +88,13 @@ class DetailPane(Wordy):
 
         self._editing = QVBoxLayout()
         layout.addLayout(self._editing)
+        self.observed = ObservedLine()
+        self.observed.changed.connect(lambda: self._set_changed(True))
+        layout.addWidget(self.observed)
         self._error = label(role="error", wrap=True)
         layout.addWidget(self._error)
+        self.conflict = ConflictBox(theme)
+        layout.addWidget(self.conflict)
         self._problems = QWidget()
         self._problem_lines = QVBoxLayout(self._problems)
         self._problem_lines.setContentsMargins(0, 0, 0, 0)
@@ -100,14 +124,14 @@ class DetailPane(Wordy):
         layout.addWidget(self._quote)
 
         self._others = QWidget()
-        self._other_buttons = QHBoxLayout(self._others)
-        self._other_buttons.setContentsMargins(0, 0, 0, 0)
-        self._other_buttons.setSpacing(5)
+        self._other_lines = QVBoxLayout(self._others)
+        self._other_lines.setContentsMargins(0, 0, 0, 0)
+        self._other_lines.setSpacing(5)
         layout.addWidget(self._others)
         layout.addStretch(1)
         layout.addWidget(rule())
 
-        self.accept = button("&Accept", theme.icon("accept", "on_accent"), kind="primary", clicked=self._decide)
+        self.accept = button("&Accept", theme.icon("accept", "on_accent"), kind="primary", clicked=self.decide)
         self.reject = button(
             "&Reject",
             theme.icon("reject", "rejected"),
@@ -120,8 +144,16 @@ class DetailPane(Wordy):
             tip="Take the decision back and restore what was proposed",
             clicked=lambda: self._ask(self.reopen_asked),
         )
+        self.keep_other = button("Keep", theme.icon("accept", "on_accent"), kind="primary", clicked=self.keep)
+        self.replace_other = button("Replace", theme.icon("replaced"), clicked=self.replace)
+        key_hint(self.keep_other, "K")
+        key_hint(self.replace_other, "P")
+        key_hint(self.accept, "Enter")
+        key_hint(self.reject, "R")
         self._who = label(role="small")
         buttons = QHBoxLayout()
+        buttons.addWidget(self.keep_other)
+        buttons.addWidget(self.replace_other)
         buttons.addWidget(self.accept)
         buttons.addWidget(self.reject)
         buttons.addWidget(self.reopen)
@@ -146,7 +178,9 @@ class DetailPane(Wordy):
     def draft(self) -> Draft | None:
         """What was entered and not saved; None when there is nothing such."""
         entered = self._editor.value() if self._editor and self._changed else None
-        return (entered, self._editor.unit()) if self._editor and entered is not None else None
+        return (
+            (entered, self._editor.unit(), self.observed.observed_at) if self._editor and entered is not None else None
+        )
 
     @property
     def value(self) -> ReviewedValue | None:
@@ -160,9 +194,11 @@ class DetailPane(Wordy):
             self._value = None
             return
         former, row = self._shown, sheet.schema.row(value.row_id)
+        self._filed = sheet.filing is not None
+        self._against = () if self._filed else sheet.conflicts.get(value.id, ())
         same_row = self._value is not None and self._row is row
         self._value, self._row = value, row
-        self._reasons = sheet.lights.get(value.id, ())
+        self._reasons = sheet.reasons.get(value.id, ())
         self._take_evidence(sheet, value)
         if former == self._shown and draft is None and not self._changed:
             return  # a refresh must not move what the person is about to press
@@ -172,7 +208,12 @@ class DetailPane(Wordy):
         if not same_row or self._editor is None:
             self._replace_editor(self._row)
         assert self._editor
-        self._editor.show_value(*(draft or (value.value, None)))
+        entered, unit, observed_at = draft or (value.value, None, KEPT)
+        self._editor.show_value(entered, unit)
+        self._editor.setEnabled(not self._filed and value.replaced_by is None)
+        self.observed.show_value(sheet.dictation, value, observed_at)
+        self.observed.setEnabled(not self._filed and value.replaced_by is None)
+        self.conflict.show_conflict(self._row, value, self._against)
         self._set_changed(draft is not None)
         self._show_problems(concerns(self._row, value))
         self._reason_lines.setText("\n".join(reason[:1].upper() + reason[1:] for reason in self._reasons))
@@ -182,8 +223,26 @@ class DetailPane(Wordy):
 
     def consider(self, number: int) -> None:
         """Puts the alternative of this number, counted from 1, into the editor; without such a one nothing happens."""
-        if self._value and number <= len(shown := _alternatives(self._value)):
+        if self._value and number <= len(shown := self._offered(self._value)):
             self._consider(shown[number - 1][0])
+
+    def find_other(self) -> None:
+        """Puts the keyboard on the first of the other readings."""
+        first = next((chip for chip in self._others.findChildren(Chip) if chip.isVisible()), None)
+        if first:
+            first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def keep(self) -> None:
+        """Leaves the value out, since what stands in its place is to stay."""
+        if self._against and self._value and not self._is_replaced:
+            self.reject_asked.emit(self._value.id)
+
+    def replace(self) -> None:
+        """Puts the value, or what the editor holds, in the place of what stands there."""
+        if not self._against or not self._value:
+            return
+        value, unit, observed_at = self.draft or (None, None, None)
+        self.replace_asked.emit(self._value.id, value, unit, observed_at)
 
     def edit(self) -> None:
         """Puts the cursor into the editor."""
@@ -219,11 +278,12 @@ class DetailPane(Wordy):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._value and self._editor:
             self._editor.show_value(self._value.value)
+            self.observed.reset()
             self._set_changed(False)
             self.left.emit()
             return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.accept.hasFocus():
-            self._decide()
+            self.decide()
             return
         if not self._is_editing() and (number := number_of(event.key())):
             self.consider(number)  # another one after all
@@ -238,7 +298,7 @@ class DetailPane(Wordy):
         clear(self._editing)
         self._editor = make_editor(row)
         self._editor.changed.connect(lambda: self._set_changed(True))
-        self._editor.submitted.connect(self._decide)
+        self._editor.submitted.connect(self.decide)
         self._editing.addWidget(self._editor)
         self._editor.show()  # now, not with the next event: the next key may be meant for it
 
@@ -253,13 +313,38 @@ class DetailPane(Wordy):
         else:
             self.accept.setText("&Accept")
             self._tell(self.accept, "Accept this value and go to the next one (Enter or A)")
-        self.accept.setVisible(changed or not decided or self._value.status is ReviewStatus.REJECTED)
-        self.reject.setVisible(not changed and self._value.status is not ReviewStatus.REJECTED)
-        self.reopen.setVisible(not changed and decided and self._value.filled is not None)
+        rejected, free = self._value.status is ReviewStatus.REJECTED, not self._filed
+        claimed = bool(self._against) and not changed
+        self._name_choice()
+        self.accept.setVisible(free and not claimed and (changed or not decided or rejected))
+        self.reject.setVisible(free and not claimed and not changed and not rejected)
+        self.reopen.setVisible(free and not changed and decided and self._value.filled is not None)
         self._who.setText(f"by {self._value.reviewer}" if decided and not changed else "")
 
-    def _decide(self) -> None:
-        if not self._value or not self._editor:
+    def _name_choice(self) -> None:
+        """Names the two values of a conflict on the buttons that choose between them."""
+        self.keep_other.setVisible(bool(self._against) and not self._changed and not self._is_replaced)
+        self.replace_other.setVisible(bool(self._against))
+        if not (self._against and self._value and self._row):
+            return
+        there = value_words(self._row, self._against[-1].value)
+        mine = "what you entered" if self._changed else value_words(self._row, self._value)
+        self.keep_other.setText(f"Keep {there}")
+        self._tell(self.keep_other, f"Keep {there} and leave {mine} out; both stay in the history (K)")
+        self.replace_other.setText(f"Put {mine} back" if self._is_replaced else f"Put {mine} in its place")
+        self._tell(self.replace_other, f"Chart {mine} in place of {there}; both stay in the history (P)")
+
+    @property
+    def _is_replaced(self) -> bool:
+        return self._value is not None and self._value.replaced_by is not None
+
+    def decide(self) -> None:
+        """Accepts the value, or saves what the editor holds."""
+        if not self._value or not self._editor or self._filed:
+            return
+        if self._against and not self._changed:
+            self._error.setText("Two values claim this place in the chart: choose with K or P.")
+            self._error.show()
             return
         if not self._changed:
             self.accept_asked.emit(self._value.id)
@@ -269,7 +354,7 @@ class DetailPane(Wordy):
             self._error.setText("There is nothing entered. Enter a value, or press Esc to keep the former one.")
             self._error.show()
         else:
-            self.edit_asked.emit(self._value.id, entered, self._editor.unit())
+            self.edit_asked.emit(self._value.id, entered, self._editor.unit(), self.observed.observed_at)
 
     def _ask(self, signal: SignalInstance) -> None:
         if self._value:
@@ -277,8 +362,8 @@ class DetailPane(Wordy):
 
     def _show_status(self) -> None:
         if self._value:
-            status = str(self._value.status)
-            self._status.setText(STATUS_WORDS[self._value.status])
+            status = status_name(self._value)
+            self._status.setText(status_words(self._value))
             self._status.setStyleSheet(f"color: {self._theme.colour(status).name()}")
             self._status_icon.setPixmap(self._theme.icon(status, status).pixmap(18, 18))
 
@@ -319,21 +404,33 @@ class DetailPane(Wordy):
         self.play.setVisible(self._value.filled is not None)
 
     def _show_alternatives(self, value: ReviewedValue) -> None:
-        clear(self._other_buttons)
-        shown = _alternatives(value)
-        if shown:
-            also = ElidedLabel("small")
-            also.setText("Also possible:")
-            self._other_buttons.addWidget(also)
-        for number, (text, probability) in enumerate(shown, 1):
-            choice = Chip(number, text, probability)
-            choice.clicked.connect(lambda _=False, text=text: self._consider(text))
-            self._other_buttons.addWidget(choice)
-        self._other_buttons.addStretch(1)
+        clear(self._other_lines)
+        shown = self._offered(value)
+        for start in range(0, len(shown), CHIPS_IN_A_LINE):
+            holder = QWidget()
+            line = QHBoxLayout(holder)
+            line.setContentsMargins(0, 0, 0, 0)
+            line.setSpacing(5)
+            if start == 0:
+                also = ElidedLabel("small")
+                also.setText("Also possible:")
+                line.addWidget(also)
+            for number, (text, probability) in enumerate(shown[start : start + CHIPS_IN_A_LINE], start + 1):
+                choice = Chip(number, text, probability)
+                choice.clicked.connect(lambda _=False, text=text: self._consider(text))
+                line.addWidget(choice)
+            line.addStretch(1)
+            self._other_lines.addWidget(holder)
         self._others.setVisible(bool(shown))
+        self._order_stops()
+
+    def _order_stops(self) -> None:
+        """Lets Tab go from the editor down to the decision."""
         assert self._editor
-        chips = [chip for chip in self._others.findChildren(Chip) if not chip.isHidden()]
-        for before, after in pairwise((*self._editor.stops, self.play, *chips, self.accept, self.reject, self.reopen)):
+        lines = [item.widget() for item in map(self._other_lines.itemAt, range(self._other_lines.count())) if item]
+        chips = [chip for line in lines if line for chip in line.findChildren(Chip)]
+        decisions = (self.keep_other, self.replace_other, self.accept, self.reject, self.reopen)
+        for before, after in pairwise((*self._editor.stops, self.observed.picker, self.play, *chips, *decisions)):
             QWidget.setTabOrder(before, after)
 
     def _consider(self, text: str) -> None:
@@ -352,16 +449,17 @@ class DetailPane(Wordy):
         self._set_changed(True)
         self.accept.setFocus()
 
+    def _offered(self, value: ReviewedValue) -> tuple[tuple[str, float], ...]:
+        """The other readings that can be chosen, with their probabilities, best first."""
+        if self._filed or value.replaced_by or not value.filled:
+            return ()
+        return value.filled.alternatives[:ALTERNATIVES_SHOWN]
+
     @property
     def _shown(self) -> tuple[object, ...]:
-        return self._value, self._parts, self._span, self._reasons
+        return self._value, self._parts, self._span, self._reasons, self._against, self._filed
 
     @staticmethod
     def _tell(widget: QWidget, tip: str) -> None:
         widget.setToolTip(tip)
         widget.setAccessibleDescription(tip)
-
-
-def _alternatives(value: ReviewedValue) -> tuple[tuple[str, float], ...]:
-    """The other readings that can be chosen, with their probabilities, best first."""
-    return value.filled.alternatives[:ALTERNATIVES_SHOWN] if value.filled else ()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QLabel, QMessageBox, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QMessageBox
 
 from app import paths
 from app.engine import ModelState
@@ -21,8 +21,7 @@ from models.errors import InputError, WardlightError
 from ui.add_row import AddRowDialog
 from ui.assistant import Assistant
 from ui.export_dialog import ExportDialog
-from ui.fitting import Scrolled, fit_to_screen
-from ui.parts import button
+from ui.fitting import fit_to_screen
 from ui.patient_dialog import PatientDialog
 from ui.settings_dialog import SettingsDialog
 from ui.theme import Theme
@@ -30,29 +29,6 @@ from ui.words import ROLE_WORDS
 
 if TYPE_CHECKING:
     from ui.window import MainWindow
-
-KEYS = """
-<table cellspacing="6">
-<tr><td><b>Up, Down</b></td><td>go through the values</td></tr>
-<tr><td><b>L</b></td><td>go to the next lit value that waits for a decision</td></tr>
-<tr><td><b>Enter</b> or <b>A</b></td><td>accept the value and go to the next</td></tr>
-<tr><td><b>R</b></td><td>reject it</td></tr>
-<tr><td><b>E</b> or <b>F2</b></td><td>change it; Enter saves, Esc leaves it as it was</td></tr>
-<tr><td><b>1</b> to <b>4</b></td><td>put that other reading into the editor; Enter saves it</td></tr>
-<tr><td><b>Space</b></td><td>hear what was said</td></tr>
-<tr><td><b>Ctrl+Shift+A</b></td><td>accept all values that are sure: not lit and without a problem</td></tr>
-<tr><td><b>Ctrl+Z</b></td><td>undo</td></tr>
-<tr><td><b>Ctrl+F</b></td><td>add a row</td></tr>
-<tr><td><b>Ctrl+M</b></td><td>open or close Maybe said</td></tr>
-<tr><td><b>Ctrl+N</b></td><td>open or close Said, not charted</td></tr>
-<tr><td><b>F9</b></td><td>record, and finish the recording (the settings can choose another key)</td></tr>
-<tr><td><b>Shift+F9</b></td><td>pause the recording, and go on</td></tr>
-<tr><td><b>Ctrl+O</b></td><td>open a recording or a text</td></tr>
-<tr><td><b>Ctrl+P</b></td><td>choose the patient</td></tr>
-<tr><td><b>Ctrl+E</b></td><td>export</td></tr>
-<tr><td><b>Esc</b></td><td>stop the work that is running</td></tr>
-</table>
-"""
 
 
 class Dialogs:
@@ -65,6 +41,7 @@ class Dialogs:
         self.assistant: Assistant | None = None
         self._asked: Settings | None = None  # what the open settings, or the assistant, asked to save last
         self._folder: Path | None = None
+        self._filing: tuple[str, str] | None = None  # folder and formats with which a dictation is being filed
         self._after_patient: Callable[[], object] | None = None
 
     def patient(self, patients: Sequence[Patient], then: Callable[[], object] | None = None) -> bool:
@@ -126,6 +103,30 @@ class Dialogs:
         dialog.export_asked.connect(write)
         _accepted(dialog)
         self._export = None
+
+    def file(self) -> None:
+        """Asks into which folder and files reviews go, and files the one shown; `filed` keeps the answer."""
+        workbench, sheet = self._window.workbench, self._window.page.sheet
+        if not sheet:
+            return
+        known = workbench.settings.file_folder
+        dialog = ExportDialog(self._theme, sheet, Path(known) if known else self._folder, self._window, filing=True)
+
+        def write(folder: Path, formats: Sequence[str]) -> None:
+            self._filing = (str(folder), " and ".join(formats))
+            workbench.file(sheet, folder, formats)
+            dialog.accept()
+
+        dialog.export_asked.connect(write)
+        _accepted(dialog)
+
+    def filed(self, *, done: bool) -> None:
+        """A dictation was filed, or could not be: where and how it was is kept for the next ones."""
+        answer, self._filing = self._filing, None
+        settings = self._window.workbench.settings
+        if done and answer and answer != (settings.file_folder, settings.file_format):
+            folder, file_format = answer
+            self._window.workbench.apply(replace(settings, file_folder=folder, file_format=file_format))
 
     def exported(self, paths: Sequence[Path]) -> None:
         if self._export:
@@ -233,23 +234,6 @@ class Dialogs:
     def prospect_failed(self, error: WardlightError) -> None:
         if self._settings:
             self._settings.lights.show_unknown(str(error))
-
-    def keys(self) -> None:
-        dialog = QDialog(self._window)
-        dialog.setWindowTitle("Keys")
-        keys = QLabel(KEYS)
-        keys.setTextFormat(Qt.TextFormat.RichText)
-        scrolled = Scrolled(keys)
-        scrolled.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the arrow keys scroll it
-        scrolled.setAccessibleName("Keys and what they do")
-        close = button("Close", tip="Close (Esc)", clicked=dialog.reject)
-        close.setDefault(True)
-        layout = QVBoxLayout(dialog)
-        layout.setContentsMargins(14, 12, 14, 14)
-        layout.addWidget(scrolled, 1)
-        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
-        close.setFocus()
-        _accepted(dialog)
 
     def about(self) -> None:
         QMessageBox.about(

@@ -20,24 +20,32 @@ FORMATS = {"json": "JSON (for other programs)", "csv": "CSV (for spreadsheets)"}
 
 
 class ExportDialog(QDialog):
-    """Signals: `export_asked` (folder, formats). `show_paths` or `show_error` is the answer to it."""
+    """Signals: `export_asked` (folder, formats). `show_paths` or `show_error` is the answer to it.
+
+    Args:
+        folder: where files went before, or go by the settings.
+        filing: whether the dictation is filed, and the answer is kept for those that follow.
+    """
 
     export_asked = Signal(object, object)
 
-    def __init__(self, theme: Theme, sheet: Sheet, folder: Path | None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, sheet: Sheet, folder: Path | None, parent: QWidget | None = None, *, filing: bool = False
+    ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Export")
+        title, does = ("File", "filed") if filing else ("Export", "exported")
+        self.setWindowTitle(title)
         self.setMinimumWidth(560)
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         patient = sheet.patient
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 18)
         layout.setSpacing(12)
-        layout.addWidget(label("Export", "display"))
+        layout.addWidget(label("File the review" if filing else title, "display"))
         bed = f", bed {patient.bed}" if patient.bed else ""
         layout.addWidget(label(f"Values of {patient.name}{bed}", "muted"))
         self.summary = [
-            (f"{plural(sheet.exportable, 'value')} that you accepted, edited or added will be exported", "confirmed")
+            (f"{plural(sheet.exportable, 'value')} that you accepted, edited or added will be {does}", "confirmed")
         ]
         open_values = sheet.count(ReviewStatus.PROPOSED)
         rejected = sheet.count(ReviewStatus.REJECTED)
@@ -45,7 +53,7 @@ class ExportDialog(QDialog):
             stay = "is still unreviewed and stays" if open_values == 1 else "are still unreviewed and stay"
             self.summary.append((f"{plural(open_values, 'value')} {stay} out", "proposed"))
         if rejected:
-            self.summary.append((f"{rejected} rejected, not exported", "rejected"))
+            self.summary.append((f"{rejected} rejected, not {does}", "rejected"))
         for words, colour in self.summary:
             line = QHBoxLayout()
             line.addWidget(IconLabel(theme.icon(colour, colour), 20))
@@ -64,6 +72,14 @@ class ExportDialog(QDialog):
             box.setChecked(True)
             box.toggled.connect(self._update)
             layout.addWidget(box)
+        if filing:
+            layout.addWidget(
+                label(
+                    "F files here from now on; Ctrl+Shift+Enter asks again.",
+                    "small",
+                    wrap=True,
+                )
+            )
         self._error = label(role="error", wrap=True)
         self._error.hide()
         layout.addWidget(self._error)
@@ -76,7 +92,11 @@ class ExportDialog(QDialog):
         self.open_folder.hide()
         self.close_button = button("Close", tip="Close (Esc)", clicked=self.reject)
         self.export = button(
-            "&Export", theme.icon("export", "on_accent"), kind="primary", tip="Write the files", clicked=self._export
+            f"&{title}",
+            theme.icon("filed" if filing else "export", "on_accent"),
+            kind="primary",
+            tip="Write the files (Enter)",
+            clicked=self._export,
         )
         self.export.setDefault(True)
         buttons = QHBoxLayout()
@@ -85,7 +105,7 @@ class ExportDialog(QDialog):
         buttons.addWidget(self.close_button)
         buttons.addWidget(self.export)
         layout.addLayout(buttons)
-        self._exportable = sheet.exportable
+        self._exportable = sheet.exportable > 0 or filing
         self._update()
 
     def show_paths(self, paths: Sequence[Path]) -> None:
@@ -107,7 +127,7 @@ class ExportDialog(QDialog):
 
     def _update(self) -> None:
         chosen = any(box.isChecked() for box in self.formats.values())
-        self.export.setEnabled(chosen and self._exportable > 0)
+        self.export.setEnabled(chosen and self._exportable)
 
     def _choose(self) -> None:
         folder = QFileDialog.getExistingDirectory(self, "Folder for the files", self.folder.text())

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from app.columns import column_at, column_of
 from app.records import ReviewedValue, ReviewStatus
 from app.sheet import Sheet, concerns
+from app.trends import direction, number_in
 from extraction.schema import Row
 from extraction.validate import display
-from ui.words import LOOK_FIRST, STATUS_WORDS, category_text, plural, row_unit, unit_text
+from ui.words import (
+    LOOK_FIRST,
+    category_text,
+    column_text,
+    plural,
+    row_unit,
+    status_words,
+    time_text,
+    unit_text,
+    value_words,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 VALUE_ROLE = Qt.ItemDataRole.UserRole
 NOTES_ROLE = Qt.ItemDataRole.UserRole + 1
 LIT_ROLE = Qt.ItemDataRole.UserRole + 2
+TREND_ROLE = Qt.ItemDataRole.UserRole + 3
 HEADINGS = ("Row", "Value", "Unit", "Sure", "Status")
+PAST_SHOWN, DRAWN = 4, 8  # earlier columns, and points of a trend, at most
 
 
 class Column(IntEnum):
@@ -28,6 +43,8 @@ class Column(IntEnum):
     UNIT = 2
     CONFIDENCE = 3
     STATUS = 4
+    TREND = 5
+    PAST = 6  # and the following, the earliest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +54,14 @@ class Notes:
     Attributes:
         problems: what looks wrong with the value.
         reasons: why it is lit.
-        waiting: whether the lit value still waits for a decision.
+        waiting: whether the value still waits for a decision.
+        conflict: what else stands in its place in the chart, empty where nothing does.
     """
 
     problems: tuple[str, ...]
     reasons: tuple[str, ...]
     waiting: bool
+    conflict: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +80,7 @@ class FlowsheetModel(QAbstractItemModel):
         self._first: tuple[int, ...] = ()
         self._groups: list[_Group] = []
         self._notes: dict[int, Notes] = {}
+        self.past: tuple[str, ...] = ()
 
     def load(self, sheet: Sheet | None) -> None:
         """Shows a sheet that was read anew: what is lit and waits for a decision is gathered at the top."""
@@ -73,7 +93,7 @@ class FlowsheetModel(QAbstractItemModel):
         same = sheet and self._sheet and sheet.dictation.id == self._sheet.dictation.id
         if same and _shape(groups) == _shape(self._groups):
             self._take(sheet, groups)
-            last = len(HEADINGS) - 1
+            last = self.columnCount() - 1
             for position, group in enumerate(groups):
                 heading = self.index(position, 0)
                 self.dataChanged.emit(heading, heading)
@@ -85,13 +105,24 @@ class FlowsheetModel(QAbstractItemModel):
 
     def _take(self, sheet: Sheet | None, groups: list[_Group]) -> None:
         self._sheet, self._groups = sheet, groups
-        self._notes = {value.id: self._note(sheet, value) for value in sheet.values} if sheet else {}
+        reasons = sheet.reasons if sheet else {}
+        self._notes = {value.id: self._note(sheet, value, reasons) for value in sheet.values} if sheet else {}
+        said = {value.row_id for value in sheet.values} if sheet else set()
+        columns = {column_of(one) for row_id in said for one in sheet.earlier.of(row_id)} if sheet else set()
+        former, self.past = self.past, tuple(sorted(columns)[-PAST_SHOWN:])
+        if former != self.past:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.PAST, Column.PAST + PAST_SHOWN - 1)
 
-    def _note(self, sheet: Sheet, value: ReviewedValue) -> Notes:
+    def _note(self, sheet: Sheet, value: ReviewedValue, why: Mapping[int, tuple[str, ...]]) -> Notes:
         waiting = value.status is ReviewStatus.PROPOSED
         shown = waiting or value.id in self._first
-        reasons = sheet.lights.get(value.id, ()) if shown else ()
-        return Notes(concerns(sheet.schema.row(value.row_id), value), reasons, waiting)
+        reasons = why.get(value.id, ()) if shown else ()
+        row, against = sheet.schema.row(value.row_id), () if sheet.filing else sheet.conflicts.get(value.id, ())
+        conflict = ""
+        if against:
+            words = "replaced by" if value.replaced_by else "the chart has"
+            conflict = f"{words} {value_words(row, against[-1].value)} at this time"
+        return Notes(concerns(row, value), reasons, waiting, conflict)
 
     def row_of(self, value: ReviewedValue) -> Row:
         assert self._sheet
@@ -105,6 +136,11 @@ class FlowsheetModel(QAbstractItemModel):
         """Whether a value is lit and waits for a decision."""
         notes = self._notes[value.id]
         return notes.waiting and bool(notes.reasons)
+
+    def calls(self, value: ReviewedValue) -> bool:
+        """Whether a value waits for a decision that only a look at it can bring: it is lit, or in conflict."""
+        notes = self._notes[value.id]
+        return notes.waiting and bool(notes.reasons or notes.conflict)
 
     def index_of(self, value_id: int) -> QModelIndex:
         """The first cell of a value; an invalid index where the sheet has no such value."""
@@ -139,7 +175,7 @@ class FlowsheetModel(QAbstractItemModel):
         return len(self._groups[parent.row()].values) if is_heading else 0
 
     def columnCount(self, parent: Index = ROOT) -> int:
-        return len(HEADINGS)
+        return len(HEADINGS) + 1 + PAST_SHOWN
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         if self.value_at(index) is None:
@@ -147,7 +183,17 @@ class FlowsheetModel(QAbstractItemModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        return HEADINGS[section] if role == Qt.ItemDataRole.DisplayRole else None
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        if section < len(HEADINGS):
+            return HEADINGS[section]
+        return "Trend" if section == Column.TREND else self._past_heading(section)
+
+    def _past_heading(self, section: int) -> str:
+        place = section - Column.PAST
+        if self._sheet is None or place >= len(self.past):
+            return ""
+        return column_text(self.past[place], column_at(self._sheet.dictation.created_at))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         value = self.value_at(index)
@@ -159,15 +205,34 @@ class FlowsheetModel(QAbstractItemModel):
         if role == NOTES_ROLE:
             return notes
         if role == LIT_ROLE:
-            return self.is_lit(value)
+            return self.calls(value)
+        if role == TREND_ROLE:
+            return self.numbers(value)
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(value, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
             said = (self._text(value, index.column()), category_text(self.row_of(value)))
-            return "\n".join((*filter(None, said), *notes.problems, *notes.reasons))
+            return "\n".join((*filter(None, (*said, notes.conflict)), *notes.problems, *notes.reasons))
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.NAME:
             return self._spoken(value)
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.TREND:
+            return self.trend_words(value)
         return None
+
+    def numbers(self, value: ReviewedValue) -> tuple[float, ...]:
+        """The numbers of a row from earlier assessments to this one; empty where there is nothing to draw."""
+        assert self._sheet
+        now = number_in(value.value)
+        before = [number_in(one.value.value) for one in self._sheet.earlier.of(value.row_id)]
+        numbers = [number for number in before if number is not None]
+        if now is None or not numbers or value.status is ReviewStatus.REJECTED:
+            return ()
+        return (*numbers[1 - DRAWN :], now)
+
+    def trend_words(self, value: ReviewedValue) -> str:
+        """What is drawn of a row, in words: `88, 92, 96, rising`."""
+        numbers = self.numbers(value)
+        return ", ".join([*(f"{number:g}" for number in numbers), direction(numbers)]) if numbers else ""
 
     def _heading_data(self, index: Index, role: int) -> Any:
         if not index.isValid() or index.column() != Column.NAME:
@@ -188,32 +253,55 @@ class FlowsheetModel(QAbstractItemModel):
             case Column.NAME:
                 return row.name
             case Column.VALUE:
-                return display(row, value.value)
+                return self._with_time(value, display(row, value.value))
             case Column.UNIT:
                 return unit_text(value.unit) or row_unit(row)
             case Column.CONFIDENCE:
                 return f"{value.filled.confidence:.0%}" if value.filled else "by hand"
+            case Column.STATUS:
+                return status_words(value)
+            case Column.TREND:
+                return self.trend_words(value)
             case _:
-                return STATUS_WORDS[value.status]
+                return self._past_text(value, column - Column.PAST)
+
+    def _past_text(self, value: ReviewedValue, place: int) -> str:
+        assert self._sheet
+        there = self._sheet.earlier.at(value.row_id, self.past[place]) if place < len(self.past) else None
+        return display(self.row_of(value), there.value.value) if there else ""
+
+    def _with_time(self, value: ReviewedValue, text: str) -> str:
+        """A value with the time at which it was observed, where that is not the time of the dictation."""
+        assert self._sheet
+        if value.observed_at is None:
+            return text
+        return f"{text} · {time_text(value.observed_at, self._sheet.dictation.created_at)}"
 
     def _spoken(self, value: ReviewedValue) -> str:
         """The whole line for a screen reader."""
-        notes, words = self._notes[value.id], [self._text(value, column) for column in Column]
+        notes, words = self._notes[value.id], [self._text(value, column) for column in range(len(HEADINGS))]
+        if notes.conflict:
+            words.append(f"conflict: {notes.conflict}")
         if notes.problems:
             words.append(f"{plural(len(notes.problems), 'problem')}: {'; '.join(notes.problems)}")
         if notes.reasons:
             words.append(f"{'lit' if notes.waiting else 'was lit'}: {'; '.join(notes.reasons)}")
+        trend = self.trend_words(value)
+        words.append(f"with what came before: {trend}" if trend else "")
         return ", ".join(word for word in (*words, category_text(self.row_of(value))) if word)
 
 
 def _look_first(sheet: Sheet) -> tuple[int, ...]:
-    """Ids of what is lit and waits for a decision, the most doubtful first."""
-    doubts = [
-        (value.filled.confidence, value.id)
+    """Ids of what waits for a decision and is in conflict or lit, the conflicts first, then the most doubtful."""
+    reasons = sheet.reasons
+    calling = [
+        (value.id not in sheet.conflicts, value.filled.confidence, value.id)
         for value in sheet.values
-        if value.id in sheet.lights and value.filled and value.status is ReviewStatus.PROPOSED
+        if (value.id in reasons or value.id in sheet.conflicts)
+        and value.filled
+        and value.status is ReviewStatus.PROPOSED
     ]
-    return tuple(value_id for _, value_id in sorted(doubts))
+    return tuple(value_id for _, _, value_id in sorted(calling))
 
 
 def _grouped(sheet: Sheet, first: tuple[int, ...]) -> list[_Group]:

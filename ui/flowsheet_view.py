@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, cast
-
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
 from app.records import ReviewedValue, ReviewStatus
 from app.sheet import Sheet
-from ui.flowsheet_model import LIT_ROLE, NOTES_ROLE, VALUE_ROLE, Column, FlowsheetModel, Index, Notes
+from ui.flowsheet_model import (
+    LIT_ROLE,
+    NOTES_ROLE,
+    PAST_SHOWN,
+    TREND_ROLE,
+    VALUE_ROLE,
+    Column,
+    FlowsheetModel,
+    Index,
+    Notes,
+)
+from ui.keys import action_of
 from ui.parts import number_of
+from ui.sparkline import draw_trend
 from ui.theme import SMALL_PX, Theme
-from ui.words import STATUS_WORDS
+from ui.words import status_name, status_words
 
 ROW_HEIGHT, HEADING_HEIGHT, NOTE_HEIGHT, MARGIN = 34, 32, 19, 8
 INDENT, ICON = 14, 15
 ICON_SPACE = ICON + 6
+NAME_WIDTH, PAST_WIDTH = 168, 78  # the row's name takes what is left, and this at least
+_WIDTHS = {Column.VALUE: 150, Column.UNIT: 64, Column.CONFIDENCE: 74, Column.STATUS: 122, Column.TREND: 92}
 
 
 class FlowsheetView(QTreeView):
@@ -25,26 +37,13 @@ class FlowsheetView(QTreeView):
 
     Signals:
         chosen: another value became current (its id, 0 for none).
-        asked: the person pressed a key for `accept`, `reject`, `edit` or `play` on the current value, or for the
-            `next-lit` one.
+        asked: the person pressed a key of the flowsheet (the name of its action, see `ui.keys`).
         alternative_asked: the person pressed the key of another reading (its number, the first is 1).
     """
 
     chosen = Signal(int)
     asked = Signal(str)
     alternative_asked = Signal(int)
-
-    _KEYS: ClassVar[dict[Qt.Key, str]] = {
-        Qt.Key.Key_Return: "accept",
-        Qt.Key.Key_Enter: "accept",
-        Qt.Key.Key_A: "accept",
-        Qt.Key.Key_R: "reject",
-        Qt.Key.Key_Delete: "reject",
-        Qt.Key.Key_E: "edit",
-        Qt.Key.Key_F2: "edit",
-        Qt.Key.Key_Space: "play",
-        Qt.Key.Key_L: "next-lit",
-    }
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,8 +68,15 @@ class FlowsheetView(QTreeView):
         header.setMinimumSectionSize(50)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((Column.VALUE, 150), (Column.UNIT, 64), (Column.CONFIDENCE, 74), (Column.STATUS, 122)):
+        for column, width in _WIDTHS.items():
             header.resizeSection(column, width)
+        for number in range(PAST_SHOWN):
+            header.resizeSection(Column.PAST + number, PAST_WIDTH)
+        earlier = [*range(Column.PAST, Column.PAST + PAST_SHOWN), Column.TREND]
+        for place, section in enumerate(earlier, 1):  # what came earlier stands left of what is new
+            header.moveSection(header.visualIndex(section), place)
+        self._history = False
+        self._arrange()
         theme.changed.connect(self.viewport().update)
 
     def show_sheet(self, sheet: Sheet | None, *, anew: bool = True) -> None:
@@ -87,6 +93,38 @@ class FlowsheetView(QTreeView):
             self.expandAll()
             if current:
                 self.choose(current.id)
+        self._arrange()
+
+    @property
+    def past_shown(self) -> int:
+        """How many earlier columns can be seen."""
+        return sum(not self.isColumnHidden(Column.PAST + number) for number in range(PAST_SHOWN))
+
+    @property
+    def has_past(self) -> bool:
+        """Whether earlier assessments hold anything of the rows shown."""
+        return bool(self._model.past)
+
+    def show_history(self, shown: bool) -> None:
+        """Shows earlier assessments and trends beside the values, as many as there is room for, or none."""
+        self._history = shown
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Gives each column its place: first the values, then the trend, then earlier columns, the latest first."""
+        past = len(self._model.past)
+        wanted = self._history and past > 0
+        room = self.viewport().width() - NAME_WIDTH - _WIDTHS[Column.VALUE] - _WIDTHS[Column.STATUS]
+        trend = wanted and room >= _WIDTHS[Column.TREND]
+        if trend:
+            room -= _WIDTHS[Column.TREND]
+        fitting = min(past, max(0, room) // PAST_WIDTH) if trend else 0
+        for number in range(PAST_SHOWN):
+            self.setColumnHidden(Column.PAST + number, not past - fitting <= number < past)
+        room -= fitting * PAST_WIDTH
+        self.setColumnHidden(Column.TREND, not trend)
+        self.setColumnHidden(Column.UNIT, room < _WIDTHS[Column.UNIT] + _WIDTHS[Column.CONFIDENCE])
+        self.setColumnHidden(Column.CONFIDENCE, trend and room < _WIDTHS[Column.CONFIDENCE])
 
     def current(self) -> ReviewedValue | None:
         return self._model.value_at(self.currentIndex())
@@ -107,20 +145,40 @@ class FlowsheetView(QTreeView):
             self.choose(first.id)
             self.scrollToTop()
 
+    def step(self, by: int) -> None:
+        """Goes to the value so many below, or above; stops at the ends."""
+        values, current = self._model.ordered(), self.current()
+        here = next((i for i, value in enumerate(values) if current and value.id == current.id), 0)
+        if values:
+            self.choose(values[min(max(here + by, 0), len(values) - 1)].id)
+
     def choose_next(self, *, lit: bool = False) -> None:
-        """Goes to the next value that waits for a review, or the next such that is lit, from the top again after the
-        last; stays when there is none."""
+        """Goes to the next value that waits for a review, or the next such that is lit or in conflict.
+
+        After the last it begins at the top again; it stays where there is none.
+        """
         values, current = self._model.ordered(), self.current()
         here = next((i for i, value in enumerate(values) if current and value.id == current.id), -1)
         for value in values[here + 1 :] + values[: here + 1]:
-            if self._model.is_lit(value) if lit else value.status is ReviewStatus.PROPOSED:
+            if self._model.calls(value) if lit else value.status is ReviewStatus.PROPOSED:
                 self.choose(value.id)
                 return
+
+    def choose_open(self) -> None:
+        """Stays at a value that waits for a decision, lit or in conflict while there are such, or goes to the next."""
+        calling, value = self.calling > 0, self.current()
+        if value is None or not (self._model.calls(value) if calling else value.status is ReviewStatus.PROPOSED):
+            self.choose_next(lit=calling)
 
     @property
     def lit(self) -> int:
         """How many values are lit and wait for a decision."""
         return sum(map(self._model.is_lit, self._model.ordered()))
+
+    @property
+    def calling(self) -> int:
+        """How many values are lit or in conflict and wait for a decision."""
+        return sum(map(self._model.calls, self._model.ordered()))
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         super().currentChanged(current, previous)
@@ -142,6 +200,7 @@ class FlowsheetView(QTreeView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._arrange()
         if self.currentIndex().isValid():
             self.scrollTo(self.currentIndex())  # the pane below has another height for each value
 
@@ -151,16 +210,14 @@ class FlowsheetView(QTreeView):
             self._delegate.paint_notes(painter, option.rect, notes)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = cast(Qt.Key, event.key())
-        action, number = self._KEYS.get(key), number_of(key)
+        action = action_of(event)
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        if plain and (action or number):
-            if action and self.current():
-                self.asked.emit(action)
-            elif self.current():
-                self.alternative_asked.emit(number)
-            return
-        super().keyPressEvent(event)
+        if action:
+            self.asked.emit(action)
+        elif plain and (number := number_of(event.key())):
+            self.alternative_asked.emit(number)
+        else:
+            super().keyPressEvent(event)
 
     def mouseDoubleClickEvent(self, event: object) -> None:
         if self.current():
@@ -170,15 +227,15 @@ class FlowsheetView(QTreeView):
 class _Delegate(QStyledItemDelegate):
     """Draws a line: status and light by icon, colour and words; problems and reasons stand under the row's name."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
+    def __init__(self, theme: Theme, view: QTreeView) -> None:
+        super().__init__(view)
+        self._theme, self._view = theme, view
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         if index.data(VALUE_ROLE) is None:
             return QSize(0, HEADING_HEIGHT)
         notes: Notes = index.data(NOTES_ROLE)
-        return QSize(0, ROW_HEIGHT + (NOTE_HEIGHT if notes.problems or notes.reasons else 0))
+        return QSize(0, ROW_HEIGHT + (NOTE_HEIGHT if notes.problems or notes.reasons or notes.conflict else 0))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -220,24 +277,34 @@ class _Delegate(QStyledItemDelegate):
         if ground:
             painter.fillRect(rect, self._theme.colour(ground))
         if selected and index.column() == Column.NAME:
-            focused = cast(QWidget, self.parent()).hasFocus()
+            focused = self._view.hasFocus()
             bar = self._theme.colour("accent" if focused else "border_strong")
             painter.fillRect(QRect(rect.left(), rect.top(), 4, rect.height()), bar)
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._theme.colour("border"))
         line = QRect(rect.left() + MARGIN, rect.top(), rect.width() - MARGIN - 2, ROW_HEIGHT)
-        rejected = value.status is ReviewStatus.REJECTED
+        rejected = value.status is ReviewStatus.REJECTED or value.replaced_by is not None
         match index.column():
             case Column.NAME:
                 notes: Notes = index.data(NOTES_ROLE)
-                line.setLeft(rect.left() + INDENT + (ICON_SPACE if notes.reasons else 0))
-                if notes.reasons:
+                line.setLeft(rect.left() + INDENT + (ICON_SPACE if notes.reasons or notes.conflict else 0))
+                if notes.conflict:
+                    place = QRect(rect.left() + INDENT, line.center().y() - ICON // 2, ICON, ICON)
+                    self._theme.icon("conflict", "conflict").paint(painter, place)
+                elif notes.reasons:
                     self._lamp(painter, QRect(rect.left(), line.top(), 0, ROW_HEIGHT), _ink(notes))
                 self._write(painter, line, index.data(), "muted" if rejected else "text")
             case Column.VALUE:
                 colour = "muted" if rejected else "text"
                 self._write(painter, line, index.data(), colour, weight=QFont.Weight.DemiBold, strike=rejected)
+                if self._view.isColumnHidden(Column.UNIT):
+                    self._unit_behind(painter, line, index)
             case Column.STATUS:
-                self._pill(painter, line, value.status)
+                self._pill(painter, line, value)
+            case Column.TREND:
+                if numbers := index.data(TREND_ROLE):
+                    drawn = QRectF(rect.left() + MARGIN, line.top() + 7, rect.width() - 2 * MARGIN, ROW_HEIGHT - 14)
+                    line_colour, dot = self._theme.colour("border_strong"), self._theme.colour("accent")
+                    draw_trend(painter, drawn, numbers, line_colour, dot, sure=value.stands)
             case _:
                 self._write(painter, line, index.data(), "muted", size=SMALL_PX)
 
@@ -245,10 +312,16 @@ class _Delegate(QStyledItemDelegate):
         """The problems of a value and the first reason why it is lit, in words, below its cells."""
         top, left = line.top() + ROW_HEIGHT - 5, line.left() + INDENT + ICON_SPACE
         rect = QRect(left, top, line.right() - MARGIN - left, NOTE_HEIGHT)
+        if notes.conflict:
+            self._write(painter, rect, notes.conflict, "conflict", size=SMALL_PX)
+            rect.setLeft(rect.left() + self._width(notes.conflict) + 14)
         if notes.problems:
-            self._theme.icon("warning", "warning").paint(painter, QRect(line.left() + INDENT, top + 1, ICON, ICON))
+            if notes.conflict:
+                rect.setLeft(rect.left() + ICON_SPACE)
+            sign = QRect(rect.left() - ICON_SPACE, top + 1, ICON, ICON)
+            self._theme.icon("warning", "warning").paint(painter, sign)
             words = "; ".join(notes.problems)
-            taken = QFontMetrics(self._font(SMALL_PX, QFont.Weight.Normal)).horizontalAdvance(words) + 1
+            taken = self._width(words)
             part = QRect(rect)
             if notes.reasons:
                 part.setWidth(min(taken, rect.width() * 3 // 5))
@@ -257,24 +330,33 @@ class _Delegate(QStyledItemDelegate):
         if notes.reasons:
             self._write(painter, rect, notes.reasons[0], _ink(notes), size=SMALL_PX)
 
+    def _width(self, words: str) -> int:
+        return QFontMetrics(self._font(SMALL_PX, QFont.Weight.Normal)).horizontalAdvance(words) + 1
+
+    def _unit_behind(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        """The unit beside the value, where it has no column of its own."""
+        taken = QFontMetrics(self._font(0, QFont.Weight.DemiBold)).horizontalAdvance(index.data()) + 6
+        unit = index.sibling(index.row(), Column.UNIT).data()
+        self._write(painter, line.adjusted(min(taken, line.width()), 0, 0, 0), unit, "muted", size=SMALL_PX)
+
     def _lamp(self, painter: QPainter, rect: QRect, colour: str) -> None:
         """The sign of what is lit, at the left of a line."""
         place = QRect(rect.left() + INDENT, rect.center().y() - ICON // 2, ICON, ICON)
         self._theme.icon("lit", colour).paint(painter, place)
 
-    def _pill(self, painter: QPainter, line: QRect, status: ReviewStatus) -> None:
-        word = STATUS_WORDS[status]
+    def _pill(self, painter: QPainter, line: QRect, value: ReviewedValue) -> None:
+        word, status = status_words(value), status_name(value)
         font = self._font(SMALL_PX, QFont.Weight.Medium)
         pill = QRect(line.left(), 0, QFontMetrics(font).horizontalAdvance(word) + 34, 24)
         pill.moveTop(line.center().y() - 11)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour(f"{status}_soft"))
         painter.drawRoundedRect(pill, 12, 12)
-        self._theme.icon(str(status), str(status)).paint(painter, QRect(pill.topLeft() + QPoint(7, 4), QSize(16, 16)))
-        self._write(painter, pill.adjusted(27, 0, 0, 0), word, str(status), size=SMALL_PX, weight=QFont.Weight.Medium)
+        self._theme.icon(status, status).paint(painter, QRect(pill.topLeft() + QPoint(7, 4), QSize(16, 16)))
+        self._write(painter, pill.adjusted(27, 0, 0, 0), word, status, size=SMALL_PX, weight=QFont.Weight.Medium)
 
     def _font(self, size: int, weight: QFont.Weight) -> QFont:
-        font = QFont(cast(QWidget, self.parent()).font())
+        font = QFont(self._view.font())
         if size:
             font.setPixelSize(size)
         font.setWeight(weight)

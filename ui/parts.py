@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-ALTERNATIVES_SHOWN = 4  # each has a key of its own
+ALTERNATIVES_SHOWN = 9  # each has a key of its own
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
@@ -61,6 +61,21 @@ class ElidedLabel(QLabel):
         shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         painter.drawText(self.rect(), self.alignment(), shown)
         painter.end()
+
+
+def key_hint(owner: QPushButton, key: str) -> None:
+    """Shows the key of a button at its right end, in place of the one that was shown before."""
+    cap = owner.findChild(QLabel)
+    if not isinstance(cap, QLabel):
+        cap = label(role="cap")
+        cap.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        layout = QHBoxLayout(owner)
+        layout.setContentsMargins(0, 0, 9, 0)
+        layout.addStretch(1)
+        layout.addWidget(cap)
+    cap.setText(key)
+    cap.ensurePolished()
+    owner.setStyleSheet(f"QPushButton {{ padding-right: {cap.sizeHint().width() + 16}px }}")
 
 
 class Chip(QPushButton):
@@ -141,8 +156,9 @@ def restyle(widget: QWidget, name: str, value: object) -> None:
     """Sets a property that the style sheet looks at, and applies it."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
-        widget.style().unpolish(widget)
-        widget.style().polish(widget)
+        for part in (widget, *widget.findChildren(QLabel)):
+            part.style().unpolish(part)
+            part.style().polish(part)
 
 
 def clear(layout: QLayout) -> None:
@@ -151,3 +167,37 @@ def clear(layout: QLayout) -> None:
         if widget := item.widget():
             widget.hide()
             widget.deleteLater()
+
+
+def heading(title: str, note: QWidget, *buttons: QWidget) -> QWidget:
+    """A title with a note below it, and buttons on the right."""
+    line = QWidget()
+    layout = QHBoxLayout(line)
+    layout.setContentsMargins(16, 5, 12, 5)
+    layout.setSpacing(8)
+    words = QVBoxLayout()
+    words.setSpacing(0)
+    words.addWidget(label(title, "title"))
+    words.addWidget(note)
+    layout.addLayout(words, 1)
+    for widget in buttons:
+        widget.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        layout.addWidget(widget)
+    line.setFixedHeight(52)
+    return line
+
+
+def card(layout: QVBoxLayout) -> QFrame:
+    """A framed part of a page."""
+    frame = QFrame()
+    frame.setObjectName("card")
+    frame.setLayout(layout)
+    return frame
+
+
+def only(widget: QWidget) -> QVBoxLayout:
+    """The layout of a card that holds one widget."""
+    layout = QVBoxLayout()
+    layout.setContentsMargins(1, 1, 1, 1)
+    layout.addWidget(widget)
+    return layout

@@ -1,4 +1,4 @@
-"""The dictations there are, newest first, with what can be done about each."""
+"""The dictations of a patient, newest first, with what each waits for."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from app.jobs import Job
 from app.sheet import Entry
 from app.workbench import Workbench
+from models.progress import Progress
+from ui.states import state_of
 from ui.theme import SMALL_PX, Theme
 from ui.words import when_text
 
 ID_ROLE, LINES_ROLE, ICON_ROLE = (Qt.ItemDataRole.UserRole + i for i in range(3))
-LINE_HEIGHT, ITEM_HEIGHT = 21, 76
+LINE_HEIGHT, ITEM_HEIGHT = 21, 54
 
 
 class RecentList(QListWidget):
@@ -35,23 +38,24 @@ class RecentList(QListWidget):
         self.itemActivated.connect(self._pick)
         theme.changed.connect(self.viewport().update)
 
-    def show_entries(self, entries: Sequence[Entry], workbench: Workbench, current: int | None) -> None:
-        """Lists the dictations and marks the current one."""
+    def show_entries(
+        self,
+        entries: Sequence[Entry],
+        workbench: Workbench,
+        current: int | None,
+        latest: tuple[Job, Progress] | None = None,
+    ) -> None:
+        """Lists the dictations and marks the current one; `latest` is what the running job reported last."""
         self.clear()
         now = datetime.now(UTC)
         for entry in entries:
-            dictation, patient = entry.dictation, entry.patient
-            state, icon = state_of(entry, workbench)
-            bed = f" · Bed {patient.bed}" if patient.bed else ""
-            lines = (
-                f"{patient.name}{bed}",
-                f"{when_text(dictation.created_at, now)} · {dictation.original_name}",
-                state,
-            )
+            dictation = entry.dictation
+            state = state_of(entry, workbench, latest)
+            lines = (f"{when_text(dictation.created_at, now)} · {dictation.original_name}", state.words)
             item = QListWidgetItem()
             item.setData(ID_ROLE, dictation.id)
             item.setData(LINES_ROLE, lines)
-            item.setData(ICON_ROLE, icon)
+            item.setData(ICON_ROLE, (state.icon, state.colour))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(lines))
             item.setToolTip("\n".join((*lines, dictation.error)).strip())
             self.addItem(item)
@@ -69,22 +73,6 @@ class RecentList(QListWidget):
 
     def _pick(self, item: QListWidgetItem) -> None:
         self.chosen.emit(item.data(ID_ROLE))
-
-
-def state_of(entry: Entry, workbench: Workbench) -> tuple[str, tuple[str, str]]:
-    """What to know about a dictation, and its icon."""
-    job = workbench.job_of(entry.dictation.id)
-    if job:
-        running = workbench.jobs[:1] == (job,)
-        return ("Working…", ("running", "accent")) if running else ("Waiting for its turn", ("waiting", "muted"))
-    match entry.dictation.status:
-        case "failed":
-            return "Not finished: open to retry", ("error", "error")
-        case "filled":
-            left = entry.proposed
-            return (f"{left} to review", ("proposed", "proposed")) if left else ("Reviewed", ("confirmed", "confirmed"))
-        case _:
-            return "Not finished: open to go on", ("warning", "warning")
 
 
 class _Delegate(QStyledItemDelegate):
@@ -112,15 +100,15 @@ class _Delegate(QStyledItemDelegate):
         for position, text in enumerate(index.data(LINES_ROLE)):
             font = QFont(cast(QWidget, self.parent()).font())
             font.setPixelSize(font.pixelSize() if position == 0 else SMALL_PX)
-            font.setWeight(QFont.Weight.DemiBold if position == 0 else QFont.Weight.Normal)
+            font.setWeight(QFont.Weight.Medium if position == 0 else QFont.Weight.Normal)
             left = 0
-            if position == 2:
+            if position == 1:
                 self._theme.icon(name, colour).paint(painter, QRect(line.left(), line.top() + 3, 15, 15))
                 left = 20
             painter.setFont(font)
-            painter.setPen(self._theme.colour(("text", "muted", colour)[position]))
+            painter.setPen(self._theme.colour(("text", colour)[position]))
             place = line.adjusted(left, 0, 0, 0)
-            shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideMiddle, place.width())
+            shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, place.width())
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, shown)
             line.translate(0, LINE_HEIGHT)
         painter.restore()

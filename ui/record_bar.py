@@ -17,9 +17,10 @@ _WAITS = "Starting the microphone…"
 
 
 class RecordBar(QFrame):
-    """Signals: `pause_asked` (or go on), `finish_asked`."""
+    """Signals: `pause_asked` (or go on), `finish_asked`, `words_asked` (to see what was heard)."""
 
     pause_asked = Signal()
+    words_asked = Signal()
     finish_asked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -33,6 +34,10 @@ class RecordBar(QFrame):
         self._time.setAccessibleName("Length")
         self._hint = label(role="small")
         self.pause = button("Pause", theme.icon("pause"), clicked=self.pause_asked.emit)
+        self.words = button(
+            "Sho&w words", theme.icon("search"), tip="Show what was heard so far", clicked=self.words_asked.emit
+        )
+        self.words.hide()
         self.finish = button("Finish", theme.icon("stop", "on_accent"), kind="primary", clicked=self.finish_asked.emit)
         who = QVBoxLayout()
         who.setSpacing(0)
@@ -56,6 +61,7 @@ class RecordBar(QFrame):
         layout.addSpacing(4)
         layout.addWidget(self._time)
         layout.addSpacing(10)
+        layout.addWidget(self.words)
         layout.addWidget(self.pause)
         layout.addWidget(self.finish)
         self.set_key("F9")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.jobs import Job
 from app.records import ReviewedValue, ReviewStatus
@@ -16,16 +16,21 @@ from extraction.schema import Row
 from extraction.values import Evidence, FilledValue, Value
 from models.errors import InputError
 from models.progress import Progress
+from ui.chart_bars import FiledBar
 from ui.detail import DetailPane, Draft
+from ui.fitting import Wordy
 from ui.flowsheet_view import FlowsheetView
 from ui.leftovers import Leftovers
 from ui.light_words import lit_words, promise_words
-from ui.parts import IconLabel, button, label, restyle, rule
+from ui.parts import IconLabel, button, card, heading, key_hint, label, only, restyle, rule
 from ui.player import EvidencePlayer
+from ui.scores import Scores
 from ui.theme import Theme
 from ui.transcript_view import TranscriptView
 from ui.words import ROLE_WORDS, clock, plural
 from ui.working import AUDIO_STAGES, TEXT_STAGES, StageCard
+
+SIDES, HISTORY_SIDES = [380, 630], [262, 748]  # transcript and flowsheet; earlier assessments need more room
 
 
 class ReviewPage(QWidget):
@@ -35,6 +40,8 @@ class ReviewPage(QWidget):
         changed: another sheet, or the same with other values (for actions that depend on it).
         go_on_asked: the filling of the dictation is to be run, or run again.
         add_asked, export_asked: the dialogs are wanted.
+        file_asked, reopen_asked: the dictation is to be filed, or its filing taken back.
+        asked: a key of the flowsheet was pressed (the name of its action, see `ui.keys`).
         failed: an error for the message bar.
         left_unsaved: a change was begun and left without saving it (the value's id, its row's name).
     """
@@ -43,6 +50,9 @@ class ReviewPage(QWidget):
     go_on_asked = Signal(int)
     add_asked = Signal()
     export_asked = Signal()
+    file_asked = Signal()
+    reopen_asked = Signal()
+    asked = Signal(str)
     failed = Signal(object)
     left_unsaved = Signal(int, str)
 
@@ -67,7 +77,7 @@ class ReviewPage(QWidget):
         left = QVBoxLayout()
         left.setContentsMargins(1, 1, 1, 1)
         left.setSpacing(0)
-        left.addWidget(_heading("Transcript", self._about))
+        left.addWidget(heading("Transcript", self._about))
         left.addWidget(rule())
         self.doubts = label(role="warning", wrap=True)
         self.doubts.setContentsMargins(16, 8, 16, 8)
@@ -76,9 +86,10 @@ class ReviewPage(QWidget):
 
         self.flowsheet = FlowsheetView(theme)
         self.flowsheet.chosen.connect(self._show_value)
-        self.flowsheet.asked.connect(self.act)
+        self.flowsheet.asked.connect(self.asked)
         self.flowsheet.alternative_asked.connect(self._consider)
         self.flowsheet.installEventFilter(self)
+        self.scores = Scores(theme)
         self.leftovers = Leftovers(theme)
         self.leftovers.changed.connect(self._show_leftover)
         self.leftovers.take_asked.connect(self._take)
@@ -90,28 +101,37 @@ class ReviewPage(QWidget):
         self.detail.reject_asked.connect(lambda value: self._decide([value], "reject"))
         self.detail.reopen_asked.connect(lambda value: self._decide([value], "reopen", go_on=False))
         self.detail.edit_asked.connect(self._edit)
+        self.detail.replace_asked.connect(self._replace)
         self.detail.play_asked.connect(self.toggle_play)
         self.detail.left.connect(self.flowsheet.setFocus)
         self._details = _plain(self.detail)
         self._count = label(role="small")
-        self.accept_all = button("", theme.icon("accept-all", "confirmed"), clicked=self.accept_confident)
-        self.add = button("A&dd a row", theme.icon("add"), tip="Search the flowsheet and add a value (Ctrl+F)")
+        self.accept_all = button("Accept", theme.icon("accept-all", "confirmed"), clicked=self.accept_confident)
+        key_hint(self.accept_all, "⇧A")
+        self.add = button("", theme.icon("add"), tip="Search the flowsheet and add a value (Ctrl+F)")
         self.add.clicked.connect(self.add_asked)
-        self.export = button("&Export…", theme.icon("export"), tip="Export what you confirmed (Ctrl+E)")
+        self.export = button("", theme.icon("export"), tip="Export what you confirmed (Ctrl+E)")
         self.export.clicked.connect(self.export_asked)
-        flowsheet = QWidget()
+        self.file = button("File", clicked=self.file_asked.emit)
+        key_hint(self.file, "F")
+        self.filed = FiledBar(theme)
+        self.filed.reopen_asked.connect(self.reopen_asked)
+        self.filed.hide()
+        flowsheet = Wordy()
         right = QVBoxLayout(flowsheet)
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
-        right.addWidget(_heading("Flowsheet", self._count, self.accept_all, self.add, self.export))
+        right.addWidget(heading("Flowsheet", self._count, self.add, self.export, self.accept_all, self.file))
         self.lit = label(role="small", wrap=True)
         self._lit_icons = {False: theme.icon("lit", "lit"), True: theme.icon("warning", "warning")}
         self._lit_icon = IconLabel(self._lit_icons[False], 15)
         self._lit_line = _beside(self._lit_icon, self.lit)
         right.addWidget(self._lit_line)
+        right.addWidget(self.filed)
         right.addWidget(rule())
         right.addWidget(self.flowsheet, 1)
         right.addWidget(rule())
+        right.addWidget(self.scores)
         right.addWidget(self.leftovers)
         right.addWidget(self._details)
 
@@ -131,13 +151,14 @@ class ReviewPage(QWidget):
         self._right = QStackedWidget()
         for page in (flowsheet, self.stages, unfinished):
             self._right.addWidget(page)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter = self._splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(12)
         splitter.setChildrenCollapsible(False)
-        for content, stretch in ((_card(left), 38), (_card(_only(self._right)), 62)):
+        for content, stretch in ((card(left), 38), (card(only(self._right)), 62)):
             splitter.addWidget(content)
             splitter.setStretchFactor(splitter.count() - 1, stretch)
-        splitter.setSizes([380, 630])
+        splitter.setSizes(SIDES)
+        self._history_sides: list[int] = []
         outer = QHBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(splitter)
@@ -212,7 +233,9 @@ class ReviewPage(QWidget):
         """Shows the values after a step of review."""
         if self.sheet and self.sheet.dictation.id == reviewed.dictation_id:
             known = {value.id for value in self.sheet.values}
-            self.sheet = replace(self.sheet, values=reviewed.values, can_undo=reviewed.can_undo)
+            self.sheet = replace(
+                self.sheet, values=reviewed.values, can_undo=reviewed.can_undo, conflicts=reviewed.conflicts
+            )
             self._show_values(anew=False)
             new = [value.id for value in reviewed.values if value.id not in known]
             if new and self.leftovers.opened:
@@ -233,6 +256,7 @@ class ReviewPage(QWidget):
         sheet = self.sheet
         assert sheet
         self.transcript.show_values(sheet)
+        self.scores.show_sheet(sheet)
         self.leftovers.show_sheet(sheet)
         self.flowsheet.show_sheet(sheet, anew=anew)
         self.show_lit()
@@ -242,15 +266,27 @@ class ReviewPage(QWidget):
         decided = len(sheet.values) - sheet.count(ReviewStatus.PROPOSED)
         self._count.setText(f"{decided} of {len(sheet.values)} reviewed")
         confident = len(self._workbench.confident(sheet))
+        filed = sheet.filing is not None
+        self.filed.show_filing(sheet.filing)
         self.accept_all.setText(f"Accept {confident} &sure")
+        self.accept_all.setVisible(not filed)
         tip = f"Accept the {plural(confident, 'proposal')} that neither a light nor a problem speaks against"
         self.accept_all.setToolTip(
-            f"{tip}; lit ones stay for you to look at (Ctrl+Shift+A)"
+            f"{tip}; lit ones and conflicts stay for you to look at (Shift+A)"
             if confident
             else "No proposal is left that is neither lit nor has a problem"
         )
         self.accept_all.setAccessibleDescription(self.accept_all.toolTip())
-        self.accept_all.setEnabled(confident > 0)
+        self.accept_all.setEnabled(confident > 0 and not filed)
+        self.add.setVisible(not filed)
+        self.leftovers.setVisible(not filed)
+        complete = decided == len(sheet.values)
+        self.file.setVisible(not filed)
+        restyle(self.file, "kind", "primary" if complete else "")
+        left = plural(len(sheet.values) - decided, "value")
+        ready = "Write what you accepted into the chart's files and close this review (F)"
+        self.file.setToolTip(ready if complete else f"{left} still to be decided before this can be filed (F)")
+        self.file.setAccessibleDescription(self.file.toolTip())
         self.export.setEnabled(sheet.exportable > 0)
 
     def show_lit(self) -> None:
@@ -258,7 +294,7 @@ class ReviewPage(QWidget):
         sheet = self.sheet
         if not sheet:
             return
-        self._lit_line.setVisible(sheet.lighting is not None)
+        self._lit_line.setVisible(sheet.lighting is not None and sheet.filing is None)
         if sheet.lighting:
             drifted = self._workbench.drifted(sheet)
             self._lit_icon.show_icon(self._lit_icons[drifted])
@@ -327,35 +363,74 @@ class ReviewPage(QWidget):
         """Whether a flowsheet is shown."""
         return self.sheet is not None and self._right.currentIndex() == 0
 
+    @property
+    def decidable(self) -> bool:
+        """Whether the chosen value can be decided about."""
+        return self.current is not None and self.sheet is not None and self.sheet.filing is None
+
     def act(self, action: str) -> None:
-        """Does `accept`, `reject`, `edit` or `play` with the chosen value, or goes to the `next-lit` one."""
+        """Does `accept`, `reject`, `edit`, `play`, `keep` or `replace` with the chosen value, or finds an `other`
+        reading of it."""
         value = self.current
         if value is None:
             return
         match action:
             case "accept":
-                self.detail.accept.click()
+                self.detail.decide()
             case "reject":
                 self._decide([value.id], "reject")
             case "edit":
                 self.detail.edit()
             case "play":
                 self.toggle_play()
-            case "next-lit":
-                self.go_to_next_lit()
+            case "keep":
+                self.detail.keep()
+            case "replace":
+                self.detail.replace()
+            case "other":
+                self.detail.find_other()
+
+    def show_history(self, shown: bool) -> None:
+        """Shows or hides earlier assessments beside the values; where there are any, the transcript gives way."""
+        if shown and self.flowsheet.has_past:
+            self._history_sides = self._splitter.sizes()
+            width = sum(self._history_sides)
+            self._splitter.setSizes([width * side // sum(HISTORY_SIDES) for side in HISTORY_SIDES])
+        elif self._history_sides:
+            self._splitter.setSizes(self._history_sides)
+            self._history_sides = []
+        self.flowsheet.show_history(shown)
+
+    def step(self, by: int) -> None:
+        """Goes to the value so many below the chosen one, or above."""
+        self.flowsheet.step(by)
+        self.flowsheet.setFocus()
 
     def go_to_next_lit(self) -> None:
-        """Goes to the next lit value that waits for a decision."""
+        """Goes to the next value that is lit or in conflict and waits for a decision."""
         self.flowsheet.choose_next(lit=True)
         self.flowsheet.setFocus()
 
+    def go_to_open(self) -> None:
+        """Goes to a value that keeps the dictation from being filed: one that is lit or in conflict, or else any that
+        waits for a decision."""
+        self.flowsheet.choose_open()
+        self.flowsheet.setFocus()
+
     def _consider(self, number: int) -> None:
-        if self.current:
+        if self.decidable:
             self.detail.consider(number)
 
     def accept_confident(self) -> None:
-        if self.sheet and (ids := self._workbench.confident(self.sheet)):
-            self._workbench.review(self.sheet, ids, "confirm")
+        """Accepts what neither a light, a problem, a conflict nor a change that was begun speaks against."""
+        if self.sheet and (ids := set(self._workbench.confident(self.sheet)) - self.unsaved):
+            self._workbench.accept_rest(self.sheet, ids)
+
+    @property
+    def unsaved(self) -> set[int]:
+        """Ids of the values of which a change was begun and not saved."""
+        begun = {*self._drafts, *([self.detail.value.id] if self.detail.value and self.detail.unsaved else [])}
+        return begun & {value.id for value in self.sheet.values} if self.sheet else set()
 
     def undo(self) -> None:
         if self.sheet and self.sheet.can_undo:
@@ -388,11 +463,22 @@ class ReviewPage(QWidget):
             self._workbench.review(self.sheet, ids, action)
             self._leave(go_on=go_on)
 
-    def _edit(self, value_id: int, value: Value, unit: str | None) -> None:
+    def _replace(self, value_id: int, value: Value | None, unit: str | None, observed_at: str | None) -> None:
+        if not self.sheet:
+            return
+        if value is None:
+            self._workbench.put_in_place(self.sheet, value_id)
+            self._leave(go_on=True)
+        else:
+            self._edit(value_id, value, unit, observed_at, replacing=True)
+
+    def _edit(
+        self, value_id: int, value: Value, unit: str | None, observed_at: str | None, *, replacing: bool = False
+    ) -> None:
         if not self.sheet:
             return
         try:
-            self._workbench.edit(self.sheet, value_id, value, unit)
+            self._workbench.edit(self.sheet, value_id, value, unit, observed_at, replacing=replacing)
         except InputError as error:
             self.detail.show_error(error)
             return
@@ -437,24 +523,6 @@ class ReviewPage(QWidget):
         self.leftovers.set_playing(self.player.playing, reason)
 
 
-def _heading(title: str, note: QWidget, *buttons: QWidget) -> QWidget:
-    """A title with a note below it, and buttons on the right."""
-    heading = QWidget()
-    layout = QHBoxLayout(heading)
-    layout.setContentsMargins(16, 5, 12, 5)
-    layout.setSpacing(8)
-    words = QVBoxLayout()
-    words.setSpacing(0)
-    words.addWidget(label(title, "title"))
-    words.addWidget(note)
-    layout.addLayout(words, 1)
-    for widget in buttons:
-        widget.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        layout.addWidget(widget)
-    heading.setFixedHeight(52)
-    return heading
-
-
 def _beside(icon: QWidget, words: QWidget) -> QWidget:
     """A quiet line of words behind an icon."""
     line = QWidget()
@@ -466,13 +534,6 @@ def _beside(icon: QWidget, words: QWidget) -> QWidget:
     return line
 
 
-def _card(layout: QVBoxLayout) -> QFrame:
-    frame = QFrame()
-    frame.setObjectName("card")
-    frame.setLayout(layout)
-    return frame
-
-
 def _plain(widget: QWidget) -> QWidget:
     """A widget around another, which can be hidden whatever the other one does."""
     outer = QWidget()
@@ -480,10 +541,3 @@ def _plain(widget: QWidget) -> QWidget:
     layout.setContentsMargins(0, 0, 0, 0)
     layout.addWidget(widget)
     return outer
-
-
-def _only(widget: QWidget) -> QVBoxLayout:
-    layout = QVBoxLayout()
-    layout.setContentsMargins(1, 1, 1, 1)
-    layout.addWidget(widget)
-    return layout

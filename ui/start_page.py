@@ -56,7 +56,7 @@ class StartPage(QWidget):
         inside.addLayout(actions)
         inside.addSpacing(10)
         steps = label(
-            "1  Record or open   ›   2  Check each value   ›   3  Export what you confirmed", "small", wrap=True
+            "1  Record or open   ›   2  Check each value   ›   3  File what you confirmed", "small", wrap=True
         )
         steps.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         inside.addWidget(steps)

@@ -67,6 +67,26 @@ class TranscriptView(QTextEdit):
         if former:
             former.deleteLater()
 
+    def show_words(self, final: str, draft: str) -> None:
+        """Shows a text that grows while it is spoken: what is final, and in grey italics what may still change."""
+        bar = self.verticalScrollBar()
+        follows = bar.value() >= bar.maximum() - MARGIN  # a person who has scrolled back goes on reading there
+        if not final.startswith(self._text) or not (final or draft):
+            self.show_text("")
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._qt_position(len(self._text)))
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        cursor.insertText(paragraphs(final)[len(self._text) :], QTextCharFormat())
+        self._text = final
+        self._astral = [place for place, character in enumerate(final) if ord(character) > 0xFFFF]
+        unsure = QTextCharFormat()
+        unsure.setFontItalic(True)
+        unsure.setForeground(self._theme.colour("muted"))
+        cursor.insertText(f" {draft}" if final and draft else draft, unsure)
+        if follows:
+            bar.setValue(bar.maximum())
+
     def append_words(self, words: str) -> None:
         """Adds words that were just heard."""
         self.moveCursor(QTextCursor.MoveOperation.End)

@@ -11,23 +11,31 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEv
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QVBoxLayout, QWidget
 
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
+from app.live import LiveValues, LiveWords
+from app.recording import Recording
+from app.recording import State as Recorded
 from app.records import Dictation, Patient, ReviewStatus
 from app.sheet import Overview, Reviewed
-from app.workbench import AUDIO_SUFFIXES, TEXT_SUFFIXES, Task, TranscriptReady, Unfinished, Workbench
-from models.errors import StorageError, WardlightError
+from app.workbench import AUDIO_SUFFIXES, TEXT_SUFFIXES, Overheard, Task, TranscriptReady, Unfinished, Workbench
+from models.errors import ResourceError, StorageError, WardlightError
+from models.progress import Progress
 from ui.actions import Actions, Does
 from ui.banner import Banner
 from ui.bridge import Bridge
 from ui.dialogs import Dialogs
 from ui.fitting import Pages, Scrolled, room_on_screen
+from ui.key_overlay import KeyOverlay
+from ui.live_page import LivePage
 from ui.message_bar import MessageBar
 from ui.microphone import Microphones, QtMicrophones
-from ui.parts import button, label
+from ui.parts import button, key_hint, label
+from ui.patient_list import PatientList
 from ui.recent import RecentList
 from ui.recorder import Recorder
 from ui.recovery_bar import RecoveryBar
 from ui.review_page import ReviewPage
 from ui.start_page import StartPage
+from ui.states import PAUSED, RECORDING, progress_words, states_of
 from ui.theme import Theme
 from ui.words import ROLE_WORDS
 from ui.working import WorkStrip
@@ -48,6 +56,7 @@ class MainWindow(QMainWindow):
         self._overview = Overview((), ())
         self._wanted: int | None = None
         self._closing = False
+        self._latest: tuple[Job, Progress] | None = None
         self.setWindowTitle("Wardlight")
         self.setAcceptDrops(True)
         self.setMinimumSize(480, 320)
@@ -57,20 +66,24 @@ class MainWindow(QMainWindow):
         self.message = MessageBar(theme)
         self.start = StartPage(theme)
         self.page = ReviewPage(theme, workbench)
+        self.live = LivePage(theme)
         self.strip = WorkStrip(theme)
         self.dialogs = Dialogs(self, theme)
+        self.patients = PatientList(theme)
         self.recent = RecentList(theme)
         self.microphones = microphones or QtMicrophones(self)
         self.recorder = Recorder(theme, workbench, self.microphones, self)
         self.recovery = RecoveryBar(theme)
         self.record = button("Record", theme.icon("record", "on_accent"), kind="primary", clicked=self.record_or_finish)
-        self.open = button("&Open…", theme.icon("open"), clicked=self.ask_file)
-        self.open.setToolTip("Open a recording or a text (Ctrl+O), or drop it here")
+        opens = "Open a recording or a text (Ctrl+O), or drop it here"
+        self.open = button("", theme.icon("open"), tip=opens, clicked=self.ask_file)
         self._middle = Pages()
         self._middle.addWidget(self.start)
         self._middle.addWidget(self.page)
+        self._middle.addWidget(self.live)
         self._lay_out()
         self.actions_ = Actions(self, theme, self._does())
+        self.keys = KeyOverlay(theme, self.actions_.groups, self)
 
         self._held_key = QShortcut(self)
         self._held_key.setAutoRepeat(False)
@@ -81,7 +94,11 @@ class MainWindow(QMainWindow):
         self.start.open_asked.connect(self.ask_file)
         self.start.record_asked.connect(self.record_or_finish)
         self.recorder.changed.connect(self._update_actions)
+        self.recorder.changed.connect(self._mark_current)
+        self.patients.chosen.connect(self._open_patient)
+        self.patients.left.connect(self._back_to_values)
         self.recorder.failed.connect(self.message.show_error)
+        self.recorder.bar.words_asked.connect(self._show_live)
         self.recovery.keep_asked.connect(self._keep)
         self.recovery.discard_asked.connect(lambda found: self.workbench.discard(found.kept.folder))
         self.recent.chosen.connect(self.show_dictation)
@@ -89,6 +106,9 @@ class MainWindow(QMainWindow):
         self.page.go_on_asked.connect(self._fill)
         self.page.add_asked.connect(self.dialogs.add_row)
         self.page.export_asked.connect(self.dialogs.export)
+        self.page.file_asked.connect(lambda: self.file())  # noqa: PLW0108 - `elsewhere` is not the signal's
+        self.page.reopen_asked.connect(self.reopen)
+        self.page.asked.connect(self.actions_.trigger)
         self.page.failed.connect(self.message.show_error)
         self.page.left_unsaved.connect(self._tell_unsaved)
         self.page.changed.connect(self._update_actions)
@@ -97,24 +117,27 @@ class MainWindow(QMainWindow):
         self._update_actions()
 
     def _lay_out(self) -> None:
-        side = QWidget()
-        side.setFixedWidth(226)
-        column = QVBoxLayout(side)
+        self.side = QWidget()
+        self.side.setFixedWidth(236)
+        column = QVBoxLayout(self.side)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         begin = QHBoxLayout()
         begin.setSpacing(8)
         begin.addWidget(self.record, 1)
-        begin.addWidget(self.open, 1)
+        begin.addWidget(self.open)
         column.addLayout(begin)
         column.addSpacing(4)
-        column.addWidget(label("Dictations", "heading"))
-        column.addWidget(self.recent, 1)
+        column.addWidget(label("Patients", "heading"))
+        column.addWidget(self.patients, 3)
+        column.addSpacing(2)
+        column.addWidget(label("Dictations of this patient", "heading"))
+        column.addWidget(self.recent, 2)
         content = QWidget()
         body = QHBoxLayout(content)
         body.setContentsMargins(14, 12, 14, 12)
         body.setSpacing(14)
-        body.addWidget(side)
+        body.addWidget(self.side)
         body.addWidget(self._middle, 1)
         above = QVBoxLayout()
         above.setContentsMargins(14, 10, 14, 0)
@@ -139,19 +162,26 @@ class MainWindow(QMainWindow):
             pause=self.recorder.pause_or_go_on,
             open=self.ask_file,
             patient=self.ask_patient,
+            patients=self.find_patient,
+            side=self._show_or_hide_side,
             export=self.dialogs.export,
             settings=self.dialogs.settings,
             quit=self.close,
             value=self.page.act,
+            step=self.page.step,
             next_lit=self.page.go_to_next_lit,
-            accept_all=self.page.accept_confident,
-            undo=self.page.undo,
+            accept_rest=self.page.accept_confident,
+            undo=self.undo,
+            file=self.file,
+            file_elsewhere=lambda: self.file(elsewhere=True),
+            reopen=self.reopen,
             add=self.dialogs.add_row,
             maybe=self.page.leftovers.maybe.heading.click,
             uncharted=self.page.leftovers.uncharted.heading.click,
+            history=self._show_history,
             cancel=self.cancel,
             theme=self._choose_theme,
-            keys=self.dialogs.keys,
+            keys=lambda: self.keys.toggle(),  # noqa: PLW0108 - it is made after the actions that it lists
             set_up=self.dialogs.set_up,
             about=self.dialogs.about,
         )
@@ -245,6 +275,62 @@ class MainWindow(QMainWindow):
         self._wanted = dictation_id
         self.workbench.load_sheet(dictation_id)
 
+    def find_patient(self) -> None:
+        """Gives the keyboard to the list of patients, or back to the values where it has it already."""
+        if self.patients.has_keyboard():
+            self._back_to_values()
+        else:
+            self.side.show()
+            self.patients.begin_search()
+
+    def _open_patient(self, patient: Patient) -> None:
+        self.choose_patient(patient)
+        self._back_to_values()
+
+    def _back_to_values(self) -> None:
+        shown = self.page.flowsheet if self._middle.currentWidget() is self.page else self.start
+        shown.setFocus()
+
+    def _show_or_hide_side(self) -> None:
+        self.side.setVisible(self.side.isHidden())
+
+    def _show_history(self, shown: bool) -> None:
+        self.page.show_history(shown)
+        if shown and not self.page.flowsheet.has_past:
+            self.message.show_message("done", "Nothing of these rows was charted before.")
+
+    def undo(self) -> None:
+        """Takes back the last step of the review, or first of all that it was filed."""
+        if self.page.sheet and self.page.sheet.filing:
+            self.reopen()
+        else:
+            self.page.undo()
+
+    def file(self, *, elsewhere: bool = False) -> None:
+        """Files the dictation shown, or says what it still waits for.
+
+        It asks where to if that is not known, or if it is to be `elsewhere`.
+        """
+        sheet, settings = self.page.sheet, self.workbench.settings
+        if not sheet or sheet.filing:
+            return
+        if unsaved := self.page.unsaved:
+            value = next(value for value in sheet.values if value.id in unsaved)
+            self._tell_unsaved(value.id, sheet.schema.row(value.row_id).name)
+            self.page.choose(value.id)
+            return
+        known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
+        self.workbench.file(sheet, known, settings.file_formats)
+
+    def _not_filed(self, error: WardlightError) -> None:
+        self.message.show_message("warning", error.what, error.next_step)
+        self.page.go_to_open()
+
+    def reopen(self) -> None:
+        """Lets the filed dictation shown be reviewed again."""
+        if self.page.sheet and self.page.sheet.filing:
+            self.workbench.reopen(self.page.sheet)
+
     def cancel(self) -> None:
         """Stops the running job of the models, as the button does."""
         if not self.strip.isHidden():
@@ -255,8 +341,15 @@ class MainWindow(QMainWindow):
     def _take(self, event: JobEvent) -> None:
         job, told = event.job, self.dialogs.follow(event)
         match event:
+            case Overheard():
+                self._overhear(job.subject, event.news)
+            case JobProgress() if job.kind == Task.FOLLOW:
+                pass
             case JobProgress():
                 self.strip.show_progress(event.progress)
+                former, self._latest = self._latest, (job, event.progress)
+                if former is None or progress_words(former[1]) != progress_words(event.progress):
+                    self._show_states()
                 self.page.show_progress(job, event.progress)
             case JobQueued() | JobStarted():
                 if job.kind in (Task.FILL, Task.INSTALL):
@@ -272,6 +365,36 @@ class MainWindow(QMainWindow):
                 self._failed(job, event.error)
             case JobStopped():
                 self._stopped(job)
+
+    def _overhear(self, recording: Recording, news: LiveWords | LiveValues) -> None:
+        """Shows what was heard in the recording that runs, from the first word on wherever the person looks then."""
+        if recording is not self.recorder.recording:
+            return
+        if self.live.recording is not recording and isinstance(news, LiveWords) and (news.final or news.draft):
+            self.live.begin(recording, self.workbench.schema)
+            if recording.patient == self.patient:
+                self._show_live()
+        if self.live.recording is recording:
+            self.live.take(news)
+
+    def _show_live(self) -> None:
+        if self.live.recording:
+            self._wanted = None
+            self._set_patient(self.live.recording.patient)
+            self._middle.setCurrentWidget(self.live)
+            self._mark_current()
+            self._update_actions()
+
+    @property
+    def _follows(self) -> bool:
+        """Whether a recording that is taken in already is shown, and the last of it is still being heard and filled."""
+        shown = self._middle.currentWidget() is self.live and self.recorder.recording is None
+        return shown and any(job.kind == Task.FOLLOW for job in self.workbench.jobs)
+
+    @property
+    def _jobs(self) -> list[Job]:
+        """The jobs of the models that are shown as work; what follows a recording is shown by its words."""
+        return [job for job in self.workbench.jobs if job.kind != Task.FOLLOW]
 
     def _finished(self, job: Job, result: object) -> None:
         match job.kind:
@@ -316,7 +439,8 @@ class MainWindow(QMainWindow):
                 if left and left.dictation.id != self._wanted and not left.count(ReviewStatus.PROPOSED):
                     self.workbench.let_go(self._wanted)
                 self._set_patient(result.patient)  # type: ignore[attr-defined]
-                self._middle.setCurrentWidget(self.page)
+                if not self._follows:
+                    self._middle.setCurrentWidget(self.page)
                 self.page.show_sheet(result)  # type: ignore[arg-type]
                 self._mark_current()
             case Task.REVIEW:
@@ -327,11 +451,20 @@ class MainWindow(QMainWindow):
                 self.workbench.look_up()
             case Task.HINDSIGHT:
                 self.page.show_lit()
+            case Task.FOLLOW:
+                self._followed()
             case Task.FILL:
                 self._ended(job)
                 self.workbench.let_go(self._wanted)
             case Task.EXPORT:
                 self.dialogs.exported(result)  # type: ignore[arg-type]
+            case Task.FILE:
+                self._filed(job, known=result is not None)
+            case Task.REOPEN:
+                self.message.show_message(
+                    "done", "Reopened.", "The files that were written stay; file it again when done."
+                )
+                self._read_again(job)
             case Task.PROSPECT:
                 self.dialogs.show_prospect(result)  # type: ignore[arg-type]
         self._update_actions()
@@ -340,6 +473,9 @@ class MainWindow(QMainWindow):
         match job.kind:
             case Task.EXPORT:
                 self.dialogs.export_failed(error)
+            case Task.FILE:
+                self.dialogs.filed(done=False)
+                self._filing_failed(error)
             case Task.SETTINGS if self.dialogs.settings_refused(job.subject, error):
                 pass
             case Task.PROSPECT:
@@ -347,6 +483,14 @@ class MainWindow(QMainWindow):
             case Task.FILL:
                 self._ended(job)
                 self.message.show_error(error, action="Re&try", do=lambda: self._fill(job.subject))
+            case Task.FOLLOW:
+                self.live.break_off()
+                self._followed()
+                self.message.show_message(
+                    "info",
+                    "This recording is not written down while you speak.",
+                    "It goes on, and is filled when you have finished.",
+                )
             case Task.OPEN:
                 self._show_machine()
                 retry = isinstance(error, StorageError) or error.retryable
@@ -363,6 +507,27 @@ class MainWindow(QMainWindow):
                 if job.kind == Task.REVIEW and self._wanted:
                     self.show_dictation(self._wanted)
 
+    def _filed(self, job: Job, *, known: bool) -> None:
+        """A dictation is filed, or could be, once it is known where to."""
+        if known:
+            self.message.hide()
+            self.dialogs.filed(done=True)
+            self._read_again(job)
+        elif self.page.sheet and job.subject == self.page.sheet.dictation.id:
+            # events must go on to arrive while the dialog is open
+            QTimer.singleShot(0, self.dialogs.file)
+
+    def _filing_failed(self, error: WardlightError) -> None:
+        if isinstance(error, ResourceError):
+            self.message.show_error(error, action="Choose &folder…", do=self.dialogs.file)
+        else:
+            self._not_filed(error)
+
+    def _read_again(self, job: Job) -> None:
+        self.workbench.look_up()
+        if job.subject == self._wanted:
+            self.workbench.load_sheet(job.subject)
+
     def _stopped(self, job: Job) -> None:
         self._show_work()
         if job.kind == Task.FILL and not self._closing:
@@ -371,11 +536,14 @@ class MainWindow(QMainWindow):
                 "info", "Stopped.", "The recording is kept.", action="Cont&inue", do=lambda: self._fill(job.subject)
             )
 
+    def _followed(self) -> None:
+        """What could be heard while a recording ran is heard; the dictation itself is shown once it is there."""
+        if self._wanted is not None and self._middle.currentWidget() is self.live:
+            self.workbench.load_sheet(self._wanted)
+
     def _ended(self, job: Job) -> None:
         self._show_work()
-        self.workbench.look_up()
-        if job.subject == self._wanted:
-            self.workbench.load_sheet(job.subject)
+        self._read_again(job)
 
     def _fill(self, dictation_id: int) -> None:
         self.message.hide()
@@ -383,7 +551,7 @@ class MainWindow(QMainWindow):
         self.show_dictation(dictation_id)
 
     def _cancel_running(self) -> None:
-        for job in self.workbench.jobs[:1]:
+        for job in self._jobs[:1]:
             job.cancel()
 
     # what is shown
@@ -411,18 +579,33 @@ class MainWindow(QMainWindow):
         self.patient = patient
         self.banner.show_patient(patient)
         self.start.show_patient(patient.name)
+        self._mark_current()
 
     def _show_overview(self, overview: Overview) -> None:
         first, self._overview = not self._overview.entries, overview
         self._mark_current()
+        if self.strip.job:
+            self.strip.rename(self._name_of(self.strip.job))
+        if overview.partial:
+            self.workbench.look_up()  # with what else is lit
         if first and overview.entries and self._wanted is None and self.patient is None:
             self.show_dictation(overview.entries[0].dictation.id)
 
     def _mark_current(self) -> None:
-        self.recent.show_entries(self._overview.entries, self.workbench, self._wanted)
+        mine = [entry for entry in self._overview.entries if not self.patient or entry.patient.id == self.patient.id]
+        self.recent.show_entries(mine, self.workbench, self._wanted, self._latest)
+        self._show_states()
+
+    def _show_states(self) -> None:
+        recording = self.recorder.recording
+        recorded = None
+        if recording:
+            recorded = (recording.patient, PAUSED if recording.state is Recorded.PAUSED else RECORDING)
+        wards = states_of(self._overview, self.workbench, self._latest, recorded)
+        self.patients.show_patients(wards, self.patient)
 
     def _show_work(self) -> None:
-        jobs = self.workbench.jobs
+        jobs = self._jobs
         if not jobs:
             self.strip.stop()
         elif jobs[0] is not self.strip.job:
@@ -435,7 +618,7 @@ class MainWindow(QMainWindow):
         if job.kind == Task.INSTALL:
             return next(model.title for model in self.workbench.models if model.id == job.subject)
         entry = next((e for e in self._overview.entries if e.dictation.id == job.subject), None)
-        return entry.patient.name if entry else self.patient.name if self.patient else "Dictation"
+        return entry.patient.name if entry else "Dictation"  # which need not be about the patient who is shown
 
     def _show_machine(self) -> None:
         workbench = self.workbench
@@ -460,6 +643,12 @@ class MainWindow(QMainWindow):
     def _update_actions(self) -> None:
         ready, sheet, actions = self.workbench.ready, self.page.sheet, self.actions_
         shown = sheet if self._middle.currentWidget() is self.page else None
+        bar = self.recorder.bar
+        bar.words.setVisible(
+            self.live.recording is not None
+            and self.live.recording is self.recorder.recording
+            and self._middle.currentWidget() is not self.live
+        )
         for widget in (self.open, self.banner.choose, self.start.open, self.start.patient):
             widget.setEnabled(ready)
         for action in (actions.open, actions.patient):
@@ -472,16 +661,28 @@ class MainWindow(QMainWindow):
         actions.record.setEnabled(ready and (idle or running))
         self._held_key.setEnabled(ready and self.workbench.settings.hold_to_talk)
         actions.pause.setEnabled(running)
-        for action in actions.of_value:
-            action.setEnabled(shown is not None and self.page.current is not None)
-        actions.next_lit.setEnabled(shown is not None and self.page.reviewable and self.page.flowsheet.lit > 0)
+        reviewable = shown is not None and self.page.reviewable
+        filed = shown is not None and shown.filing is not None
+        for action in (*actions.of_value, *actions.of_conflict):
+            action.setEnabled(shown is not None and self.page.decidable)
+        actions.of_value[-1].setEnabled(shown is not None and self.page.current is not None)
+        value = self.page.current if shown else None
+        for action in actions.of_conflict:
+            action.setVisible(shown is not None and value is not None and value.id in shown.conflicts and not filed)
+        actions.next_lit.setEnabled(reviewable and not filed and self.page.flowsheet.calling > 0)
+        for action in (*actions.steps, actions.history):
+            action.setEnabled(reviewable)
+        for action in (actions.file, actions.file_elsewhere):
+            action.setEnabled(reviewable and not filed)
+        actions.reopen.setEnabled(filed)
+        actions.patients.setEnabled(ready)
         actions.export.setEnabled(shown is not None and shown.exportable > 0)
-        actions.accept_all.setEnabled(shown is not None and self.page.accept_all.isEnabled())
-        actions.undo.setEnabled(shown is not None and shown.can_undo)
-        actions.add.setEnabled(shown is not None and self.page.reviewable)
+        actions.accept_rest.setEnabled(shown is not None and self.page.accept_all.isEnabled())
+        actions.undo.setEnabled(shown is not None and (filed or shown.can_undo))
+        actions.add.setEnabled(reviewable and not filed)
         leftovers = self.page.leftovers
         for action, section in ((actions.maybe, leftovers.maybe), (actions.uncharted, leftovers.uncharted)):
-            action.setEnabled(shown is not None and self.page.reviewable and section.heading.isEnabled())
+            action.setEnabled(reviewable and not filed and section.heading.isEnabled())
         actions.cancel.setEnabled(not self.strip.isHidden())
 
     def _use_record_key(self) -> None:
@@ -490,6 +691,7 @@ class MainWindow(QMainWindow):
         self._held_key.setKey(QKeySequence(settings.record_key))
         self.recorder.bar.set_key(settings.record_key)
         for control in (self.record, self.start.record):
+            key_hint(control, settings.record_key)
             control.setToolTip(f"Record with the microphone ({settings.record_key})")
             control.setAccessibleDescription(control.toolTip())
 

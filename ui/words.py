@@ -7,9 +7,10 @@ from datetime import datetime
 
 from PySide6.QtCore import QLocale
 
-from app.records import ReviewStatus
+from app.records import ReviewedValue, ReviewStatus
 from extraction.schema import Row, ValueType
-from extraction.validate import DIMENSION_UNITS, chart_unit, unit_words
+from extraction.validate import DIMENSION_UNITS, chart_unit, display, unit_words
+from extraction.values import Timing
 
 STATUS_WORDS = {
     ReviewStatus.PROPOSED: "Proposed",
@@ -19,6 +20,7 @@ STATUS_WORDS = {
     ReviewStatus.ADDED: "Added",
 }
 LOOK_FIRST = "Look at these first"
+_WEEK = 7  # days
 STAGE_WORDS = {
     "load": "Start the models",
     "transcribe": "Write down what was said",
@@ -43,6 +45,15 @@ KIND_WORDS = {
 ROLE_WORDS = {"speech": "Speech recognition", "filler": "Filling the flowsheet", "embedder": "Finding rows"}
 
 
+def status_name(value: ReviewedValue) -> str:
+    """The name of a value's status, which its icon and colour have, too."""
+    return "replaced" if value.replaced_by else str(value.status)
+
+
+def status_words(value: ReviewedValue) -> str:
+    return "Replaced" if value.replaced_by else STATUS_WORDS[value.status]
+
+
 def unit_text(unit: str | None) -> str:
     """A unit for the eye: '[degF]' as '°F'; UCUM's notes in braces, such as '{count}', are none."""
     return re.sub(r"\{[^}]*\}", "", unit_words(unit)).replace("[H2O]", "H₂O").replace("mm[Hg]", "mmHg")
@@ -51,6 +62,11 @@ def unit_text(unit: str | None) -> str:
 def row_unit(row: Row) -> str:
     """The unit of a row for the eye."""
     return unit_text(row.unit or ("mm[Hg]" if row.value_type is ValueType.BLOOD_PRESSURE else None))
+
+
+def value_words(row: Row, value: ReviewedValue) -> str:
+    """A value with its unit."""
+    return f"{display(row, value.value)} {unit_text(value.unit) or row_unit(row)}".strip()
 
 
 def units_of(row: Row) -> tuple[str, ...]:
@@ -74,9 +90,43 @@ def category_text(row: Row) -> str:
 
 
 def when_text(created_at: str, now: datetime) -> str:
-    """A stored UTC time in local time: '14:05' for today, else with the day."""
+    """A stored UTC time in local time: '14:05' for today, else with the day, and the year where it is another one."""
     moment, now = datetime.fromisoformat(created_at).astimezone(), now.astimezone()
-    return f"{moment:%H:%M}" if moment.date() == now.date() else f"{_day(moment)}, {moment:%H:%M}"
+    if moment.date() == now.date():
+        return f"{moment:%H:%M}"
+    year = "" if moment.year == now.year else f" {moment.year}"
+    return f"{moment.day} {moment:%b}{year}, {moment:%H:%M}"
+
+
+def column_text(column: str, here: str) -> str:
+    """A column's UTC time in local time, short enough for a heading: '14:05' on the same day as `here`, 'Fri 14:05' in
+    the week before, else '3 Nov 14:05'."""
+    moment, beside = (datetime.fromisoformat(f"{time}+00:00").astimezone() for time in (column, here))
+    days = (beside.date() - moment.date()).days
+    day = "" if days == 0 else f"{moment:%a} " if days < _WEEK else f"{moment.day} {moment:%b} "
+    return f"{day}{moment:%H:%M}"
+
+
+def local_minute(created_at: str) -> str:
+    """A stored UTC time as the minute of the ward's clock, 'YYYY-MM-DDTHH:MM'."""
+    return f"{datetime.fromisoformat(created_at).astimezone():%Y-%m-%dT%H:%M}"
+
+
+def time_text(observed_at: str, created_at: str) -> str:
+    """When something was observed: '06:30' on the day of the dictation, else with its day behind it."""
+    day, _, minute = observed_at.partition("T")
+    moment = datetime.fromisoformat(observed_at)
+    return minute if local_minute(created_at).startswith(day) else f"{minute}, {moment.day} {moment:%b}"
+
+
+def when_said(timing: Timing, observed_at: str | None) -> str:
+    """The words of a time of observation, and what they leave open."""
+    parts = [f"said “{timing.text}”"]
+    if timing.since:
+        parts.append(f"from {datetime.fromisoformat(timing.since):%H:%M}")
+    if observed_at is None:
+        parts.append("time of the dictation")
+    return " · ".join(parts)
 
 
 def clock(seconds: float) -> str:
@@ -97,7 +147,3 @@ def language_text(tag: str) -> str:
 
 def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def _day(moment: datetime) -> str:
-    return f"{moment.day} {moment:%b %Y}"

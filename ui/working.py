@@ -78,6 +78,8 @@ class StageCard(Wordy):
 
     def show_progress(self, progress: Progress) -> None:
         """Shows a report; stages only ever move on."""
+        if not self._stages:
+            return  # the report of a job that was over before it was shown
         stage = _PART_OF.get(progress.stage, progress.stage)
         if stage == "load":
             stage = self._stages[min(self._at + 1, len(self._stages) - 1)] if self._at < 0 else self._stages[self._at]
@@ -151,6 +153,11 @@ class WorkStrip(QFrame):
         self._bar.setRange(0, 0)
         self.cancel.setEnabled(True)
         self.show()
+
+    def rename(self, what: str) -> None:
+        """Says about whom the job is, once that is known."""
+        self._words.setText(self._words.text().replace(self._what, what, 1))
+        self._what = what
 
     def stop(self) -> None:
         """Nothing runs any more."""

@@ -142,7 +142,7 @@ def _parser() -> argparse.ArgumentParser:
         "--condition", action="append", metavar="NAME", help="with --ablation: this condition alone; may be repeated"
     )
     _schema_argument(evaluate, "to fill")
-    of_evaluation = evaluate.add_subparsers(metavar="[compare | retrieval | confidence]")
+    of_evaluation = evaluate.add_subparsers(metavar="[compare | retrieval | confidence | utterances]")
     compare = of_evaluation.add_parser(
         "compare", parents=[machine], help="two finished evaluations", description="Compare two finished evaluations."
     )
@@ -182,6 +182,21 @@ def _parser() -> argparse.ArgumentParser:
     confidence.add_argument("--seeds", type=int, metavar="N", help="how often smaller sizes are drawn (default: 5)")
     _schema_argument(confidence, "that the cases were annotated with")
 
+    utterances = of_evaluation.add_parser(
+        "utterances",
+        parents=[machine, tuning],
+        help="short utterances, by what makes them hard",
+        description="Run the extraction on short utterances and say which are charted right, by what makes them hard.",
+    )
+    utterances.set_defaults(module="utterances", function="utterances")
+    utterances.add_argument("--cases", type=Path, metavar="DIR", help="folder of <phenomenon>.jsonl (default: our own)")
+    utterances.add_argument("--only", action="append", default=[], metavar="NAME", help="this one; may be repeated")
+    utterances.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for figures and report")
+    utterances.add_argument("--learned", metavar="DIR", help="what wardlight learn made")
+    utterances.add_argument(
+        "--schema", type=Path, metavar="FILE", help="the schema of the cases (default: the demonstration schema)"
+    )
+
     learn = command("learn", "learn from a hospital's annotated cases", "learn", "learn", machine, tuning)
     learn.add_argument("--examples", type=Path, required=True, metavar="FILE", help="annotated cases to learn from")
     learn.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for what is learned")
@@ -201,6 +216,18 @@ def _parser() -> argparse.ArgumentParser:
     calibrate.add_argument("--learned", metavar="DIR", help="what wardlight learn made")
     calibrate.add_argument("--alpha", type=float, metavar="SHARE", help="share of the wrong values that may stay unlit")
     _schema_argument(calibrate, "that the dictations were filled with")
+
+    bench = command("bench", "measure how fast this machine is", "bench", "live", common)
+    of_bench = bench.add_subparsers(metavar="live", required=True)
+    live = of_bench.add_parser(
+        "live",
+        parents=[machine, tuning],
+        help="how far behind the speaker words and values come",
+        description="Play recordings as a microphone would; measure how far behind the speaker words and values come.",
+    )
+    live.add_argument("--audio", type=Path, nargs="+", required=True, metavar="FILE", help="recordings of one speaker")
+    live.add_argument("--repeat", type=int, default=1, metavar="N", help="play each that often (default: 1)")
+    _schema_argument(live, "to fill")
 
     command("gui", "open the window", "gui", "gui", common)
     command("doctor", "what is installed, which devices, what is missing", "doctor", "doctor", machine)

@@ -13,12 +13,13 @@ from app.export import export
 from app.habits import NO_HABITS
 from app.hindsight import look_back
 from app.lighting import LitBy, lighting_of, lights_of
-from app.records import ReviewedValue, ReviewStatus
+from app.records import Placed, ReviewedValue, ReviewStatus
+from app.scores import differences, scores_of, shown, state
 from app.settings import load_settings
 from app.store import Store
 from extraction.schema import Row, Schema
 from extraction.validate import display, normalise, unit_words
-from models.errors import InputError
+from models.errors import Conflict, InputError
 
 LIT_WORDS = {
     LitBy.OWN: "Values marked with “look” come first: they may be wrong (calibrated on this hospital's dictations).",
@@ -29,7 +30,7 @@ DRIFTED = (
     "Recent reviews: fewer wrong values were lit than promised, and chance does not explain it. "
     "Calibrate anew with: wardlight calibrate."
 )
-_HELP = "y confirm   n reject   e edit   s skip   u undo   q stop"
+_HELP = "y confirm   n reject   e edit   r put in the place of what stands there   s skip   u undo   q stop"
 
 
 def review(arguments: argparse.Namespace, console: Console) -> None:
@@ -49,6 +50,8 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
         if hindsight and hindsight.drifted:
             console.note(DRIFTED)
         _walk(store, dictation.id, schema, reviewer, lights, collect=settings.collect_examples)
+        for score in scores_of(store.values(dictation.id), schema):
+            print(f"{score.row.name}: {shown(score)}  {score.steps}  ({state(score)})")
         counts = store.summary(dictation.id)
         print(", ".join(f"{status.value} {counts.get(status, 0)}" for status in ReviewStatus if counts.get(status)))
 
@@ -71,9 +74,12 @@ def _walk(
         ]
         if not open_values:
             return
-        value = min(open_values, key=lambda value: value.id not in lights)  # the lit ones first
+        differing = differences(scores_of(store.values(dictation_id), schema))
+        value = min(open_values, key=lambda value: value.id not in lights.keys() | differing.keys())  # lit ones first
         row = schema.row(value.row_id)
-        _show(row, value, len(open_values), lights.get(value.id, ()))
+        reasons = (*filter(None, [differing.get(value.id)]), *lights.get(value.id, ()))
+        against = store.conflicts(dictation_id).get(value.id, ())
+        _show(row, value, len(open_values), reasons, against)
         try:
             answer = input("> ").strip().lower()
         except EOFError:
@@ -82,8 +88,8 @@ def _walk(
             return
         if answer == "s":
             skipped.add(value.id)
-        elif answer == "y":
-            store.review(value.id, "confirm", reviewer, collect=collect)
+        elif answer in ("y", "r"):
+            _confirm(store, value, reviewer, replacing=answer == "r", collect=collect)
         elif answer == "n":
             store.review(value.id, "reject", reviewer, collect=collect)
         elif answer == "e":
@@ -96,16 +102,29 @@ def _walk(
             print(_HELP)
 
 
-def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...]) -> None:
+def _confirm(store: Store, value: ReviewedValue, reviewer: str, *, replacing: bool, collect: bool) -> None:
+    try:
+        store.review(value.id, "confirm", reviewer, collect=collect, replacing=replacing)
+    except Conflict as error:
+        print(f"  {error.what} r puts the new one there, n keeps what stands.")
+
+
+def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...], against: tuple[Placed, ...]) -> None:
     print(f"\n[{left} left] {' / '.join(row.category)}")
     unit = f" {unit_words(value.unit)}" if value.unit else ""
     print(f"  {row.name}: {display(row, value.value)}{unit}")
     if value.filled:
+        if timing := value.filled.timing:
+            at = value.observed_at.replace("T", " ") if value.observed_at else "the time of the dictation"
+            print(f'  observed: {at}   said: "{timing.text}"')
         print(f'  said: "{value.filled.evidence.text}"   score {value.filled.confidence:.2f}')
         for reason in reasons:
             print(f"  look: {reason}")
         for problem in value.filled.problems:
             print(f"  (!) {problem}")
+    for other in against:
+        there = f"{display(row, other.value.value)} stands there already"
+        print(f"  conflict: {there}, decided by {other.value.reviewer} ({other.source})")
 
 
 def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collect: bool) -> None:
@@ -122,7 +141,11 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collec
     except InputError as error:
         print(f"  {error}")
         return
-    store.review(value.id, "edit", reviewer, value=kept, unit=unit, collect=collect)
+    try:
+        store.review(value.id, "edit", reviewer, value=kept, unit=unit, collect=collect)
+    except Conflict as error:
+        print(f"  {error.what} n keeps what stands.")
+        return
     for problem in problems:
         print(f"  (!) {problem}")
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from app import paths, pipeline
+from app.beside import beside
 from app.cli.console import Console, table
 from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.files import replace_file
 from app.pipeline import PipelineResult
 from app.records import Dictation
+from app.scores import difference, shown
 from app.store import Store
+from extraction.formulas import Computed, compute
 from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.terms import schema_terms
@@ -130,6 +134,7 @@ def run_kept(
             dictation.kind,
             schema,
             inference,
+            beside=beside(store, dictation.encounter_id, schema, dictation.created_at),
             transcript=store.transcript(dictation.id),
             on_transcript=lambda transcript: store.save_transcript(dictation.id, transcript),
             **watch,
@@ -148,6 +153,8 @@ def result_json(result: PipelineResult, schema: Schema) -> dict[str, Any]:
         "transcript": result.transcript.text,
         "warnings": list(result.transcript.warnings),
         "values": [value_json(value, schema, result.transcript) for value in result.values],
+        "scores": [score_json(score) for score in compute(schema, result.values)],
+        "set_aside": [asdict(one) for one in result.set_aside],
         "seconds": result.seconds,
         "tokens": result.tokens,
         "models": result.models,
@@ -167,11 +174,39 @@ def value_json(value: FilledValue, schema: Schema, transcript: Transcript) -> di
         "value_type": row.value_type.value,
         "value": list(value.value) if isinstance(value.value, tuple) else value.value,
         "unit": value.unit,
+        "observed": asdict(value.timing) if value.timing else None,
         "confidence": round(value.confidence, 4),
         "problems": list(value.problems),
         "evidence": {"start": evidence.start, "end": evidence.end, "text": evidence.text}
         | ({"audio_start": audio[0], "audio_end": audio[1]} if audio else {}),
     }
+
+
+def score_json(score: Computed[FilledValue]) -> dict[str, Any]:
+    """What a formula makes of the proposals: pending until a person has confirmed its parts."""
+    return {
+        "row_id": score.row.id,
+        "name": score.row.name,
+        "value": score.value,
+        "unit": score.row.unit,
+        "observed_at": score.observed_at,
+        "arithmetic": score.steps,
+        "parts": [part.row_id for part in score.parts],
+        "missing": list(score.missing),
+        "differs": bool(score.differing),
+    }
+
+
+def _score_lines(result: PipelineResult, schema: Schema) -> list[str]:
+    lines = []
+    for score in compute(schema, result.values):
+        if score.differing:
+            lines.append(f"(!) {score.row.name}: {difference(score)}")
+        elif score.value is not None:
+            lines.append(f"Worked out, pending: {score.row.name} {shown(score)} ({score.steps})")
+        else:
+            lines.append(f"Not worked out: {score.row.name}, without {', '.join(score.missing)}")
+    return lines
 
 
 def result_text(result: PipelineResult, schema: Schema) -> str:
@@ -180,16 +215,19 @@ def result_text(result: PipelineResult, schema: Schema) -> str:
     rows = []
     for value in sorted(result.values, key=lambda value: order[value.row_id]):
         row = schema.row(value.row_id)
-        shown = display(row, value.value) + (" (!)" if value.problems else "")
+        at = f" at {value.observed_at.replace('T', ' ')}" if value.observed_at else ""
+        shown = display(row, value.value) + at + (" (!)" if value.problems else "")
         rows.append([row.name, shown, unit_words(value.unit), f"{value.confidence:.2f}", value.evidence.text])
+    aside = [f"Said, not charted: {one.text} ({one.why})" for one in result.set_aside]
     if not rows:
-        return "No row of the schema was found in this text."
+        return "\n".join(["No row of the schema was found in this text.", *aside])
     notes = [
         f"(!) {schema.row(value.row_id).name}: {'; '.join(value.problems)}" for value in result.values if value.problems
     ]
     took = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in result.seconds.items())
     on = ", ".join(f"{result.models[role]} on {device}" for role, device in result.devices.items())
-    lines = [table(["row", "value", "unit", "score", "evidence"], rows), *notes, "", took, on]
+    notes += _score_lines(result, schema)
+    lines = [table(["row", "value", "unit", "score", "evidence"], rows), *notes, *aside, "", took, on]
     return "\n".join(lines)
 
 

@@ -7,7 +7,16 @@ import math
 from pathlib import Path
 from typing import Any
 
-from app.records import Dictation, Encounter, Patient, ReviewedValue, ReviewStatus, SchemaVersion
+from app.records import (
+    Dictation,
+    Encounter,
+    Filing,
+    Patient,
+    Placed,
+    ReviewedValue,
+    ReviewStatus,
+    SchemaVersion,
+)
 from extraction.values import FilledValue, Value
 
 
@@ -67,13 +76,14 @@ def dictation(row: dict[str, Any], recordings: Path) -> Dictation:
 
 
 def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
-    """From a row of the view `current_values`."""
+    """From a row of the view `current_values`, with what replaced it as `replaced_by`."""
     filled = FilledValue.from_json(json.loads(row["filled"])) if row["filled"] is not None else None
     if row["status"] is None:
         assert filled is not None, "the view holds no value that is neither proposed nor reviewed"
-        value, unit, status = filled.value, filled.unit, ReviewStatus.PROPOSED
+        value, unit, status, observed_at = filled.value, filled.unit, ReviewStatus.PROPOSED, filled.observed_at
     else:
         value, unit, status = decode_value(row["value"]), row["unit"], ReviewStatus(row["status"])
+        observed_at = row["observed_at"]
     return ReviewedValue(
         id=row["id"],
         dictation_id=row["dictation_id"],
@@ -85,4 +95,17 @@ def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
         reviewer=row["reviewer"] or "",
         reviewed_at=row["reviewed_at"] or "",
         transcript_id=row["transcript_id"],
+        observed_at=observed_at,
+        replaced_by=row["replaced_by"],
     )
+
+
+def placed(row: dict[str, Any]) -> Placed:
+    """From the same row with what is known of its dictation."""
+    return Placed(
+        reviewed_value(row), row["encounter_id"], row["assessed_at"], row["original_name"], bool(row["filed"])
+    )
+
+
+def filing(row: dict[str, Any]) -> Filing:
+    return Filing(row["reviewer"], row["filed_at"], tuple(json.loads(row["files"])))

@@ -104,7 +104,11 @@ _APPEND_ONLY = ("schema_versions", "transcripts", "review_steps", "reviews")
 def m0001_initial(db: Any) -> None:
     for statement in _INITIAL:
         db.execute(statement)
-    for table in _APPEND_ONLY:
+    _only_added_to(db, *_APPEND_ONLY)
+
+
+def _only_added_to(db: Any, *tables: str) -> None:
+    for table in tables:
         for verb in ("UPDATE", "DELETE"):
             db.execute(
                 f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
@@ -140,7 +144,70 @@ def m0003_taken(db: Any) -> None:
     )
 
 
-STEPS = (m0001_initial, m0002_collected, m0003_taken)
+def m0004_observed(db: Any) -> None:
+    """When a value was observed, as a review leaves it; NULL is the time of the dictation, as it was for all before."""
+    db.execute("ALTER TABLE reviews ADD COLUMN observed_at TEXT")
+    db.execute("DROP VIEW current_values")
+    db.execute(
+        """CREATE VIEW current_values AS
+            SELECT v.id, v.dictation_id, v.transcript_id, v.row_id, v.filled, r.status, r.value, r.unit, r.observed_at,
+                s.reviewer, s.reviewed_at
+            FROM row_values v
+            LEFT JOIN reviews r ON r.id = (
+                SELECT max(reviews.id) FROM reviews
+                JOIN standing_steps ON standing_steps.id = reviews.step_id
+                WHERE reviews.value_id = v.id
+            )
+            LEFT JOIN review_steps s ON s.id = r.step_id
+            WHERE v.superseded = 0 AND (
+                r.id IS NOT NULL OR NOT EXISTS (SELECT 1 FROM reviews WHERE value_id = v.id AND action = 'add')
+            )"""
+    )
+
+
+def m0005_filed_and_replaced(db: Any) -> None:
+    """Which dictations were filed and reopened, and which value a person put in the place of another that stood.
+
+    A replacement counts while its step stands and its value is accepted. Of those that concern a value, the last one
+    decides whether it is replaced.
+    """
+    db.execute(
+        """CREATE TABLE filings (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            dictation_id INTEGER NOT NULL REFERENCES dictations(id),
+            action TEXT NOT NULL CHECK (action IN ('file', 'reopen')),
+            reviewer TEXT NOT NULL,
+            filed_at TEXT NOT NULL,
+            files TEXT NOT NULL
+        )"""
+    )
+    db.execute("CREATE INDEX filings_dictation ON filings(dictation_id)")
+    db.execute(
+        """CREATE TABLE replacements (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            step_id INTEGER NOT NULL REFERENCES review_steps(id),
+            value_id INTEGER NOT NULL REFERENCES row_values(id),
+            replaced_id INTEGER NOT NULL REFERENCES row_values(id)
+        )"""
+    )
+    for column in ("value_id", "replaced_id"):
+        db.execute(f"CREATE INDEX replacements_{column} ON replacements({column})")
+    _only_added_to(db, "filings", "replacements")
+    db.execute(
+        """CREATE VIEW standing_filings AS
+            SELECT * FROM filings AS filing WHERE action = 'file'
+            AND id = (SELECT max(id) FROM filings WHERE dictation_id = filing.dictation_id)"""
+    )
+    db.execute(
+        """CREATE VIEW standing_replacements AS
+            SELECT replacements.* FROM replacements
+            JOIN standing_steps ON standing_steps.id = replacements.step_id
+            JOIN current_values ON current_values.id = replacements.value_id
+            WHERE current_values.status IN ('confirmed', 'edited', 'added')"""
+    )
+
+
+STEPS = (m0001_initial, m0002_collected, m0003_taken, m0004_observed, m0005_filed_and_replaced)
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:
     MIGRATIONS()(step)

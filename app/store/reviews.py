@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from app.records import ReviewedValue, ReviewStatus
+from app.records import KEPT, ReviewedValue, ReviewStatus
 from app.store.codec import encode_value
 from extraction.values import Value
 
@@ -28,10 +28,19 @@ class Decision:
     status: ReviewStatus
     value: Value
     unit: str | None
+    observed_at: str | None = None
 
 
-def decide(item: ReviewedValue, action: Action, value: Value | None, unit: str | None) -> Decision | None:
-    """The state after an action; None when it changes nothing.
+def decide(
+    item: ReviewedValue,
+    action: Action,
+    value: Value | None,
+    unit: str | None,
+    observed_at: str | None = KEPT,
+    *,
+    again: bool = False,
+) -> Decision | None:
+    """The state after an action; None when it changes nothing, unless it is to be decided `again`.
 
     `confirm` takes responsibility for the value as it stands, `edit` for another one, `reopen` goes back to what was
     proposed or added. A value that a person corrected never counts as merely confirmed, and one that was added by hand
@@ -40,9 +49,12 @@ def decide(item: ReviewedValue, action: Action, value: Value | None, unit: str |
     filled = item.filled
     if action == "edit":
         assert value is not None, "an edit needs the new value"
+        observed_at = item.observed_at if observed_at == KEPT else observed_at
+    elif action == "reopen" and filled is not None:
+        value, unit, observed_at = filled.value, filled.unit, filled.observed_at
     else:
-        reset = action == "reopen" and filled is not None
-        value, unit = (filled.value, filled.unit) if reset and filled is not None else (item.value, item.unit)
+        value, unit, observed_at = item.value, item.unit, item.observed_at
+    state = (value, unit, observed_at)
     if action == "reject":
         status = ReviewStatus.REJECTED
     elif filled is None:
@@ -50,17 +62,20 @@ def decide(item: ReviewedValue, action: Action, value: Value | None, unit: str |
     elif action == "reopen":
         status = ReviewStatus.PROPOSED
     else:
-        status = ReviewStatus.CONFIRMED if _same(value, unit, filled.value, filled.unit) else ReviewStatus.EDITED
-    if status is item.status and _same(value, unit, item.value, item.unit):
+        proposed = (filled.value, filled.unit, filled.observed_at)
+        status = ReviewStatus.CONFIRMED if _same(state, proposed) else ReviewStatus.EDITED
+    if not again and status is item.status and _same(state, (item.value, item.unit, item.observed_at)):
         return None
-    return Decision(item.id, action, status, value, unit)
+    return Decision(item.id, action, status, value, unit, observed_at)
 
 
-def _same(value: Value, unit: str | None, other: Value, other_unit: str | None) -> bool:
-    return encode_value(value) == encode_value(other) and unit == other_unit
+def _same(state: tuple[Value, str | None, str | None], other: tuple[Value, str | None, str | None]) -> bool:
+    """Whether value, unit and time of observation are equal."""
+    return encode_value(state[0]) == encode_value(other[0]) and state[1:] == other[1:]
 
 
-def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[Decision], *, collect: bool) -> None:
+def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[Decision], *, collect: bool) -> int:
+    """Writes decisions down as one step; its id."""
     step = _add_step(db, dictation_id, reviewer, collect=collect)
     db["reviews"].insert_all(
         {
@@ -70,9 +85,11 @@ def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[De
             "status": decision.status.value,
             "value": encode_value(decision.value),
             "unit": decision.unit,
+            "observed_at": decision.observed_at,
         }
         for decision in decisions
     )
+    return step
 
 
 def last_standing_step(db: Any, dictation_id: int) -> int | None:

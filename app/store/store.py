@@ -7,8 +7,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self, get_args
 
-from app.records import ACCEPTED, Dictation, Encounter, Patient, ReviewedValue, ReviewStatus, SchemaVersion
-from app.store import codec
+from app.records import (
+    ACCEPTED,
+    KEPT,
+    Dictation,
+    Encounter,
+    Filing,
+    Patient,
+    Placed,
+    ReviewedValue,
+    ReviewStatus,
+    SchemaVersion,
+)
+from app.store import chart, codec
 from app.store.codec import encode_filled, encode_value, plain
 from app.store.database import Database
 from app.store.recordings import Recordings
@@ -99,6 +110,10 @@ class Store:
 
     def encounter(self, encounter_id: int) -> Encounter:
         return codec.encounter(self._row("encounters", encounter_id, "encounter"))
+
+    def patient_of_encounters(self) -> dict[int, int]:
+        """By id of an encounter that of its patient."""
+        return {row["id"]: row["patient_id"] for row in self._rows("SELECT id, patient_id FROM encounters")}
 
     def end_encounter(self, encounter_id: int) -> Encounter:
         """Ends an encounter; one that has ended keeps its time."""
@@ -216,6 +231,7 @@ class Store:
         content = json.dumps(transcript.to_json())
         dictation = self.dictation(dictation_id)
         with self._database.write() as db:
+            chart.refuse_filed(db, dictation_id)
             former = _last_transcript(db, dictation_id)
             if former is None or former["content"] != content:
                 record = {"dictation_id": dictation_id, "content": content, "created_at": now()}
@@ -245,13 +261,14 @@ class Store:
         """
         self.dictation(dictation_id)
         with self._database.write() as db:
+            chart.refuse_filed(db, dictation_id)
             transcript = _last_transcript(db, dictation_id)
             db.execute(
                 """UPDATE row_values SET superseded = 1 WHERE id IN
                     (SELECT id FROM current_values WHERE dictation_id = ? AND status IS NULL)""",
                 [dictation_id],
             )
-            decided = {key for kept in _current(db, "dictation_id = ?", [dictation_id]) for key in _decided(kept)}
+            decided = {key for kept in chart.current(db, "dictation_id = ?", [dictation_id]) for key in _decided(kept)}
             stamp = now()
             db["row_values"].insert_all(
                 {
@@ -271,7 +288,19 @@ class Store:
         """The dictation's values in the order in which they came, rejected ones included."""
         self.dictation(dictation_id)
         with self._database.read() as db:
-            return _current(db, "dictation_id = ?", [dictation_id])
+            return chart.current(db, "dictation_id = ?", [dictation_id])
+
+    def confirmed(self, encounter_id: int, row_ids: Iterable[str]) -> dict[str, Value]:
+        """What a person has accepted of these rows during an encounter, by row id: the last of each."""
+        accepted = {status.value for status in ACCEPTED}
+        with self._database.read() as db:
+            current = chart.current(
+                db,
+                """dictation_id IN (SELECT id FROM dictations WHERE encounter_id = ?)
+                    AND row_id IN (SELECT value FROM json_each(?)) AND status IN (SELECT value FROM json_each(?))""",
+                [encounter_id, json.dumps(sorted(row_ids)), json.dumps(sorted(accepted))],
+            )
+        return {value.row_id: value.value for value in current if value.stands}
 
     def summary(self, dictation_id: int) -> dict[ReviewStatus, int]:
         """How many values of a dictation have each status, with a number for every status."""
@@ -292,13 +321,25 @@ class Store:
         value: Value | None = None,
         unit: str | None = None,
         *,
+        observed_at: str | None = KEPT,
         collect: bool = False,
+        replacing: bool = False,
     ) -> ReviewedValue:
-        """Records a decision about one value; `value` and `unit` are the new ones of an `edit`.
+        """Records a decision about one value; `value`, `unit` and `observed_at` are the new ones of an `edit`, which
+        keeps the time of observation unless another is given.
 
-        Raises InputError when the value is gone (a later run replaced it) or the reviewer has no name.
+        Args:
+            replacing: whether an accepted value takes the place of another one that stands there (see `app.columns`).
+                Both stay on record; undoing puts the other one back.
+
+        Raises:
+            Conflict: without `replacing`, where another value stands in its place.
+            InputError: also when the value is gone (a later run replaced it), the dictation is filed, or the reviewer
+                has no name.
         """
-        return self._review([value_id], action, reviewer, value, unit, collect=collect)[0]
+        return self._review(
+            [value_id], action, reviewer, value, unit, observed_at, collect=collect, replacing=replacing
+        )[0]
 
     def review_many(
         self, value_ids: Sequence[int], action: Action, reviewer: str, *, collect: bool = False
@@ -313,15 +354,17 @@ class Store:
         reviewer: str,
         value: Value | None = None,
         unit: str | None = None,
+        observed_at: str | None = KEPT,
         *,
         collect: bool,
+        replacing: bool = False,
     ) -> list[ReviewedValue]:
         if action not in get_args(Action) or (action == "edit") != (value is not None):
             raise ValueError(f"{action!r} with value {value!r}")
         reviewer = _named(reviewer)
         ids = list(dict.fromkeys(value_ids))
         with self._database.write() as db:
-            items = _by_ids(db, ids)
+            items = chart.by_ids(db, ids)
             if missing := set(ids) - {item.id for item in items}:
                 raise InputError(
                     f"There is no value {min(missing)} any more.",
@@ -329,30 +372,51 @@ class Store:
                 )
             if len(dictations := {item.dictation_id for item in items}) > 1:
                 raise ValueError("one step of review concerns one dictation")
-            decisions = [decision for item in items if (decision := decide(item, action, value, unit))]
-            if decisions:
-                write_step(db, dictations.pop(), reviewer, decisions, collect=collect)
-            return _by_ids(db, ids)
+            decided = [decide(item, action, value, unit, observed_at, again=replacing) for item in items]
+            if decisions := [decision for decision in decided if decision]:
+                self._write_step(db, dictations.pop(), reviewer, decisions, collect=collect, replacing=replacing)
+            return chart.by_ids(db, ids)
+
+    @staticmethod
+    def _write_step(
+        db: Any,
+        dictation_id: int,
+        reviewer: str,
+        decisions: Sequence[Decision],
+        *,
+        collect: bool,
+        replacing: bool = False,
+    ) -> None:
+        chart.refuse_filed(db, dictation_id)
+        step = write_step(db, dictation_id, reviewer, decisions, collect=collect)
+        ids = [decision.value_id for decision in decisions]
+        if replacing:
+            chart.replace(db, step, ids)
+        chart.refuse_conflicts(db, ids)
 
     def add_value(
         self, dictation_id: int, row_id: str, value: Value, unit: str | None, reviewer: str, *, collect: bool = False
     ) -> ReviewedValue:
-        """Adds a value by hand. Raises InputError when the reviewer has no name."""
+        """Adds a value by hand.
+
+        Raises Conflict where another value stands in its place, InputError also when the dictation is filed or the
+        reviewer has no name.
+        """
         reviewer = _named(reviewer)
         self.dictation(dictation_id)
         with self._database.write() as db:
             value_id = _insert_value(db, dictation_id, row_id)
             added = Decision(value_id, "add", ReviewStatus.ADDED, value, unit)
-            write_step(db, dictation_id, reviewer, [added], collect=collect)
-            return _by_ids(db, [value_id])[0]
+            self._write_step(db, dictation_id, reviewer, [added], collect=collect)
+            return chart.by_ids(db, [value_id])[0]
 
     def take_value(
         self, dictation_id: int, filled: FilledValue, reviewer: str, *, collect: bool = False
     ) -> ReviewedValue:
         """Brings in a value that the last run held back, as if it had been proposed and was confirmed.
 
-        Raises InputError when its words do not stand in the transcript, when it was brought in already, or when the
-        reviewer has no name.
+        Raises Conflict where another value stands in its place, InputError also when its words do not stand in the
+        transcript, when it was brought in already, when the dictation is filed or when the reviewer has no name.
         """
         reviewer = _named(reviewer)
         self.dictation(dictation_id)
@@ -363,14 +427,14 @@ class Store:
                     f"“{said.text}” does not stand at its place in the transcript any more.",
                     "Open the dictation again and review what it holds now.",
                 )
-            if any(kept.filled == filled for kept in _current(db, "dictation_id = ?", [dictation_id])):
+            if any(kept.filled == filled for kept in chart.current(db, "dictation_id = ?", [dictation_id])):
                 raise InputError("The flowsheet has this value already.", "Look it up there.")
             value_id = _insert_value(
                 db, dictation_id, filled.row_id, filled=encode_filled(filled), transcript_id=last["id"]
             )
-            taken = Decision(value_id, "add", ReviewStatus.CONFIRMED, filled.value, filled.unit)
-            write_step(db, dictation_id, reviewer, [taken], collect=collect)
-            return _by_ids(db, [value_id])[0]
+            taken = Decision(value_id, "add", ReviewStatus.CONFIRMED, filled.value, filled.unit, filled.observed_at)
+            self._write_step(db, dictation_id, reviewer, [taken], collect=collect)
+            return chart.by_ids(db, [value_id])[0]
 
     def collected(self, dictation_id: int) -> bool:
         """Whether a dictation has decisions that stand, and all of them were made with `collect`."""
@@ -385,15 +449,83 @@ class Store:
     def undo(self, dictation_id: int, reviewer: str) -> list[ReviewedValue]:
         """Takes back the last step that stands, and returns its values as they are now; an added or taken one is gone.
 
-        Raises InputError when there is nothing to undo or the reviewer has no name.
+        Raises Conflict where what it would bring back cannot stand beside what was accepted since, InputError also when
+        there is nothing to undo, the dictation is filed or the reviewer has no name.
         """
         reviewer = _named(reviewer)
         self.dictation(dictation_id)
         with self._database.write() as db:
+            chart.refuse_filed(db, dictation_id)
             step = last_standing_step(db, dictation_id)
             if step is None:
                 raise InputError("There is nothing to undo.", "Every decision about this dictation is undone already.")
-            return _by_ids(db, undo_step(db, dictation_id, step, reviewer))
+            touched = undo_step(db, dictation_id, step, reviewer)
+            chart.refuse_conflicts(db, touched)
+            return chart.by_ids(db, touched)
+
+    # the chart: what stands of a patient, and what is filed
+
+    def standing(self, patient_id: int, dictations: int) -> list[Placed]:
+        """What stands in a patient's chart from their last so many dictations, the earliest first."""
+        with self._database.read() as db:
+            return chart.standing(db, patient_id, dictations)
+
+    def conflicts(self, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
+        """By id of a dictation's values that are not rejected, what stands in their places and says something else."""
+        with self._database.read() as db:
+            return chart.conflicts_of(db, dictation_id)
+
+    def open_proposals(self) -> dict[int, frozenset[int]]:
+        """By dictation the ids of the values nobody has decided about; dictations without any are not in it."""
+        found: dict[int, set[int]] = {}
+        for row in self._rows(
+            "SELECT id, dictation_id FROM current_values WHERE coalesce(status, '') IN ('', 'proposed')"
+        ):
+            found.setdefault(row["dictation_id"], set()).add(row["id"])
+        return {dictation_id: frozenset(ids) for dictation_id, ids in found.items()}
+
+    def filing(self, dictation_id: int) -> Filing | None:
+        """That and how a dictation is filed; None while it is not."""
+        rows = self._rows("SELECT * FROM standing_filings WHERE dictation_id = ?", [dictation_id])
+        return codec.filing(rows[0]) if rows else None
+
+    def filed(self) -> frozenset[int]:
+        """The ids of the dictations that are filed."""
+        return frozenset(row["dictation_id"] for row in self._rows("SELECT dictation_id FROM standing_filings"))
+
+    def file(self, dictation_id: int, reviewer: str, files: Sequence[str]) -> Filing:
+        """Marks a dictation as filed into these files; until it is reopened, nothing of it can be changed.
+
+        Raises InputError when it is filed already, not filled or not reviewed to the end, or the reviewer has no name.
+        """
+        with self._database.write() as db:
+            chart.refuse_filed(db, dictation_id)
+            if self.dictation(dictation_id).status != "filled" or self.summary(dictation_id)[ReviewStatus.PROPOSED]:
+                raise InputError(
+                    "This dictation is not reviewed to the end.", "Decide about every value, then file it."
+                )
+            self._record_filing(db, dictation_id, "file", reviewer, files)
+        filing = self.filing(dictation_id)
+        assert filing, "it was just written"
+        return filing
+
+    def reopen(self, dictation_id: int, reviewer: str) -> None:
+        """Lets a filed dictation be changed again; its files stay. Raises InputError when it is not filed."""
+        if self.filing(dictation_id) is None:
+            raise InputError("This dictation is not filed.", "There is nothing to reopen.")
+        with self._database.write() as db:
+            self._record_filing(db, dictation_id, "reopen", reviewer, ())
+
+    @staticmethod
+    def _record_filing(db: Any, dictation_id: int, action: str, reviewer: str, files: Sequence[str]) -> None:
+        record = {
+            "dictation_id": dictation_id,
+            "action": action,
+            "reviewer": _named(reviewer),
+            "filed_at": now(),
+            "files": json.dumps([plain(name) for name in files]),
+        }
+        db["filings"].insert(record)
 
     # reading
 
@@ -407,15 +539,6 @@ class Store:
         if not rows:
             raise InputError(f"There is no {called} {key}.", "Look up the number and try again.")
         return rows[0]
-
-
-def _current(db: Any, condition: str, parameters: Sequence[Any]) -> list[ReviewedValue]:
-    return [codec.reviewed_value(row) for row in db["current_values"].rows_where(condition, parameters, order_by="id")]
-
-
-def _by_ids(db: Any, ids: Sequence[int]) -> list[ReviewedValue]:
-    # one parameter for all ids, because SQLite limits the number of parameters
-    return _current(db, "id IN (SELECT value FROM json_each(?))", [json.dumps(ids)])
 
 
 def _insert_value(db: Any, dictation_id: int, row_id: str, **content: object) -> int:
@@ -440,15 +563,17 @@ def _named(reviewer: str) -> str:
 
 
 def _keys(filled: FilledValue) -> set[tuple[str | None, ...]]:
-    value = encode_value(filled.value)
-    return {(filled.row_id, value, filled.unit), (filled.row_id, value, filled.unit, filled.evidence.text)}
+    value = (filled.row_id, encode_value(filled.value), filled.unit, filled.observed_at)
+    return {value, (*value, filled.evidence.text)}
 
 
 def _decided(kept: ReviewedValue) -> set[tuple[str | None, ...]]:
-    """What a person has decided already: the same words read the same way, and, where accepted, the value itself."""
+    """What a person has decided already: the same words read the same way, and, where accepted, the value itself, each
+    at its time."""
     keys: set[tuple[str | None, ...]] = set()
     if kept.filled is not None:
-        keys.add((kept.row_id, encode_value(kept.filled.value), kept.filled.unit, kept.filled.evidence.text))
+        proposed = (kept.row_id, encode_value(kept.filled.value), kept.filled.unit, kept.filled.observed_at)
+        keys.add((*proposed, kept.filled.evidence.text))
     if kept.status in ACCEPTED:
-        keys.add((kept.row_id, encode_value(kept.value), kept.unit))
+        keys.add((kept.row_id, encode_value(kept.value), kept.unit, kept.observed_at))
     return keys

@@ -26,6 +26,7 @@ from models.hardware import detect
 from models.manifest import load_manifest
 from models.progress import ignore_progress, never_cancelled
 from models.registry import Registry
+from tests.benchmarks.memory import resident_bytes
 from tests.start_probe import STARTS
 
 RESOURCES = Path(__file__).parents[2] / "resources"
@@ -166,16 +167,8 @@ class _PeakMemory:
 
     def _watch(self) -> None:
         while not self._stop.wait(0.1):
-            total = sum(_resident_bytes(pid) for pid in (os.getpid(), self._door.pid) if pid)
+            total = sum(resident_bytes(pid) for pid in (os.getpid(), self._door.pid) if pid)
             self.peak_bytes = max(self.peak_bytes, total)
-
-
-def _resident_bytes(pid: int) -> int:
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-    except (OSError, IndexError):
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ from models.progress import CancelledCallback, ProgressCallback, ignore_progress
 from models.registry import Registry
 from models.runtimes import Runtimes
 from tests.benchmarks.generated_schema import MOST_ROWS, dictations, generated_schema
+from tests.benchmarks.memory import resident_bytes
 from tests.benchmarks.run import Figure
 
 _SEED = 20260101
@@ -183,11 +184,11 @@ def measure_opened(
 ) -> tuple[Figure, ...]:
     """Opens the stored index in a process that holds nothing else; runs in the inference process."""
     import_module("hnswlib")  # its own memory is not the index's
-    before, start = _resident_bytes(), time.perf_counter()
+    before, start = resident_bytes(os.getpid()), time.perf_counter()
     index = open_index(
         schema, _NoEmbedder(), runtimes.config.embedder_id, folder, progress=progress, cancelled=cancelled
     )
-    seconds, after = time.perf_counter() - start, _resident_bytes()
+    seconds, after = time.perf_counter() - start, resident_bytes(os.getpid())
     index.graph.get_current_count()  # the index lives until here
     return (
         Figure("opening the stored index", seconds, None, "s"),
@@ -263,12 +264,6 @@ class _Pauses:
 
 def _ms(seconds: Sequence[float], percentile: float) -> float:
     return float(np.percentile(seconds, percentile)) * 1000
-
-
-def _resident_bytes() -> int:
-    """Resident memory of this process (Linux)."""
-    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 if __name__ == "__main__":

@@ -46,6 +46,7 @@ from app import paths
 from app.settings import Settings, save_settings
 from tests.screens.views import USUAL, VIEWS, Stage, View, bring
 from ui.parts import Chip, ElidedLabel
+from ui.window import MainWindow
 
 CONTROLS = (
     QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QAbstractSlider, QAbstractItemView, QTextEdit,
@@ -206,10 +207,13 @@ def test_every_control_is_named_reached_and_whole(qtbot: QtBot, tmp_path: Path, 
         if room:
             assert window.width() <= room.width()
             assert window.height() <= room.height()
-        assert clipped(window) == []
-        assert unnamed(window) == []
-        assert same_letters(window) == []
-        assert skipped(window) == []
+        over = window.keys if isinstance(window, MainWindow) and window.keys.isVisible() else None
+        part = over or window
+        assert clipped(part) == []
+        assert unnamed(part) == []
+        if over is None:  # the list of keys keeps the keyboard, and Esc closes it
+            assert same_letters(window) == []
+            assert skipped(window) == []
 
     bring(view, Stage(qtbot, tmp_path, size=room or USUAL), look)
     assert seen, "nothing was shown"

@@ -27,6 +27,9 @@ TEXTS = [
     *((status, f"{status}_soft") for status in STATUSES),
     *((status, back) for status in STATUSES for back in ("surface", "selection")),
     *(("text", f"{level}_soft") for level in ("accent", "confirmed", "warning", "error")),
+    *(("conflict", back) for back in ("conflict_soft", "lit_soft", "surface", "hover", "selection")),
+    ("text", "conflict_soft"), ("text", "confirmed_soft"), ("replaced", "replaced_soft"),
+    *(("replaced", back) for back in ("surface", "selection")),
     ("surface", "text"),  # tips
 ]  # fmt: skip
 # icons, edges of controls and of messages, marks of focus and of what is chosen

@@ -160,7 +160,7 @@ def test_the_next_patient_is_recorded_while_the_last_is_filled(new_ward: Callabl
     assert "Okafor, Ben · Bed 3" in ward.window.recorder.bar.text
     assert ward.window.strip.isVisible()
     ward.click(ward.window.recorder.bar.finish)
-    ward.until(lambda: ward.window.recent.count() == 2)
+    ward.until(lambda: len(ward.window._overview.entries) == 2)
     ward.click(ward.window.strip.cancel)
     ward.until_review()
     assert "Okafor" in ward.window.banner.patient_text

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.screens.__main__ import FOLDER, SCALES, THEMES, file_name
-from tests.screens.palette import save_small
+from tests.screens.palette import save_small, share_of
 from tests.screens.views import VIEWS, Stage, bring
 from ui.theme import SCHEMES, load_colours
 
@@ -19,19 +19,18 @@ from ui.theme import SCHEMES, load_colours
 SEEN = {
     "start": ("banner", 0.04),
     "recording": ("error", 0.0001),
+    "live": ("error", 0.0001),
     "working": ("accent", 0.01),
     "review": ("evidence_span", 0.0003),
     "lit": ("lit_soft", 0.005),
+    "filed": ("confirmed_soft", 0.01),
+    "history": ("accent", 0.001),
+    "conflict": ("conflict_soft", 0.01),
+    "keys": ("surface", 0.25),
     "settings-lit": ("accent", 0.002),
     "unfinished-recording": ("warning_soft", 0.02),
     "assistant-broken-schema": ("error_soft", 0.05),
 }
-
-
-def share_of(image: QImage, colour: QColor) -> float:
-    """The share of pixels in exactly this colour, of every third one."""
-    places = [(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)]
-    return sum(image.pixelColor(x, y) == colour for x, y in places) / len(places)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

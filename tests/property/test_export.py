@@ -37,6 +37,8 @@ records = st.builds(
     patient_mrn=texts,
     dictation=st.integers(1, 10**9),
     time=st.just(TIME),
+    observed_at=st.none() | st.just(TIME),
+    observed_since=st.none() | st.just(TIME),
     row_id=texts.filter(bool),
     category=st.lists(texts, min_size=1, max_size=3).map(tuple),
     name=texts,

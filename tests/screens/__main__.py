@@ -21,7 +21,7 @@ THEMES = {"light": "light", "dark": "dark", "contrast": "high contrast"}
 SCALES = (100, 200)
 COLOURS = {("light", 100): 32}  # these stand in the documentation; the others are for looking things up
 FEWER_COLOURS = 20
-LARGEST_BYTES = 4_500_000
+LARGEST_BYTES = 6_500_000
 
 
 def main(names: list[str]) -> int:
@@ -36,6 +36,7 @@ def main(names: list[str]) -> int:
                 environment = os.environ | {
                     "QT_QPA_PLATFORM": f"offscreen:configfile={screen}",
                     "QT_SCALE_FACTOR": str(scale / 100),
+                    "TZ": "UTC",  # pictures show times of day
                     "QT_LOGGING_RULES": "default.warning=false",  # there is neither sound nor a window manager
                 }
                 print(f"{words}, {scale} %", flush=True)

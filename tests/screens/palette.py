@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtGui import QImage, QImageWriter, qRgb
+from PySide6.QtGui import QColor, QImage, QImageWriter, qRgb
 
 
 def save_small(image: QImage, path: Path, colours: int) -> None:
@@ -34,6 +34,12 @@ def save_small(image: QImage, path: Path, colours: int) -> None:
     writer.setCompression(100)
     if not writer.write(indexed):
         raise OSError(f"{path} cannot be written: {writer.errorString()}")
+
+
+def share_of(image: QImage, colour: QColor) -> float:
+    """The share of pixels in exactly this colour, of every third one."""
+    places = [(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)]
+    return sum(image.pixelColor(x, y) == colour for x, y in places) / len(places)
 
 
 def _spread(rgb: np.ndarray, counts: np.ndarray, colours: int) -> list[int]:

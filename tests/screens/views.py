@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -22,7 +22,9 @@ from app.records import ReviewStatus
 from app.settings import Settings, save_settings
 from models.errors import ResourceError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from tests import fakes_app
 from tests.audio_kit import voice
+from tests.charted import DAY, Days, hearing_98, worked_out
 from tests.fakes_app import (
     MORE,
     TEXT,
@@ -31,6 +33,7 @@ from tests.fakes_app import (
     break_down,
     calibrated_lighting,
     die,
+    follow,
     until_cancelled,
     write_schema,
 )
@@ -51,18 +54,18 @@ class Stage:
     """
 
     def __init__(self, waiter: Any, folder: Path, theme: str = "light", size: QSize | None = USUAL) -> None:
-        self._waiter, self._folder, self._theme, self._size = waiter, folder, theme, size
+        self._waiter, self.folder, self._theme, self._size = waiter, folder, theme, size
         self._wards: list[Ward] = []
 
     def open(self, engine: FakeEngine | None = None, **chosen: Any) -> Ward:
         """A window of a ward that is set up, unless `chosen` settings say otherwise."""
-        usual = {"schema": str(write_schema(self._folder)), "reviewer": "R. Nurse", "setup_finished": True}
+        usual = {"schema": str(write_schema(self.folder)), "reviewer": "R. Nurse", "setup_finished": True}
         save_settings(Settings(**(usual | {"theme": self._theme} | chosen)), paths.config_file())
         return self.again(engine)
 
     def again(self, engine: FakeEngine | None = None) -> Ward:
         """A window with the settings that there are."""
-        ward = Ward(self._waiter, engine or FakeEngine(), self._folder, theme=self._theme)
+        ward = Ward(self._waiter, engine or FakeEngine(), self.folder, theme=self._theme)
         self._wards.append(ward)
         ward.window.resize(self._size or ward.window.screen().availableGeometry().size())
         ward.until_ready()
@@ -118,7 +121,10 @@ def bring(one: View, stage: Stage, show: Show) -> None:
             QApplication.processEvents()
         show(widget)
 
-    with calibrated(), patch("ui.recent.when_text", _always), patch("ui.recovery_bar.when_text", _always):
+    with ExitStack() as stack:
+        stack.enter_context(calibrated())
+        for module in ("recent", "recovery_bar", "chart_bars"):
+            stack.enter_context(patch(f"ui.{module}.when_text", _always))
         try:
             one.bring(stage, painted)
         finally:
@@ -162,6 +168,19 @@ def _recording(stage: Stage, show: Show) -> None:
     ward.microphones.capture.give(voice(82.5, speech_db=-24.0))
     ward.until(lambda: "1:22" in ward.window.recorder.bar.text)
     show(ward.window)
+
+
+@view("live", "Words and values while somebody speaks")
+def _live(stage: Stage, show: Show) -> None:
+    ward = stage.open()
+    ward.add_patient()
+    ward.engine.following = follow(7)
+    ward.click(ward.window.record)
+    ward.microphones.capture.give(voice(1.0)[:3200])
+    ward.until(lambda: ward.window.live.isVisible() and "values so far" in ward.window.live.count.text())
+    show(ward.window)
+    ward.click(ward.window.recorder.bar.finish)
+    ward.until_review()
 
 
 @view("working", "While Wardlight works")
@@ -259,6 +278,127 @@ def _export(stage: Stage, show: Show) -> None:
     ward.in_dialog(lambda: ward.key(Qt.Key.Key_E, CTRL), look)
 
 
+@view("filing", "Where reviews are filed, asked the first time")
+def _filing(stage: Stage, show: Show) -> None:
+    ward = stage.reviewing()
+    _accept_everything(ward)
+    seen = []
+
+    def look(dialog: Any) -> None:
+        dialog.folder.setText("/home/ward/flowsheets")
+        show(dialog)
+        seen.append(dialog)
+
+    def file() -> None:
+        ward.click(ward.window.page.file)
+        ward.until(lambda: seen)
+
+    ward.in_dialog(file, look)
+
+
+@view("filed", "A dictation that is filed")
+def _filed(stage: Stage, show: Show) -> None:
+    ward = stage.reviewing()
+    ward.workbench.settings = replace(ward.workbench.settings, file_folder=str(stage.folder / "Chart files"))
+    _accept_everything(ward)
+    ward.click(ward.window.page.file)
+    ward.until(ward.window.page.filed.isVisible)
+    show(ward.window)
+
+
+def _accept_everything(ward: Ward) -> None:
+    page = ward.window.page
+    assert page.sheet
+    for value_id in page.sheet.lights:
+        row_id = next(value.row_id for value in ward.values() if value.id == value_id)
+        page.choose(value_id)
+        page.act("accept")
+        ward.until_status(row_id, ReviewStatus.CONFIRMED)
+    ward.click(page.accept_all)
+    ward.until(lambda: all(value.status is ReviewStatus.CONFIRMED for value in ward.values()))
+
+
+# the chart
+
+
+@contextmanager
+def _busy(stage: Stage) -> Iterator[tuple[Ward, Days]]:
+    """A ward of four patients, one of whom was charted the day before and waits for review."""
+    with ExitStack() as stack:
+        days = Days(lambda place, new: stack.enter_context(patch(place, new)), stage.folder)
+        days.fill_ward()
+        engine = FakeEngine()
+        engine.weighed_by = WEIGHED_BY
+        ward = stage.open(engine)
+        ward.until_review()
+        ward.until(lambda: "3 lit" in ward.window.patients.texts()[-1])
+        yield ward, days
+
+
+@view("patients", "The patients of the ward, and looking for one")
+def _patients(stage: Stage, show: Show) -> None:
+    with _busy(stage) as (ward, _):
+        ward.key(Qt.Key.Key_B)
+        ward.key(Qt.Key.Key_Up)
+        show(ward.window)
+
+
+@view("history", "Earlier assessments beside the values")
+def _history(stage: Stage, show: Show) -> None:
+    with _busy(stage) as (ward, _):
+        ward.key(Qt.Key.Key_H)
+        ward.key(Qt.Key.Key_L, CTRL | Qt.KeyboardModifier.ShiftModifier)  # the list gives way to more columns
+        ward.choose("spo2")
+        flowsheet = ward.window.page.flowsheet
+        flowsheet.scrollTo(flowsheet._model.index(1, 0), flowsheet.ScrollHint.PositionAtTop)
+        show(ward.window)
+
+
+@view("conflict", "Two values claim one place in the chart")
+def _conflict(stage: Stage, show: Show) -> None:
+    with (
+        patch("tests.fakes_app.values_of", hearing_98(fakes_app.values_of)),
+        _busy(stage) as (ward, days),
+    ):
+        ward.choose("hr")
+        ward.key(Qt.Key.Key_A)
+        ward.until_status("hr", ReviewStatus.CONFIRMED)
+        days.at(f"{DAY}T20:15")
+        ward.open_text("addendum.txt", TEXT.replace("Heart rate is 112", "Heart rate is 98"))
+        ward.until_filled("addendum.txt")
+        ward.choose("hr")
+        ward.until(ward.window.page.detail.conflict.isVisible)
+        show(ward.window)
+
+
+@contextmanager
+def _timed(stage: Stage) -> Iterator[Ward]:
+    """A dictation that says when something was observed, in a ward whose schema works out the mean pressure."""
+    with ExitStack() as stack:
+        Days(lambda place, new: stack.enter_context(patch(place, new)), stage.folder).at(f"{DAY}T20:15")
+        stack.enter_context(worked_out())
+        yield stage.reviewing()
+
+
+@view("times", "When something was observed")
+def _times(stage: Stage, show: Show) -> None:
+    with _timed(stage) as ward:
+        ward.choose("weight")
+        ward.until(ward.window.page.detail.observed.isVisible)
+        show(ward.window)
+
+
+@view("scores", "A score that is worked out, and a total that is not what its parts amount to")
+def _scores(stage: Stage, show: Show) -> None:
+    with _timed(stage) as ward:
+        page = ward.window.page
+        assert page.sheet
+        ward.workbench.add(page.sheet, page.sheet.schema.row("map"), 80.0, "mm[Hg]")
+        ward.until(lambda: len(ward.values()) == 19 and page.scores.isVisible())
+        ward.choose("map")
+        show(ward.window)
+
+
 # settings and help
 
 
@@ -302,8 +442,9 @@ def _settings_recording(stage: Stage, show: Show) -> None:
 
 @view("keys", "The keys")
 def _keys(stage: Stage, show: Show) -> None:
-    ward = stage.open()
-    ward.in_dialog(lambda: ward.key(Qt.Key.Key_F1), show)
+    ward = stage.reviewing()
+    ward.key(Qt.Key.Key_Question)
+    show(ward.window)
 
 
 @view("about", "About Wardlight")
@@ -399,8 +540,8 @@ def _assistant_schema(stage: Stage, show: Show) -> None:
 
 @view("assistant-broken-schema", "The first start: a schema file that cannot be used")
 def _assistant_broken(stage: Stage, show: Show) -> None:
-    path = write_schema(stage._folder).with_name("ward-9.json")
-    text = (stage._folder / "ward.json").read_text(encoding="utf-8")
+    path = write_schema(stage.folder).with_name("ward-9.json")
+    text = (stage.folder / "ward.json").read_text(encoding="utf-8")
     path.write_text(text.replace('"Regular", "Irregular"', '"Regular", "regular"').replace(', "', ',\n"'))
     ward, assistant = _assistant(stage, page=2)
     ward.click(assistant.schema.own)
@@ -449,7 +590,7 @@ def _until_failed(ward: Ward) -> None:
 @view("failed", "A dictation that could not be finished")
 def _failed(stage: Stage, show: Show) -> None:
     engine = FakeEngine()
-    engine.before_fill.append(die)
+    engine.before_fill.extend([die, die])  # after the first time it is filled again by itself
     ward = stage.open(engine)
     ward.add_patient()
     ward.open_recording()

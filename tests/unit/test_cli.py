@@ -122,6 +122,18 @@ def test_extract_as_a_table(fake, schema_file, text_file, capsys) -> None:
     assert "110" in out
 
 
+def test_extract_says_what_is_not_charted_on_purpose(fake, schema_file, tmp_path, capsys) -> None:
+    text = tmp_path / "back.txt"
+    text.write_text(f"{TEXT} Vitals WDL. Temperature is 38, scratch that.", encoding="utf-8")
+    _, out, _ = run(capsys, "extract", "--text", text, "--schema", schema_file)
+    assert "Said, not charted: Temperature is 38 (taken back)" in out
+    _, out, _ = run(capsys, "extract", "--text", text, "--schema", schema_file, "--json")
+    assert [aside["why"] for aside in json.loads(out)["set_aside"]] == [
+        "no limits are defined for vitals",
+        "taken back",
+    ]
+
+
 def test_run_keeps_the_dictation_and_nothing_is_exported_before_review(
     fake, schema_file, text_file, tmp_path, capsys, monkeypatch
 ) -> None:
@@ -154,6 +166,25 @@ def test_review_edits_undoes_and_survives_nonsense(fake, schema_file, text_file,
     with Store(paths.database_file()) as store:
         found = {value.row_id: (value.value, value.status.value) for value in store.values(1)}
     assert found == {"hr": (110.0, "confirmed"), "nail": ("pink", "edited")}
+
+
+def test_review_shows_a_conflict_and_asks_which_value_the_chart_keeps(
+    fake, schema_file, text_file, tmp_path, capsys, monkeypatch
+) -> None:
+    for place in ("app.store.store.now", "app.store.reviews.now"):
+        monkeypatch.setattr(place, lambda: "2026-11-21T12:00:00.000+00:00")
+    for answers in ("y\ne\n98\n", "y\ny\ne\n99\nr\n"):
+        run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
+        monkeypatch.setattr("sys.stdin", io.StringIO(answers))
+        code, out, _ = run(capsys, "review", "--reviewer", "RN Adams")
+        assert code == 0
+    assert "conflict: 98 stands there already, decided by RN Adams" in out
+    assert "r puts the new one there, n keeps what stands" in out
+    with Store(paths.database_file()) as store:
+        rates = [
+            (value.value, value.stands) for number in (1, 2) for value in store.values(number) if value.row_id == "hr"
+        ]
+    assert rates == [(98.0, False), (110.0, True)]
 
 
 def test_a_failed_run_keeps_the_dictation_with_its_reason(fake, schema_file, text_file, tmp_path, capsys) -> None:

@@ -64,7 +64,19 @@ def test_its_codes_are_checked_ones_and_unique(schema: Schema) -> None:
 
 
 def test_it_survives_being_written(schema: Schema) -> None:
-    assert parse_schema(dump_schema(schema), "written").rows == schema.rows
+    read = parse_schema(dump_schema(schema), "written")
+    assert (read.rows, read.definitions) == (schema.rows, schema.definitions)
+
+
+def test_the_body_systems_have_limits_of_their_own_rows(schema: Schema) -> None:
+    assert {definition.category[-1] for definition in schema.definitions} >= {"Neurological", "Cardiac", "Skin"}
+    strangers = [
+        row_id
+        for definition in schema.definitions
+        for row_id, _ in definition.values
+        if schema.row(row_id).category != definition.category
+    ]
+    assert strangers == []
 
 
 def fits(row: Row, value: Any) -> bool:

@@ -302,7 +302,7 @@ def test_an_evaluation_continues_only_under_its_own_circumstances(cases, schema,
 
 def test_what_was_learned_is_known_by_its_content(cases, schema, stages, tmp_path) -> None:
     def now(learned: str = "") -> dict[str, Any]:
-        return circumstances_of(Settings(learned=learned), schema, cases, stages.models)
+        return circumstances_of(Settings(learned=learned), schema, cases.sha256, stages.models)
 
     folder = tmp_path / "learned"
     folder.mkdir()

@@ -31,7 +31,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def dictation(store: Store, tmp_path: Path) -> int:
-    """One value of each status, and one row with two values."""
+    """One value of each status, and a row of which one value was put in the place of another."""
     number = recorded(store, tmp_path).id
     store.save_transcript(number, TRANSCRIPT)
     proposals = [
@@ -44,7 +44,8 @@ def dictation(store: Store, tmp_path: Path) -> int:
     ]
     store.save_result(number, proposals, {})
     note, confirmed, edited, second, rejected, _ = (item.id for item in store.values(number))
-    store.review_many([note, confirmed, second], "confirm", "Kim")
+    store.review_many([note, confirmed], "confirm", "Kim")
+    store.review(second, "confirm", "Kim", replacing=True)
     store.review(edited, "edit", "Lou", value=-2.0)
     store.review(rejected, "reject", "Kim")
     store.add_value(number, "edema", ("left leg", "right leg"), None, "Kim")
@@ -62,7 +63,6 @@ def test_only_accepted_values_leave_in_the_order_of_the_schema(store: Store, dic
     as_json, as_csv = export(store, dictation, SCHEMA, tmp_path / "new" / "out")
     records = read_json(as_json)
     assert [(item["row_id"], item["value"], item["status"]) for item in records] == [
-        ("hr", 110.0, "confirmed"),
         ("hr", 95.5, "confirmed"),
         ("rass", -2.0, "edited"),
         ("edema", ["left leg", "right leg"], "added"),
@@ -70,16 +70,16 @@ def test_only_accepted_values_leave_in_the_order_of_the_schema(store: Store, dic
     ]
     data = as_csv.read_bytes()
     assert data.startswith(b"patient_name,patient_bed,patient_mrn,")
-    assert data.count(b"\r\n") == data.count(b"\n") == 6
+    assert data.count(b"\r\n") == data.count(b"\n") == 5
     with as_csv.open(newline="", encoding="utf-8") as stream:
         lines = list(csv.DictReader(stream))
-    assert [line["value"] for line in lines] == ["110", "95.5", "-2", "left leg; right leg", "'=HYPERLINK(1)"]
-    assert [line["category"] for line in lines][2] == "Neuro > Sedation"
+    assert [line["value"] for line in lines] == ["95.5", "-2", "left leg; right leg", "'=HYPERLINK(1)"]
+    assert [line["category"] for line in lines][1] == "Neuro > Sedation"
 
 
 def test_a_record_can_be_understood_alone(store: Store, dictation: int) -> None:
     first = export_records(store, dictation, SCHEMA)[0]
-    value = next(item for item in store.values(dictation) if item.row_id == "hr")
+    value = next(item for item in store.values(dictation) if item.row_id == "hr" and item.stands)
     kept = store.dictation(dictation)
     assert first == ExportRecord(
         patient_name="Ann Lee",
@@ -87,10 +87,13 @@ def test_a_record_can_be_understood_alone(store: Store, dictation: int) -> None:
         patient_mrn="123",
         dictation=dictation,
         time=kept.created_at,
+        observed_at=None,
+        observed_since=None,
+        observed_words="",
         row_id="hr",
         category=("Vital signs",),
         name="Heart rate",
-        value=110.0,
+        value=95.5,
         unit="/min",
         loinc="8867-4",
         status="confirmed",

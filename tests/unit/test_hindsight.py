@@ -109,7 +109,7 @@ def test_only_proposals_count_and_only_choices_are_told_again(store: Store, sche
         else:
             store.review(value.id, "reject" if value.row_id == "rr" else "confirm", "Kim", collect=True)
     store.take_value(dictation.id, taken, "Kim", collect=True)
-    store.add_value(dictation.id, "diet", "NPO", None, "Kim", collect=True)
+    store.add_value(dictation.id, "visitors", True, None, "Kim", collect=True)
     (reviewed,) = latest_reviewed(store, schema, WEIGHED_BY, 50)
     habits = habits_of(schema, reviewed.proposals)
     assert len(reviewed.values) == len(reviewed.proposals) + 2
@@ -119,7 +119,7 @@ def test_only_proposals_count_and_only_choices_are_told_again(store: Store, sche
     assert habits["breath"] == Habit(changed=1, usual=("Clear",), put=1)
     assert habits["alarm"] == Habit(changed=1, usual=False, put=1)
     assert habits["painsite"] == habits["hr"] == Habit(changed=1), "what belongs to one patient is not told of another"
-    assert {"diet", taken.row_id}.isdisjoint(habits)
+    assert {"visitors", taken.row_id}.isdisjoint(habits)
 
 
 # looking back

@@ -133,6 +133,12 @@ def test_values_of_other_models_are_lit_by_their_confidence_alone(calibration: C
     assert lit(chosen, replace(sure, errors=()), replace(doubtful, errors=())) == [False, True]
 
 
+def test_a_value_that_no_layer_weighed_leaves_the_others_to_the_calibration(calibration: Calibration) -> None:
+    chosen = Lighting(calibration, None, own=True, alpha=0.1, weight=0.5, threshold=0.9, weighed_by=IDENTITY)
+    by_rule, sure = value(confidence=0.95, errors=()), value(confidence=0.1, errors=(0.02,) * LAYERS)
+    assert lit(chosen, by_rule, sure, value(errors=(0.69,) * LAYERS)) == [False, False, True]
+
+
 def test_a_value_that_is_not_lit_has_no_reasons(calibration: Calibration) -> None:
     chosen = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.9)
     row = SCHEMA.row("nail")

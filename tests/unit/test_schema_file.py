@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from extraction.schema import Option, Row, ValueType
+from extraction.schema import Definition, Option, Row, ValueType
 from extraction.schema_file import MAX_BYTES, dump_schema, load_schema, parse_schema
 from extraction.schema_rules import is_loinc
 from models.errors import SchemaError
@@ -96,6 +96,43 @@ def test_a_quantity_gets_the_code_of_its_unit() -> None:
 
 def test_a_byte_order_mark_is_tolerated() -> None:
     assert parse_schema(b"\xef\xbb\xbf" + data(document(PULSE)), "w").row("vs.pulse").unit == "/min"
+
+
+def limited(values: Any, *, name: str = "Lungs", **more: Any) -> dict[str, Any]:
+    """A category with a definition of its limits."""
+    return {"name": name, "within_defined_limits": {"values": values, **more}, "rows": []}
+
+
+def test_limits_arrive_as_their_rows_keep_them_and_survive_being_written() -> None:
+    multi = change(COUGH, id="sounds", name="Sounds", type="multi_select")
+    limits = limited({"resp.cough": "dry", "sounds": ["Wet", "Dry"], "vs.pulse": 80}, synonyms=["resp"])
+    given = document(PULSE, COUGH, multi)
+    schema = parse_schema(data({**given, "categories": [*given["categories"], limits]}), "w")
+    values = (("resp.cough", "Dry"), ("sounds", ("Dry", "Wet")), ("vs.pulse", 80.0))
+    assert schema.definitions == (Definition(("Lungs",), ("resp",), values),)
+    assert schema.definitions[0].names == ("Lungs", "resp")
+    assert parse_schema(dump_schema(schema), "w").definitions == schema.definitions
+
+
+@pytest.mark.parametrize(
+    ("categories", "said"),
+    [
+        ([limited({"zz": "Dry"})], ['Category "Lungs"', '"within_defined_limits"', 'no row has the id "zz"']),
+        ([limited({"resp.cough": "Barking"})], ['Category "Lungs"', "'Barking' cannot be a value of 'Cough'"]),
+        ([limited({"vs.pulse": 900})], ['"vs.pulse" (Pulse) is outside the plausible range 0 to 300']),
+        ([limited({})], ['"within_defined_limits / values" is empty']),
+        ([limited({"resp.cough": None})], ['"within_defined_limits / values / resp.cough" must be a text or']),
+        ([limited({"resp.cough": "Dry"}, synonym=["x"])], ['no field "synonym"']),
+        (
+            [limited({"resp.cough": "Dry"}, synonyms=["lungs"], name="Chest"), limited({"resp.cough": "Dry"})],
+            ['"Lungs" names "Chest" as well'],
+        ),
+    ],
+)
+def test_limits_that_cannot_be_used_are_named(categories: list[Any], said: list[str]) -> None:
+    given = document(PULSE, COUGH)
+    message = refusal(data({**given, "categories": [*given["categories"], *categories]}))
+    assert [part for part in said if part not in message] == []
 
 
 def change(row: dict[str, Any], **fields: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.sheet import MAYBE_SHOWN, Sheet, sentences_of
+from extraction.said import SetAside
 from extraction.schema import Schema
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import InputError
@@ -37,8 +38,9 @@ def sheet_of(
     unlikely: tuple[FilledValue, ...] = (),
     text: str = SAID,
     schema: Schema = SCHEMA,
+    set_aside: tuple[SetAside, ...] = (),
 ) -> Sheet:
-    run = {"unlikely": [value.to_json() for value in unlikely]}
+    run = {"unlikely": [value.to_json() for value in unlikely], "set_aside": [asdict(one) for one in set_aside]}
     dictation = Dictation(1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00", run)
     reviewed = tuple(
         ReviewedValue(number, 1, filled.row_id, filled, filled.value, filled.unit, status, "", "", 1)
@@ -159,3 +161,26 @@ def test_what_cannot_be_a_value_of_its_row_is_not_taken(desk: Desk, tmp_path: Pa
     (diet,) = sheet.maybe
     with pytest.raises(InputError, match="'Soup' cannot be a value of 'Diet'"):
         desk.bench.take(sheet, replace(diet, value="Soup"))
+
+
+def test_what_was_set_aside_on_purpose_is_shown_beside_sentences_without_a_value() -> None:
+    text = "Heart rate is 110, scratch that. Skin WDL. She slept well until four."
+    aside = (
+        SetAside(0, 17, text[0:17], "taken back"),
+        SetAside(33, 41, text[33:41], "no limits are defined for skin"),
+        SetAside(43, 52, "of another transcript", "taken back"),
+    )
+    slept = read("note", "slept", "slept", text=text)
+    slept = replace(slept, evidence=replace(slept.evidence, sentence_start=43))
+    shown = sheet_of((slept, ReviewStatus.PROPOSED), text=text, set_aside=aside).uncharted
+    assert [(line.start, line.text) for line in shown] == [
+        (0, "Heart rate is 110, scratch that."),
+        (33, "Skin WDL (no limits are defined for skin)"),
+    ]
+
+
+def test_a_part_about_another_patient_stands_in_place_of_its_sentences() -> None:
+    text = "Heart rate is 110. Moving on to bed 14. Heart rate is 72 and regular."
+    aside = (SetAside(19, len(text), text[19:], "about bed 14"),)
+    shown = sheet_of(text=text, set_aside=aside).uncharted
+    assert [line.text for line in shown] == ["Heart rate is 110.", f"{text[19:]} (about bed 14)"]

@@ -221,7 +221,7 @@ def test_threads_share_the_store(store: Store, tmp_path: Path) -> None:
                 store.add_patient(f"{name} {value_id}")
                 store.review(value_id, "edit", name, value=-1.0)
                 assert len(store.values(dictation.id)) >= len(ids)
-                store.add_value(dictation.id, "note", name, None, name)
+                store.add_value(dictation.id, f"note of {name}", name, None, name)
         except BaseException as error:
             failures.append(error)
             raise

@@ -11,18 +11,30 @@ from typing import Any
 import pytest
 
 from app import paths
-from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobStopped
+from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobStopped
+from app.live import LiveValues, LiveWords
 from app.recording import Recording
 from app.records import Dictation, Patient, ReviewStatus
 from app.schema_facts import SchemaFacts
 from app.settings import Settings, load_settings, save_settings
 from app.sheet import Sheet, check, concerns
-from app.workbench import DEMONSTRATION_SCHEMA, Task, TranscriptReady, Workbench, kind_of
+from app.workbench import DEMONSTRATION_SCHEMA, Overheard, Task, TranscriptReady, Workbench, kind_of
 from extraction.schema import Row, ValueType
 from models.errors import InputError, ResourceError, SchemaError, StorageError, WorkerDied
 from speech import journal
 from tests.audio_kit import voice
-from tests.fakes_app import TEXT, FakeEngine, break_down, deaf, die, until_cancelled, write_recording, write_schema
+from tests.fakes_app import (
+    TEXT,
+    FakeEngine,
+    break_down,
+    deaf,
+    die,
+    follow,
+    transcript_of,
+    until_cancelled,
+    write_recording,
+    write_schema,
+)
 
 
 class Desk:
@@ -44,7 +56,8 @@ class Desk:
     def bring(self, path: Path) -> tuple[Dictation, Job]:
         patient = self.result(self.bench.add_patient("Hawthorne", "12", ""))
         dictation = self.result(self.bench.import_file(path, patient))
-        filling = next(event.job for event in self.events if event.job.kind == Task.FILL)
+        jobs = (event.job for event in self.events)
+        filling = next(job for job in jobs if job.kind == Task.FILL and job.subject == dictation.id)
         return dictation, filling
 
     def filled(self, folder: Path) -> Sheet:
@@ -78,8 +91,18 @@ def test_a_recording_becomes_a_sheet_that_is_stored_before_it_is_announced(desk:
     assert any(isinstance(event, TranscriptReady) for event in desk.events)
 
 
-def test_a_dead_worker_keeps_the_transcript_and_the_retry_begins_with_it(desk: Desk, tmp_path: Path) -> None:
+def test_a_worker_that_died_is_started_again_and_goes_on_from_the_transcript(desk: Desk, tmp_path: Path) -> None:
     desk.engine.before_fill.append(die)
+    dictation, job = desk.bring(write_recording(tmp_path / "a.wav"))
+    desk.result(job)
+    sheet = desk.sheet(dictation.id)
+    assert sheet.dictation.status == "filled"
+    assert desk.engine.given == [None, sheet.transcript]
+    assert any(isinstance(event, JobProgress) and "started again" in event.progress.message for event in desk.events)
+
+
+def test_a_worker_that_died_twice_keeps_the_transcript_and_the_retry_begins_with_it(desk: Desk, tmp_path: Path) -> None:
+    desk.engine.before_fill.extend([die, die])
     dictation, job = desk.bring(write_recording(tmp_path / "a.wav"))
     with pytest.raises(WorkerDied):
         desk.result(job)
@@ -88,7 +111,7 @@ def test_a_dead_worker_keeps_the_transcript_and_the_retry_begins_with_it(desk: D
     assert "inference process" in failed.dictation.error
     assert failed.transcript
     desk.result(desk.bench.fill(dictation.id))
-    assert desk.engine.given == [None, failed.transcript]
+    assert desk.engine.given == [None, failed.transcript, failed.transcript]
     assert desk.sheet(dictation.id).dictation.error == ""
 
 
@@ -386,3 +409,194 @@ def test_what_a_stopped_installation_brought_is_known_at_once(desk: Desk) -> Non
     speech = desk.bench.chosen_model("speech")
     assert speech
     assert (speech.status, speech.brought) == ("partial", 7)
+
+
+# what is filed, and what else stands in the chart
+
+
+def accept_everything(desk: Desk, sheet: Sheet) -> Sheet:
+    left = [value.id for value in sheet.values if value.status is ReviewStatus.PROPOSED]
+    desk.result(desk.bench.review(sheet, left, "confirm"))
+    return desk.sheet(sheet.dictation.id)
+
+
+def test_filing_waits_for_the_review_and_names_what_is_lit(desk: Desk, tmp_path: Path) -> None:
+    sheet = desk.filled(tmp_path)
+    out = tmp_path / "out"
+    with pytest.raises(InputError, match=r"7 lit values are not reviewed \(.*…\)\. Look at each one"):
+        desk.result(desk.bench.file(sheet, out, ("json",)))
+    desk.result(desk.bench.review(sheet, list(sheet.lights)[:6], "confirm"))
+    with pytest.raises(InputError, match=r"1 lit value is not reviewed"):
+        desk.result(desk.bench.file(sheet, out, ("json",)))
+    desk.result(desk.bench.review(sheet, sheet.lights, "reject"))
+    with pytest.raises(InputError, match=r"11 values are not reviewed"):
+        desk.result(desk.bench.file(sheet, out, ("json",)))
+    assert not out.exists()
+    # asked for before the decisions are on the disk, it waits for them
+    desk.bench.review(sheet, [v.id for v in sheet.values if v.id not in sheet.lights], "confirm")
+    filing = desk.result(desk.bench.file(sheet, out, ("json", "csv")))
+    assert sorted(filing.files) == sorted(str(path) for path in out.iterdir())
+    assert desk.sheet(sheet.dictation.id).filing == filing
+    (entry,) = desk.result(desk.bench.look_up()).entries
+    assert (entry.filed, entry.proposed) == (True, 0)
+
+
+def test_files_are_taken_back_when_the_dictation_cannot_be_marked(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheet = accept_everything(desk, desk.filled(tmp_path))
+
+    def fail(*_: object) -> None:
+        raise StorageError("The disk is full.", "Free some space.")
+
+    monkeypatch.setattr(desk.bench.store, "file", fail)
+    with pytest.raises(StorageError):
+        desk.result(desk.bench.file(sheet, tmp_path / "out", ("json",)))
+    assert list((tmp_path / "out").iterdir()) == []
+    assert desk.sheet(sheet.dictation.id).filing is None
+
+
+def test_a_dictation_of_which_nothing_was_accepted_is_filed_without_files(desk: Desk, tmp_path: Path) -> None:
+    sheet = desk.filled(tmp_path)
+    desk.result(desk.bench.review(sheet, [value.id for value in sheet.values], "reject"))
+    assert desk.result(desk.bench.file(sheet, tmp_path / "out", ("json",))).files == ()
+    desk.result(desk.bench.reopen(sheet))
+    assert desk.sheet(sheet.dictation.id).filing is None
+
+
+def test_the_overview_counts_what_is_lit_a_few_dictations_at_a_time(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheets = [desk.filled(tmp_path) for _ in range(3)]
+    monkeypatch.setattr("app.workbench.LIT_AT_ONCE", 2)
+    first = desk.result(desk.bench.look_up())
+    assert first.partial
+    assert [entry.lit for entry in first.entries] == [7, 7, None]
+    whole = desk.result(desk.bench.look_up())
+    assert not whole.partial
+    assert [entry.lit for entry in whole.entries] == [7, 7, 7]
+    desk.result(desk.bench.review(sheets[0], list(sheets[0].lights)[:3], "confirm"))
+    assert [entry.lit for entry in desk.result(desk.bench.look_up()).entries] == [7, 7, 4]
+
+
+def at(monkeypatch: pytest.MonkeyPatch, hour: int) -> None:
+    for place in ("app.store.store.now", "app.store.reviews.now"):
+        monkeypatch.setattr(place, lambda: f"2026-11-21T{hour:02d}:00:00.000+00:00")
+
+
+def test_what_stands_at_another_time_is_earlier_and_at_the_same_time_a_conflict(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(monkeypatch, 8)
+    accept_everything(desk, desk.filled(tmp_path))
+    at(monkeypatch, 9)
+    noon = desk.filled(tmp_path)
+    assert noon.conflicts == {}
+    assert noon.earlier.columns == ("2026-11-21T08:00",)
+    assert [one.value.value for one in noon.earlier.of("hr")] == [112.0]
+    rate, pressure = (next(v for v in noon.values if v.row_id == row) for row in ("hr", "bp"))
+    desk.result(desk.bench.edit(noon, rate.id, 98.0, "/min"))
+    desk.result(desk.bench.review(noon, [pressure.id], "confirm"))
+    twice = desk.filled(tmp_path)  # the same minute
+    mine = next(value for value in twice.values if value.row_id == "hr")
+    assert [one.value.value for one in twice.conflicts[mine.id]] == [98.0]
+    assert len(twice.conflicts) == 1, "what says the same is none"
+    assert mine.id not in desk.bench.confident(twice)
+    with pytest.raises(InputError, match="another value in this place"):
+        desk.result(desk.bench.review(twice, [mine.id], "confirm"))
+    reviewed = desk.result(desk.bench.put_in_place(twice, mine.id))
+    assert reviewed.conflicts == {}
+    replaced = desk.sheet(noon.dictation.id)
+    assert [value.replaced_by for value in replaced.values if value.row_id == "hr"] == [mine.id]
+    assert list(replaced.conflicts) == [rate.id]
+    assert replaced.exportable == 1
+
+
+# recordings that are followed while they are made
+
+
+def overheard(desk: Desk) -> list[Any]:
+    return [event.news for event in desk.events if isinstance(event, Overheard)]
+
+
+def filled_sheet(desk: Desk, dictation: Dictation) -> Sheet:
+    """Of a dictation whose filling is queued or over."""
+    if job := desk.bench.job_of(dictation.id):
+        job.wait(10)
+    return desk.sheet(dictation.id)
+
+
+def test_what_was_heard_while_it_was_spoken_is_not_filled_again(desk: Desk) -> None:
+    desk.engine.following = follow(2, 5)
+    recording, _ = recorded(desk)
+    recording.take(SOUND)
+    recording.finish()
+    dictation = imported(desk)
+    sheet = filled_sheet(desk, dictation)
+    assert desk.engine.given == []
+    assert (len(sheet.values), sheet.dictation.status) == (18, "filled")
+    assert sheet.transcript == transcript_of()
+    assert dictation.path.read_bytes()[44:] == SOUND + SOUND
+    words = [news for news in overheard(desk) if isinstance(news, LiveWords)]
+    assert [news.draft for news in words] == ["74.", "time."]
+    assert [len(news.values) for news in overheard(desk) if isinstance(news, LiveValues)] == [2, 8]
+
+
+def test_a_process_that_dies_takes_no_sound_with_it(desk: Desk) -> None:
+    desk.engine.following = follow(2, lost=True)
+    recording, _ = recorded(desk)
+    recording.take(SOUND)
+    while recording.follower:
+        threading.Event().wait(0.01)
+    recording.take(SOUND)
+    recording.finish()
+    dictation = imported(desk)
+    sheet = filled_sheet(desk, dictation)
+    assert desk.engine.given == [None], "it is filled afterwards"
+    assert len(sheet.values) == 18
+    assert dictation.path.read_bytes()[44:] == SOUND * 3
+    failed = [event.job.kind for event in desk.events if isinstance(event, JobFailed)]
+    assert failed == [Task.FOLLOW]
+
+
+def test_nothing_is_followed_without_all_models(desk: Desk) -> None:
+    desk.engine.missing = ("whisper-base",)
+    desk.result(desk.bench.apply(desk.bench.settings))
+    recording, _ = recorded(desk)
+    assert recording.follower is None
+    recording.finish()
+    imported(desk)
+    assert desk.engine.followed == 0
+
+
+def test_nothing_is_followed_where_rows_are_filled_otherwise(desk: Desk) -> None:
+    desk.result(desk.bench.apply(replace(desk.bench.settings, strategy="json")))
+    recording, _ = recorded(desk)
+    assert recording.follower is None
+    recording.finish()
+    imported(desk)
+
+
+def test_a_recording_that_ended_before_the_models_were_free_is_filled_afterwards(desk: Desk, tmp_path: Path) -> None:
+    desk.engine.following = follow(2)
+    desk.engine.before_fill.append(until_cancelled)
+    who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
+    earlier = desk.result(desk.bench.import_file(write_recording(tmp_path / "earlier.wav"), who))
+    recording, _ = recorded(desk)
+    recording.finish()
+    while (dictation := imported(desk)) == earlier:
+        threading.Event().wait(0.01)
+    job = desk.bench.job_of(earlier.id)
+    assert job
+    job.cancel()
+    assert len(filled_sheet(desk, dictation).values) == 18
+    assert desk.engine.followed == 0
+
+
+def test_what_was_heard_under_other_settings_does_not_count(desk: Desk) -> None:
+    desk.engine.following = follow(2)
+    recording, _ = recorded(desk)
+    desk.result(desk.bench.apply(replace(desk.bench.settings, top_k=7)))
+    recording.finish()
+    filled_sheet(desk, imported(desk))
+    assert desk.engine.given == [None]

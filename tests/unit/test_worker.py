@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import queue
 import signal
 import threading
 import time
@@ -13,7 +14,7 @@ import pytest
 from models.errors import Bug, Cancelled, InputError, WorkerDied
 from models.progress import Progress
 from models.runtimes import RuntimeConfig
-from models.worker import WorkerProcess
+from models.worker import Talk, WorkerProcess
 from tests import fakes
 
 CONFIG = RuntimeConfig(None, None, None, "speech", "filler", "embedder", threads=1)
@@ -155,3 +156,37 @@ def test_the_process_ends_with_its_parent(tmp_path) -> None:
 def test_child_loads_no_window_and_no_test_runner(worker: WorkerProcess) -> None:
     loaded = worker.run(fakes.loaded_modules)
     assert not [name for name in loaded if name.split(".")[0] in ("PySide6", "pytest", "_pytest")]
+
+
+def test_a_task_is_given_more_while_it_runs_and_tells_what_it_makes_of_it(worker: WorkerProcess) -> None:
+    given: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    told: list[str] = []
+
+    def take(item: str) -> None:
+        told.append(item)
+        given.put("b" if len(told) == 1 else None)
+
+    given.put("a")
+    assert worker.run(fakes.converse, talk=Talk(given, take)) == 2
+    assert told == ["aa", "bb"]
+    assert worker.run(fakes.add, a=2, b=3) == 5
+
+
+def test_what_was_given_too_late_does_not_reach_the_next_task(worker: WorkerProcess) -> None:
+    first: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    first.put(None)
+    first.put("left over")
+    assert worker.run(fakes.converse, talk=Talk(first, lambda _: None)) == 0
+    second: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    second.put(None)
+    told: list[str] = []
+    assert worker.run(fakes.converse, talk=Talk(second, told.append)) == 0
+    assert told == []
+
+
+def test_the_end_of_the_process_ends_the_talk(worker: WorkerProcess) -> None:
+    given: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    given.put("die")
+    with pytest.raises(WorkerDied):
+        worker.run(fakes.converse, talk=Talk(given, lambda _: None))
+    assert worker.run(fakes.add, a=2, b=3) == 5

@@ -1,0 +1,21 @@
+"""What the store knows beside the transcript of a dictation."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from extraction.instances import place_rows
+from extraction.meaning import Beside
+from extraction.patients import Person
+from extraction.schema import Schema
+
+if TYPE_CHECKING:
+    from app.store import Store
+
+
+def beside(store: Store, encounter_id: int, schema: Schema, said_at: str | None = None) -> Beside:
+    """Of a dictation of an encounter; `said_at` is when it was made (ISO 8601 with a time zone), None for now."""
+    patient = store.patient(store.encounter(encounter_id).patient_id)
+    known = store.confirmed(encounter_id, place_rows(schema))
+    return Beside(datetime.fromisoformat(said_at) if said_at else None, known, Person(patient.name, patient.bed))

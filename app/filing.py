@@ -1,0 +1,63 @@
+"""Files a dictation: its review is complete, its values are written out, and it is marked as filed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.records import Filing, ReviewedValue, ReviewStatus
+from app.sheet import Sheet
+from models.errors import InputError
+
+if TYPE_CHECKING:
+    from app.store import Store
+
+_NAMED = 3
+
+
+def file_dictation(store: Store, sheet: Sheet, reviewer: str, folder: Path, formats: Sequence[str]) -> Filing:
+    """Writes what was accepted into new files and marks the dictation as filed; where nothing was, it only marks it.
+
+    The files come first, and are taken back when the dictation cannot be marked: what is filed was written.
+
+    Raises InputError for values nobody has decided about, naming the lit ones; see also `export` and `Store.file`.
+    """
+    from app.export import export  # brings the store, without which the window starts
+
+    refuse_unreviewed(sheet)
+    number = sheet.dictation.id
+    files = export(store, number, sheet.schema, folder, formats) if sheet.exportable else []
+    try:
+        return store.file(number, reviewer, [str(path.absolute()) for path in files])
+    except BaseException:
+        for path in files:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+        raise
+
+
+def refuse_unreviewed(sheet: Sheet) -> None:
+    """Raises InputError, naming some of them, where values of a sheet are not decided."""
+    if sheet.dictation.status != "filled":
+        raise InputError("This dictation is not finished.", "Go on with it, review it, then file it.")
+    left = [value for value in sheet.values if value.status is ReviewStatus.PROPOSED]
+    claimed = [value for value in sheet.values if value.id in sheet.conflicts and (value in left or value.stands)]
+    lit = [value for value in left if value.id in sheet.lights]
+    for values, called, next_step in (
+        (claimed, "conflict", "Choose in each one which value the chart keeps (L goes to the next), then file."),
+        (lit, "lit value", "Look at each one and decide (L goes to the next), then file."),
+        (left, "value", "Decide about each one, then file."),
+    ):
+        if values:
+            raise InputError(f"Not filed: {_count(values, called)} not reviewed ({_names(sheet, values)}).", next_step)
+
+
+def _count(values: Sequence[ReviewedValue], noun: str) -> str:
+    return f"1 {noun} is" if len(values) == 1 else f"{len(values)} {noun}s are"
+
+
+def _names(sheet: Sheet, values: Sequence[ReviewedValue]) -> str:
+    names = [sheet.schema.row(value.row_id).name for value in values[:_NAMED]]
+    return ", ".join([*names, "…"] if len(values) > _NAMED else names)

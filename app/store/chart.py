@@ -1,0 +1,103 @@
+"""Values as they stand in the chart of a patient: what replaces what, and what cannot stand together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterable, Sequence
+from typing import Any
+
+from app.columns import Cell, cell_at, cell_of, conflicts
+from app.records import Placed, ReviewedValue
+from app.store import codec
+from models.errors import Conflict, InputError
+
+_VALUES = """SELECT *, (
+        SELECT nullif(last.value_id, current_values.id) FROM standing_replacements AS last
+        WHERE last.value_id = current_values.id OR last.replaced_id = current_values.id
+        ORDER BY last.id DESC LIMIT 1
+    ) AS replaced_by FROM current_values"""
+# one parameter for all ids, because SQLite limits the number of parameters
+_AMONG = "id IN (SELECT value FROM json_each(?))"
+_ACCEPTED = "status IN ('confirmed', 'edited', 'added')"
+
+
+def current(db: Any, condition: str, parameters: Sequence[Any]) -> list[ReviewedValue]:
+    """The values of the view `current_values` that meet a condition, in the order in which they came."""
+    rows = db.query(f"{_VALUES} WHERE {condition} ORDER BY id", parameters)
+    return [codec.reviewed_value(row) for row in rows]
+
+
+def by_ids(db: Any, ids: Iterable[int]) -> list[ReviewedValue]:
+    return current(db, _AMONG, [json.dumps(list(ids))])
+
+
+def _placed(db: Any, condition: str, parameters: Sequence[Any], cells: Container[Cell] | None = None) -> list[Placed]:
+    """The values that meet a condition; where `cells` are given, only those in them, and nothing else is decoded."""
+    query = f"""SELECT v.*, d.encounter_id, d.created_at AS assessed_at, d.original_name,
+            EXISTS (SELECT 1 FROM standing_filings WHERE dictation_id = d.id) AS filed
+        FROM ({_VALUES}) AS v JOIN dictations AS d ON d.id = v.dictation_id
+        WHERE {condition} ORDER BY d.created_at, v.id"""  # noqa: S608 - built of constants
+    rows = db.query(query, parameters)
+    return [
+        codec.placed(row)
+        for row in rows
+        if cells is None or cell_at(row["encounter_id"], row["assessed_at"], row["row_id"]) in cells
+    ]
+
+
+def standing(db: Any, patient_id: int, dictations: int) -> list[Placed]:
+    """What stands in a patient's chart from their last so many dictations, the earliest first."""
+    newest = """v.dictation_id IN (
+        SELECT dictations.id FROM dictations JOIN encounters ON encounters.id = dictations.encounter_id
+        WHERE encounters.patient_id = ? ORDER BY dictations.id DESC LIMIT ?)"""
+    found = _placed(db, f"v.{_ACCEPTED} AND {newest}", [patient_id, dictations])
+    return [one for one in found if one.value.stands]
+
+
+def conflicts_of(db: Any, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
+    """By id of a dictation's values that are proposed or accepted, what else stands in their places."""
+    return _others(db, _placed(db, "v.dictation_id = ?", [dictation_id]))
+
+
+def _others(db: Any, touched: Sequence[Placed]) -> dict[int, tuple[Placed, ...]]:
+    rows, cells = json.dumps(sorted({one.value.row_id for one in touched})), set(map(cell_of, touched))
+    found: dict[int, tuple[Placed, ...]] = {}
+    for encounter in {one.encounter_id for one in touched}:
+        accepted = _placed(
+            db,
+            f"v.{_ACCEPTED} AND d.encounter_id = ? AND v.row_id IN (SELECT value FROM json_each(?))",  # noqa: S608 - a constant
+            [encounter, rows],
+            cells,
+        )
+        found |= conflicts(touched, [one for one in accepted if one.value.stands])
+    return found
+
+
+def _accepted(db: Any, value_ids: Iterable[int]) -> list[Placed]:
+    return _placed(db, f"v.{_AMONG} AND v.{_ACCEPTED}", [json.dumps(list(value_ids))])
+
+
+def replace(db: Any, step: int, value_ids: Iterable[int]) -> None:
+    """Puts accepted values in the place of what else stands there, as part of a step."""
+    db["replacements"].insert_all(
+        {"step_id": step, "value_id": value_id, "replaced_id": other.value.id}
+        for value_id, others in _others(db, _accepted(db, value_ids)).items()
+        for other in others
+    )
+
+
+def refuse_conflicts(db: Any, value_ids: Iterable[int]) -> None:
+    """Raises Conflict where one of the values, as it stands now, shares its place with one that says something else."""
+    for others in _others(db, [one for one in _accepted(db, value_ids) if one.value.stands]).values():
+        other = others[0]
+        raise Conflict(
+            f"The chart has another value in this place already, which {other.value.reviewer} decided about "
+            f"({other.source}); one time column of a row holds one value.",
+            "Keep it, or put the new one in its place.",
+        )
+
+
+def refuse_filed(db: Any, dictation_id: int) -> None:
+    """Raises InputError for a dictation that is filed."""
+    if list(db.query("SELECT 1 FROM standing_filings WHERE dictation_id = ?", [dictation_id])):
+        raise InputError("This dictation is filed.", "Reopen it to change it, then file it again.")

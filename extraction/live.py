@@ -1,0 +1,92 @@
+"""The values of a dictation that is still being spoken.
+
+With each final sentence the whole transcript is reduced again, which is cheap; asked are only the questions that the
+new words bring. Everything read so far is then weighed together, as in a dictation that is filled afterwards, so that
+later words can change an earlier value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from extraction.fill import Reading, Task
+from extraction.meaning import NOTHING_BESIDE, Beside, Meaning
+from extraction.reduce import ReducedSchema
+from extraction.rowwise import RowwiseFiller
+from extraction.schema import Schema
+from extraction.segment import Segment, segment
+from models.ask import Answer, Question
+from models.progress import CancelledCallback, ignore_progress
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from extraction.index import Embedder
+
+# Questions asked at once: some seconds of work, after which their values are shown.
+_MOST = 24
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSoFar:
+    """What was read in a transcript up to now; `complete` where no question of it is open."""
+
+    text: str
+    meaning: Meaning
+    task: Task
+    readings: list[Reading]
+    complete: bool
+
+    def covers(self, text: str) -> bool:
+        """Whether a transcript has nothing that was not read."""
+        return self.complete and self.text == text
+
+
+class GrowingReader:
+    """Reads a transcript that grows.
+
+    Args:
+        reduce: segments of the whole transcript -> its candidates.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        filler: RowwiseFiller,
+        reduce: Callable[[tuple[Segment, ...]], ReducedSchema],
+        beside: Beside = NOTHING_BESIDE,
+    ) -> None:
+        self._schema, self._filler, self._reduce, self._beside = schema, filler, reduce, beside
+        self._answers: dict[Question, Answer] = {}
+        self._text = ""
+        self._meaning = Meaning("", schema, beside)
+        self._task = self._meaning.task((), ReducedSchema(()))
+
+    def read(self, text: str, cancelled: CancelledCallback) -> ReadSoFar:
+        """Reads on in the transcript as it is now, for some seconds at most. Raises Cancelled."""
+        if text != self._text:
+            self._meaning = Meaning(text, self._schema, self._beside)
+            segments = segment(self._meaning.text)
+            self._task = self._meaning.task(segments, self._reduce(segments) if segments else ReducedSchema(()))
+            self._text = text
+        readings, complete = self._filler.read_on(self._task, self._answers, _MOST, ignore_progress, cancelled)
+        return ReadSoFar(text, self._meaning, self._task, readings, complete)
+
+
+class KeptVectors:
+    """An embedder that embeds each text once."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._vectors: dict[str, NDArray[np.float32]] = {}
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        import numpy as np
+
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if new:
+            self._vectors.update(zip(new, self._embedder.encode(new), strict=True))
+        return np.stack([self._vectors[text] for text in texts])

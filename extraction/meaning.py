@@ -1,0 +1,76 @@
+"""The rules around the models, in their order: what of a transcript they are to read, and what comes of their answers.
+
+A finished dictation (`app.pipeline`) and one that is still being spoken (`extraction.live`) both go through here.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from extraction.fill import Task
+from extraction.instances import placed, plan_of, settled
+from extraction.literal import literal
+from extraction.moments import moments
+from extraction.patients import NOBODY, Person
+from extraction.propose import Proposals
+from extraction.reduce import ReducedSchema
+from extraction.said import Said, SetAside
+from extraction.schema import Schema
+from extraction.segment import Segment
+from extraction.times import at_each_time, timed
+from extraction.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What is known beside a transcript.
+
+    Attributes:
+        said_at: when it was dictated, with its time zone: spoken times count from there. None for now.
+        known: confirmed values of the same stay by row id, which tell several lines or wounds apart.
+        person: the patient whose dictation it is; what is about others is set aside.
+    """
+
+    said_at: dt.datetime | None = None
+    known: Mapping[str, Value] = field(default_factory=dict)
+    person: Person = NOBODY
+
+
+NOTHING_BESIDE = Beside()
+
+
+class Meaning:
+    """What a transcript means, as far as rules can tell.
+
+    Attributes:
+        text: what the models are to read: the transcript without what was taken back, is about others, or charts a
+            category by its definition.
+    """
+
+    def __init__(self, transcript: str, schema: Schema, beside: Beside = NOTHING_BESIDE) -> None:
+        self._schema, self._known = schema, beside.known
+        self._said = Said.of(transcript, schema, beside.person)
+        # the clock on the ward's wall
+        self._now = (beside.said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)
+        self.text = self._said.text.text
+
+    @property
+    def set_aside(self) -> tuple[SetAside, ...]:
+        """What was said and is not charted on purpose."""
+        return self._said.set_aside
+
+    def task(self, segments: tuple[Segment, ...], reduced: ReducedSchema) -> Task:
+        """What the models are asked: the segments of `text` and the rows it was reduced to, each row once for each time
+        and each line or wound that is spoken of."""
+        spoken, plan = moments(segments, self._now), plan_of(self._schema, segments, self._known)
+        reduced = at_each_time(placed(reduced, plan), segments, spoken)
+        return Task(self.text, segments, self._schema, reduced, self._now.date(), spoken, plan)
+
+    def charted(self, task: Task, proposals: Proposals) -> Proposals:
+        """What is put before the nurse: the proposals of a task, placed in the transcript as it was heard, with their
+        times of observation and with what the rules add."""
+        schema = self._schema
+        proposals = timed(self.text, schema, literal(self.text, schema, proposals), task.moments)
+        return self._said.charted(settled(schema, task.plan, task.segments, proposals), schema, self._now)

@@ -1,0 +1,199 @@
+"""What the speaker means, as far as rules can tell, laid around the models.
+
+Before the models read a transcript, parts about other patients (`extraction.patients`), what the speaker took back
+(`extraction.corrections`) and statements that a category is within its limits (`extraction.exception`) leave the text.
+Afterwards every value points into the transcript as it was heard, remembers what it replaced, and the rows of the
+definitions are added. A dictation with none of these goes through unchanged.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from extraction.corrections import Correction, corrected
+from extraction.exception import Heard, by_definition, statements, without_statements
+from extraction.moments import moments
+from extraction.patients import NOBODY, Part, Person, of_others
+from extraction.propose import Proposals
+from extraction.reworded import Reworded, Span
+from extraction.schema import Schema
+from extraction.segment import segment
+from extraction.stated import stated_outright
+from extraction.times import timed
+from extraction.values import Evidence, FilledValue
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """Something that was said and is not charted on purpose: characters [start, end) of the transcript, and why."""
+
+    start: int
+    end: int
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A transcript and what the models read of it.
+
+    Attributes:
+        text: for the models; see `Reworded`.
+        corrections: what was taken back.
+        unplaced: words that announce a correction of nothing that was found.
+        limits: statements that a category is within its limits.
+        others: the parts about other patients.
+        doubt: why it cannot be told which patient's values these are, in words; empty where it can.
+    """
+
+    transcript: str
+    text: Reworded
+    corrections: tuple[Correction, ...]
+    unplaced: tuple[Span, ...]
+    limits: tuple[Heard, ...]
+    others: tuple[Part, ...] = ()
+    doubt: str = ""
+
+    @classmethod
+    def of(cls, transcript: str, schema: Schema, person: Person = NOBODY) -> Said:
+        told = corrected(transcript, schema)
+        others, doubt = of_others(transcript, person)
+        text = told.text.without(*_runs(told.text, others)) if others else told.text
+        found = statements(text.text, schema)
+        limits = tuple(
+            Heard(
+                one.name,
+                one.definition,
+                text.heard(*one.span),
+                text.heard(*one.exception) if one.exception else None,
+                one.denied,
+                text.heard(one.span[0], one.exception[1] if one.exception else one.span[1]),
+            )
+            for one in found
+        )
+        read = without_statements(text, found)
+        return cls(transcript, read, told.corrections, told.unplaced, limits, others, doubt)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the models read the transcript as it is, and nothing is to be added."""
+        return not (self.corrections or self.unplaced or self.limits or self.others or self.doubt)
+
+    def charted(self, proposals: Proposals, schema: Schema, now: dt.datetime) -> Proposals:
+        """What the models propose of the text, placed in the transcript, with what the rules add; spoken times count
+        from `now`."""
+        proposals = stated_outright(self.text.text, proposals, schema, self._corrections_in_text())
+        if self.plain:
+            return proposals
+        values, unlikely = (
+            [self._remembering(self._placed(value)) for value in some]
+            for some in (proposals.values, proposals.unlikely)
+        )
+        added, values = by_definition(self.transcript, schema, self.limits, values)
+        spoken = moments(segment(self.transcript), now)
+        added = list(timed(self.transcript, schema, Proposals(tuple(added), ()), spoken).values)
+        if self.doubt:
+            added, values = (
+                [replace(value, problems=(*value.problems, self.doubt)) for value in some] for some in (added, values)
+            )
+        rows = {value.row_id for value in added}
+        return replace(
+            proposals,
+            values=tuple(sorted([*values, *added], key=lambda value: -value.confidence)),
+            unlikely=tuple(value for value in unlikely if value.row_id not in rows),
+        )
+
+    @property
+    def set_aside(self) -> tuple[SetAside, ...]:
+        """What was said and is not charted, in the order of the transcript."""
+        found = [(one.taken_back, "taken back") for one in self.corrections if one.instead is None]
+        found += [((one.start, one.end), f"about {one.called or 'another patient'}") for one in self.others]
+        found += [
+            (one.span, "not within limits" if one.denied else f"no limits are defined for {one.name}")
+            for one in self.limits
+            if one.definition is None
+        ]
+        return tuple(
+            SetAside(start, end, self.transcript[start:end], why) for (start, end), why in dict.fromkeys(sorted(found))
+        )
+
+    def _corrections_in_text(self) -> list[Span]:
+        """Where in the text of the models the words stand that were said as corrections."""
+        found = []
+        for one in self.corrections:
+            if one.instead:
+                inside = [at for at, place in enumerate(self.text.places) if one.instead[0] <= place < one.instead[1]]
+                if inside:
+                    found.append((min(inside), max(inside) + 1))
+        return found
+
+    def _placed(self, value: FilledValue) -> FilledValue:
+        said = value.evidence
+        start, end = self.text.heard(said.start, said.end)
+        sentence = self.text.heard(said.sentence_start, said.sentence_end)
+        placed = replace(value, evidence=Evidence(start, end, self.transcript[start:end], *sentence))
+        if value.timing is None:
+            return placed
+        start, end = self.text.heard(value.timing.start, value.timing.end)
+        timing = replace(value.timing, start=start, end=end, text=self.transcript[start:end])
+        return replace(placed, timing=timing)
+
+    def _remembering(self, value: FilledValue) -> FilledValue:
+        """The value with what was said before it was corrected."""
+        evidence = value.evidence
+        replaced = self._replaced_by((evidence.start, evidence.end))
+        if not replaced:
+            return replace(value, problems=(*value.problems, *self._near(evidence)))
+        first = [self._evidence(one.taken_back) for one in replaced]
+        problems = [f"corrected from “{one.text}”" for one in first]
+        if any(one.unsure for one in replaced):
+            problems.append("it is not clear which number was corrected")
+        return replace(
+            value,
+            problems=(*value.problems, *problems, *self._near(evidence)),
+            taken_back=tuple(first),
+        )
+
+    def _replaced_by(self, span: Span) -> list[Correction]:
+        """The corrections that led to these words, also those of what was itself said as a correction, in order."""
+        found: list[Correction] = []
+        for one in reversed(self.corrections):
+            if one.instead and any(
+                _overlap(one.instead, said) for said in (span, *(later.taken_back for later in found))
+            ):
+                found.append(one)
+        return found[::-1]
+
+    def _near(self, evidence: Evidence) -> Sequence[str]:
+        """A doubt where a correction of nothing that was found stands in or right behind the sentence."""
+        for start, end in self.unplaced:
+            between = self.transcript[evidence.sentence_end : start]
+            if _overlap((start, end), (evidence.sentence_start, evidence.sentence_end)) or (
+                evidence.sentence_end <= start and not between.strip(" \t\n,;:.!?…–—-")
+            ):
+                return [f"“{self.transcript[start:end]}” was said here: listen again"]
+        return []
+
+    def _evidence(self, span: Span) -> Evidence:
+        around = next((one for one in segment(self.transcript) if one.start <= span[0] < one.end), None)
+        sentence = (around.start, max(around.end, span[1])) if around else span
+        return Evidence(*span, self.transcript[span[0] : span[1]], *sentence)
+
+
+def _runs(text: Reworded, others: Sequence[Part]) -> list[Span]:
+    """The stretches of a text that were heard in parts about others."""
+    inside = [any(part.start <= place < part.end for part in others) for place in text.places]
+    runs, start = [], None
+    for position, is_other in enumerate([*inside, False]):
+        if is_other and start is None:
+            start = position
+        elif not is_other and start is not None:
+            runs.append((start, position))
+            start = None
+    return runs
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]

@@ -1,0 +1,373 @@
+"""The patients of the ward and what they wait for; earlier assessments beside the values; conflicts in the chart."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app import paths
+from app.records import ReviewStatus
+from app.settings import load_settings, save_settings
+from models.progress import Progress
+from tests.charted import DAY, Days, hearing_98
+from tests.fakes_app import TEXT, WEIGHED_BY, FakeEngine, calibrated_lighting
+from tests.gui.conftest import Ward
+from ui.flowsheet_model import TREND_ROLE, Column
+from ui.sparkline import points_of
+from ui.window import COMFORTABLE
+
+CONFIRMED, PROPOSED, REJECTED = ReviewStatus.CONFIRMED, ReviewStatus.PROPOSED, ReviewStatus.REJECTED
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def days(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, use_schema: None) -> Days:
+    save_settings(replace(load_settings(paths.config_file()), file_folder=str(tmp_path / "filed")), paths.config_file())
+    for place in ("app.lighting.lighting", "app.workbench.lighting"):
+        monkeypatch.setattr(place, calibrated_lighting)
+    return Days(monkeypatch.setattr, tmp_path)
+
+
+@pytest.fixture
+def busy(days: Days, new_ward: Callable[..., Ward]) -> Ward:
+    """A ward with four patients: one to review, one filed, one reviewed, one without a dictation."""
+    days.fill_ward()
+    engine = FakeEngine()
+    engine.weighed_by = WEIGHED_BY
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.until_review()
+    ward.until(lambda: len(ward.window.patients.texts()) == 4)
+    return ward
+
+
+def listed(ward: Ward) -> list[str]:
+    return ward.window.patients.texts()
+
+
+# the list of patients
+
+
+def test_the_list_shows_every_bed_with_what_it_waits_for(busy: Ward) -> None:
+    busy.until(lambda: "3 lit" in " ".join(listed(busy)))
+    assert listed(busy) == [
+        "Okafor, Ben, bed 3, Reviewed, to be filed",
+        "Lindqvist, Maja, bed 7, Filed",
+        "Morales, Teo, bed 9",
+        "Hawthorne, Ada, bed 12, 18 to review · 3 lit",
+    ]
+
+
+def test_the_list_follows_the_review_and_the_filing(busy: Ward) -> None:
+    busy.until(lambda: "3 lit" in listed(busy)[-1])
+    busy.key(Qt.Key.Key_A)
+    busy.until(lambda: listed(busy)[-1].endswith("17 to review · 2 lit"))
+    for _ in range(2):
+        busy.key(Qt.Key.Key_A)
+    busy.until(lambda: listed(busy)[-1].endswith("15 to review"))
+    busy.key(Qt.Key.Key_A, SHIFT)
+    busy.until(lambda: listed(busy)[-1].endswith("Reviewed, to be filed"))
+    busy.key(Qt.Key.Key_F)
+    busy.until(lambda: listed(busy)[-1].endswith("Filed (×5)"))
+
+
+def test_a_patient_is_found_by_typing_and_opened_by_enter(busy: Ward) -> None:
+    busy.key(Qt.Key.Key_B)
+    assert busy.window.patients.search.hasFocus()
+    busy.type("oka")
+    assert [text.split(",")[0] for text in listed(busy)] == ["Okafor"]
+    busy.key(Qt.Key.Key_Return)
+    busy.until(lambda: busy.window.patient and busy.window.patient.name == "Okafor, Ben")
+    busy.until(lambda: busy.window.page.sheet and busy.window.page.sheet.dictation.original_name == "evening.txt")
+    assert busy.window.page.flowsheet.hasFocus()
+    assert busy.window.patients.search.text() == ""
+    busy.until(lambda: busy.window.recent.count() == 1)
+    busy.key(Qt.Key.Key_L, CTRL)
+    for words, count in (("lit", 1), ("filed", 2), ("4410", 1), ("hawth bed", 1), ("nobody", 0)):
+        busy.window.patients.search.selectAll()
+        busy.type(words)
+        assert len(listed(busy)) == count, words
+    assert busy.window.patients.none.isVisible()
+    busy.key(Qt.Key.Key_Escape)
+    assert busy.window.page.flowsheet.hasFocus()
+    assert len(listed(busy)) == 4
+
+
+def test_the_arrows_go_through_what_was_found(busy: Ward) -> None:
+    busy.key(Qt.Key.Key_B)
+    rows = []
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Up):
+        busy.key(key)
+        rows.append(busy.window.patients.list.currentRow())
+    assert rows == [2, 1, 2, 1]
+    busy.key(Qt.Key.Key_Down)
+    busy.key(Qt.Key.Key_Return)
+    busy.until(lambda: busy.window.patient and busy.window.patient.name == "Morales, Teo")
+    assert busy.window.start.isVisible(), "nothing was dictated about them"
+
+
+def test_a_click_opens_the_newest_dictation(busy: Ward) -> None:
+    patients = busy.window.patients.list
+    place = patients.visualItemRect(patients.item(1)).center()
+    QTest.mouseClick(patients.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    busy.until(lambda: busy.window.page.sheet and busy.window.page.sheet.dictation.original_name == "bed 7.txt")
+    assert busy.window.page.filed.isVisible()
+
+
+def test_work_and_recordings_show_as_they_go(days: Days, new_ward: Callable[..., Ward]) -> None:
+    days.at(f"{DAY}T20:15")
+    engine, go_on = FakeEngine(), threading.Event()
+
+    def slowly(_: object, progress: Callable[[Progress], None], __: object) -> None:
+        progress(Progress("fill", 0.4, "8 of 20"))
+        assert go_on.wait(20)
+
+    engine.before_fill.append(slowly)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_text("one.txt")
+    ward.until(lambda: "Filling 40%" in listed(ward)[0])
+    ward.open_text("two.txt")
+    ward.until(lambda: "Waiting for its turn" in listed(ward)[0])
+    ward.key(Qt.Key.Key_F9)
+    ward.until(lambda: ", Recording," in listed(ward)[0])
+    ward.key(Qt.Key.Key_F9, SHIFT)
+    ward.until(lambda: "Recording paused" in listed(ward)[0])
+    go_on.set()
+    ward.until(lambda: "18 to review · 7 lit (×2)" in listed(ward)[0])
+
+
+def test_the_list_can_be_put_away_and_its_key_brings_it_back(busy: Ward) -> None:
+    busy.key(Qt.Key.Key_L, CTRL | SHIFT)
+    assert not busy.window.side.isVisible()
+    busy.key(Qt.Key.Key_B)
+    assert busy.window.side.isVisible()
+    assert busy.window.patients.search.hasFocus()
+    busy.key(Qt.Key.Key_L, CTRL)
+    assert busy.window.page.flowsheet.hasFocus()
+
+
+# earlier assessments
+
+
+def cell(ward: Ward, row_id: str, column: int) -> Any:
+    index = ward.window.page.flowsheet._model.index_of(ward.value(row_id).id)
+    return index.siblingAtColumn(column)
+
+
+def test_earlier_assessments_stand_beside_the_values_with_a_trend(busy: Ward) -> None:
+    view = busy.window.page.flowsheet
+    busy.window.resize(1280, 800)
+    assert view.past_shown == 0
+    busy.choose("hr")
+    busy.key(Qt.Key.Key_H)
+    QApplication.processEvents()
+    assert view.past_shown == 2
+    assert not view.isColumnHidden(Column.TREND)
+    shown = [column for column in range(view.model().columnCount()) if not view.isColumnHidden(column)]
+    shown.sort(key=view.header().visualIndex)
+    headings = [view.model().headerData(column, Qt.Orientation.Horizontal) for column in shown]
+    assert [heading.split(", ")[-1] for heading in headings] == ["Row", "12:20", "16:00", "Trend", "Value", "Status"]
+    assert [cell(busy, "hr", column).data() for column in shown[1:3]] == ["97", "104"]
+    assert cell(busy, "hr", Column.TREND).data(TREND_ROLE) == (84.0, 92.0, 97.0, 104.0, 112.0)
+    said = "84, 92, 97, 104, 112, rising"
+    assert cell(busy, "hr", Column.TREND).data(Qt.ItemDataRole.AccessibleTextRole) == said
+    assert said in cell(busy, "hr", Column.NAME).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert cell(busy, "pain", Column.TREND).data() == "2, 4, 5, 3, 6, varying"
+    assert cell(busy, "bp", Column.TREND).data() == "128, 131, 138, 140, 142, rising"
+    assert cell(busy, "skin", Column.TREND).data() == ""
+    assert cell(busy, "device", shown[1]).data() == "", "it was rejected then"
+    busy.key(Qt.Key.Key_H)
+    assert view.past_shown == 0
+    assert view.isColumnHidden(Column.TREND)
+    assert not view.isColumnHidden(Column.CONFIDENCE)
+
+
+def test_without_room_the_earlier_ones_give_way_and_with_room_more_are_shown(busy: Ward) -> None:
+    view = busy.window.page.flowsheet
+    busy.key(Qt.Key.Key_H)
+    busy.window.resize(COMFORTABLE)
+    QApplication.processEvents()
+    narrow = view.past_shown
+    assert narrow <= 1
+    name = view.header().sectionSize(Column.NAME)
+    assert name >= 150
+    assert view.header().length() <= view.viewport().width()
+    busy.window.resize(1700, 800)
+    QApplication.processEvents()
+    assert view.past_shown == 4
+    assert view.header().length() <= view.viewport().width()
+
+
+def test_without_earlier_assessments_nothing_moves_and_it_says_so(review: Ward) -> None:
+    page = review.window.page
+    before = page._splitter.sizes()
+    review.key(Qt.Key.Key_H)
+    assert "Nothing of these rows was charted before" in review.window.message.text
+    assert page._splitter.sizes() == before
+    assert page.flowsheet.isColumnHidden(Column.TREND)
+    assert not page.flowsheet.isColumnHidden(Column.CONFIDENCE)
+    review.key(Qt.Key.Key_H)
+    assert page._splitter.sizes() == before
+
+
+def test_an_edit_moves_the_end_of_the_trend(busy: Ward) -> None:
+    page = busy.window.page
+    assert page.sheet
+    busy.workbench.edit(page.sheet, busy.value("hr").id, 70.0, "/min")
+    busy.until_status("hr", ReviewStatus.EDITED)
+    assert cell(busy, "hr", Column.TREND).data() == "84, 92, 97, 104, 70, varying"
+    busy.choose("hr")
+    busy.key(Qt.Key.Key_R)
+    busy.until_status("hr", REJECTED)
+    assert cell(busy, "hr", Column.TREND).data() == ""
+
+
+def test_points_keep_inside_and_equal_numbers_stand_in_the_middle() -> None:
+    place = QRectF(10, 5, 80, 20)
+    points = points_of((88, 92, 96), place)
+    assert [(point.x(), point.y()) for point in points] == [(10, 25), (50, 15), (90, 5)]
+    assert {point.y() for point in points_of((5, 5, 5), place)} == {15}
+
+
+# conflicts
+
+
+@pytest.fixture
+def twice(days: Days, busy: Ward) -> Ward:
+    """The same minute dictated again, after the heart rate and the pressure were charted from the first one."""
+    for row_id in ("hr", "bp"):
+        busy.choose(row_id)
+        busy.key(Qt.Key.Key_A)
+        busy.until_status(row_id, CONFIRMED)
+    days.at(f"{DAY}T20:15")
+    busy.open_text("addendum.txt", TEXT.replace("Heart rate is 112", "Heart rate is 98"))
+    busy.until_filled("addendum.txt")
+    return busy
+
+
+@pytest.fixture
+def heard_98(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a dictation that says so, 98 is read as the heart rate."""
+    from tests import fakes_app
+
+    monkeypatch.setattr(fakes_app, "values_of", hearing_98(fakes_app.values_of))
+
+
+@pytest.fixture
+def clash(heard_98: None, twice: Ward) -> Ward:
+    """At the heart rate of 98, in whose place the chart has 112."""
+    twice.choose("hr")
+    return twice
+
+
+def first_of(ward: Ward, row_id: str) -> tuple[ReviewStatus, bool]:
+    """What became of the row's value in the first dictation of that minute."""
+    store = ward.workbench.store
+    first = next(one for one in store.dictations() if one.original_name == "evening round.txt")
+    value = next(value for value in store.values(first.id) if value.row_id == row_id)
+    return value.status, value.stands
+
+
+def test_a_conflict_comes_first_and_names_both_values_and_who_decided(clash: Ward) -> None:
+    page = clash.window.page
+    assert page.sheet
+    assert list(page.sheet.conflicts) == [clash.value("hr").id], "the pressure says the same"
+    heading = page.flowsheet.model().index(0, 0)
+    assert page.flowsheet.model().index(0, 0, heading).data() == "Heart rate"
+    box = page.detail.conflict
+    assert box.isVisible()
+    assert "The chart has 112 /min at this time already" in box.accessibleDescription()
+    assert "112 /min, confirmed by R. Nurse at" in box.words.text()
+    assert "(evening round.txt)" in box.words.text()
+    assert page.detail.keep_other.text() == "Keep 112 /min"
+    assert page.detail.replace_other.text() == "Put 98 /min in its place"
+    spoken = cell(clash, "hr", Column.NAME).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "conflict: the chart has 112 /min at this time" in spoken
+
+
+def test_neither_accepting_nor_accepting_the_rest_decides_a_conflict(clash: Ward) -> None:
+    clash.key(Qt.Key.Key_A)
+    clash.key(Qt.Key.Key_Return)
+    assert "choose with K or P" in clash.window.page.detail._error.text()
+    clash.key(Qt.Key.Key_A, SHIFT)
+    clash.until(lambda: sum(value.status is CONFIRMED for value in clash.values()) == 14)
+    assert clash.value("hr").status is PROPOSED
+    clash.key(Qt.Key.Key_E)
+    QApplication.focusWidget().selectAll()  # type: ignore[union-attr]
+    clash.type("99")
+    clash.key(Qt.Key.Key_Return)
+    assert "another value of Heart rate at this time" in clash.window.page.detail._error.text()
+    assert clash.value("hr").status is PROPOSED
+    assert first_of(clash, "hr") == (CONFIRMED, True)
+
+
+def test_a_conflict_keeps_the_dictation_from_being_filed(clash: Ward) -> None:
+    clash.choose("pain")
+    clash.key(Qt.Key.Key_F)
+    clash.until(lambda: clash.window.message.text.startswith("Not filed: 1 conflict is not reviewed (Heart rate)."))
+    assert clash.window.page.current
+    assert clash.window.page.current.row_id == "hr"
+
+
+def test_k_keeps_what_stands(clash: Ward) -> None:
+    clash.key(Qt.Key.Key_K)
+    clash.until_status("hr", REJECTED)
+    assert first_of(clash, "hr") == (CONFIRMED, True)
+    assert not clash.window.page.sheet.conflicts  # type: ignore[union-attr]
+
+
+def test_p_puts_the_new_one_there_and_undo_puts_the_former_back(clash: Ward) -> None:
+    clash.key(Qt.Key.Key_P)
+    clash.until_status("hr", CONFIRMED)
+    assert first_of(clash, "hr") == (CONFIRMED, False), "it stays in the history"
+    clash.key(Qt.Key.Key_Z, CTRL)
+    clash.until_status("hr", PROPOSED)
+    assert first_of(clash, "hr") == (CONFIRMED, True)
+
+
+def test_what_was_corrected_can_be_put_there_too(clash: Ward) -> None:
+    clash.key(Qt.Key.Key_E)
+    QApplication.focusWidget().selectAll()  # type: ignore[union-attr]
+    clash.type("99")
+    clash.click(clash.window.page.detail.replace_other)
+    clash.until_status("hr", ReviewStatus.EDITED)
+    assert clash.value("hr").value == 99.0
+    assert first_of(clash, "hr") == (CONFIRMED, False)
+
+
+def test_the_replaced_value_says_so_and_can_be_put_back(clash: Ward) -> None:
+    clash.key(Qt.Key.Key_P)
+    clash.until_status("hr", CONFIRMED)
+    first = next(e for e in clash.window._overview.entries if e.dictation.original_name == "evening round.txt")
+    clash.window.show_dictation(first.dictation.id)
+    clash.until_filled("evening round.txt")
+    clash.choose("hr")
+    page = clash.window.page
+    assert cell(clash, "hr", Column.STATUS).data() == "Replaced"
+    assert "Replaced by 98 /min" in page.detail.conflict.accessibleDescription()
+    assert not page.detail.keep_other.isVisible()
+    clash.key(Qt.Key.Key_K)
+    assert clash.value("hr").replaced_by, "there is nothing to choose"
+    clash.click(page.detail.replace_other)
+    clash.until(lambda: clash.value("hr").stands)
+
+
+# how it looks
+
+
+def test_a_conflict_is_whole_where_there_is_little_room(clash: Ward) -> None:
+    clash.window.resize(COMFORTABLE)
+    QApplication.processEvents()
+    assert clash.window.size() == COMFORTABLE
+    for widget in (clash.window.page.detail.keep_other, clash.window.page.detail.replace_other):
+        assert widget.width() >= widget.sizeHint().width()

@@ -1,0 +1,122 @@
+"""Words and values while a recording runs."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.records import ReviewStatus
+from tests.audio_kit import voice
+from tests.fakes_app import SENTENCES, TEXT, follow
+from tests.gui.conftest import Ward
+
+VOICE = voice(1.0)
+BLOCK = VOICE[:3200]  # the fake microphone gives so much at once
+
+
+@pytest.fixture
+def bed(ward: Ward) -> Ward:
+    """A ward with a patient, before anything was recorded."""
+    ward.add_patient()
+    return ward
+
+
+def shown(ward: Ward) -> str:
+    return ward.window.live.transcript.toPlainText()
+
+
+def rows(ward: Ward) -> dict[str, str]:
+    """The rows of the live flowsheet with their values, in order."""
+    model = ward.window.live.flowsheet.model()
+    found = {}
+    for group in range(model.rowCount()):
+        parent = model.index(group, 0)
+        for place in range(model.rowCount(parent)):
+            found[model.index(place, 0, parent).data()] = model.index(place, 1, parent).data()
+    return found
+
+
+def unsure(ward: Ward, words: str) -> bool:
+    """Whether words of the live transcript are in italics."""
+    document = ward.window.live.transcript.document()
+    cursor = document.find(words)
+    assert not cursor.isNull(), f"{words!r} is not shown"
+    style = cursor.charFormat()
+    return style.fontItalic()
+
+
+def begin(ward: Ward, *seen: int, lost: bool = False) -> None:
+    ward.engine.following = follow(*seen, lost=lost)
+    ward.click(ward.window.record)
+    ward.microphones.capture.give(BLOCK)
+
+
+def test_words_and_values_come_while_somebody_speaks_and_the_dictation_takes_their_place(bed: Ward) -> None:
+    begin(bed, 2, 5)
+    live = bed.window.live
+    bed.until(lambda: live.isVisible() and shown(bed) == " ".join(SENTENCES[:2]))
+    assert unsure(bed, "74."), "what may still change is in italics"
+    assert not unsure(bed, "142 over")
+    assert live.transcript.accessibleDescription() == "May still change: 74."
+    assert "italics" in live.about.text()
+    bed.until(lambda: rows(bed) == {"Heart rate": "112", "Heart rhythm": "Regular"})
+    assert live.count.text().startswith("2 values so far")
+    bed.microphones.capture.give(BLOCK)
+    bed.until(lambda: shown(bed) == " ".join(SENTENCES[:5]))
+    assert not unsure(bed, "142 over 74."), "by now it is final"
+    bed.until(lambda: len(rows(bed)) == 8)
+    bed.click(bed.window.recorder.bar.finish)
+    bed.until_review()
+    assert bed.window.page.isVisible()
+    assert bed.engine.given == [], "it is not filled a second time"
+    assert bed.window.page.transcript.toPlainText().replace("\n", " ") == TEXT
+    assert not bed.window.strip.isVisible()
+    bed.choose("hr")
+    bed.key(Qt.Key.Key_Return)
+    bed.until_status("hr", ReviewStatus.CONFIRMED)
+
+
+def test_looking_at_another_dictation_and_back(review: Ward) -> None:
+    before = review.window.page.sheet
+    assert before
+    begin(review, 2)
+    review.until(review.window.live.isVisible)
+    assert not review.window.recorder.bar.words.isVisible()
+    review.window.show_dictation(before.dictation.id)
+    review.until(review.window.page.isVisible)
+    review.microphones.capture.give(BLOCK)
+    assert review.window.page.isVisible(), "it does not come between"
+    review.click(review.window.recorder.bar.words)
+    assert review.window.live.isVisible()
+    assert shown(review) == " ".join(SENTENCES[:2])
+    review.click(review.window.recorder.bar.finish)
+    review.until(lambda: review.window.page.sheet and review.window.page.sheet.dictation.id != before.dictation.id)
+    review.until_review()
+
+
+def test_when_the_process_dies_the_recording_goes_on_and_is_filled_afterwards(bed: Ward) -> None:
+    begin(bed, 2, lost=True)
+    bed.until(bed.window.live.isVisible)
+    bed.microphones.capture.give(BLOCK)
+    bed.until(lambda: "not written down while you speak" in bed.window.message.text)
+    assert "when you have finished" in bed.window.live.about.text()
+    assert bed.window.recorder.running
+    bed.microphones.capture.give(VOICE)
+    bed.click(bed.window.recorder.bar.finish)
+    bed.until_review()
+    assert bed.engine.given == [None]
+    assert bed.window.page.sheet
+    assert bed.window.page.sheet.dictation.path.read_bytes()[44:] == BLOCK * 2 + VOICE
+
+
+def test_values_cannot_be_decided_before_the_end(bed: Ward) -> None:
+    begin(bed, 5)
+    bed.until(lambda: len(rows(bed)) == 8)
+    bed.window.live.flowsheet.setFocus()
+    bed.window.live.flowsheet.choose(1)
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_R, Qt.Key.Key_E, Qt.Key.Key_Space):
+        bed.key(key)
+    assert len(rows(bed)) == 8
+    bed.click(bed.window.recorder.bar.finish)
+    bed.until_review()
+    assert {value.status for value in bed.values()} == {ReviewStatus.PROPOSED}

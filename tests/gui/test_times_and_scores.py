@@ -1,0 +1,107 @@
+"""Times of observation and worked out scores in the real window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QDateTime, Qt
+
+from app.records import ReviewStatus
+from tests.charted import worked_out
+from tests.gui.conftest import Ward
+from ui.observed import ObservedLine
+
+SIX = QDateTime.fromString("2026-11-20T06:10", "yyyy-MM-ddTHH:mm")
+
+
+@pytest.fixture
+def timed_review(request: pytest.FixtureRequest) -> Iterator[Ward]:
+    """A ward whose schema works out the mean pressure, at a dictation that says when its urine was measured."""
+    with worked_out():
+        yield request.getfixturevalue("review")
+
+
+def cell(ward: Ward, row_id: str) -> str:
+    model = ward.window.page.flowsheet.model()
+    index = model.index_of(ward.value(row_id).id)
+    return str(model.data(index.siblingAtColumn(1)))
+
+
+def test_the_time_stands_beside_the_value_and_can_be_corrected(timed_review: Ward) -> None:
+    ward = timed_review
+    ward.choose("hr")
+    line = ward.window.page.detail.observed
+    assert isinstance(line, ObservedLine)
+    assert not line.isVisible()
+    ward.choose("weight")
+    ward.until(line.isVisible)
+    assert cell(ward, "weight") == "81.2"
+    assert line.words.text() == "said “this morning” · time of the dictation"
+    line.picker.setDateTime(SIX)
+    assert ward.window.page.detail.unsaved
+    ward.click(ward.window.page.detail.accept)
+    ward.until_status("weight", ReviewStatus.EDITED)
+    kept = ward.value("weight")
+    assert (kept.value, kept.observed_at) == (81.2, "2026-11-20T06:10")
+    assert cell(ward, "weight") == "81.2 · 06:10, 20 Nov"
+    ward.window.page.undo()
+    ward.until_status("weight", ReviewStatus.PROPOSED)
+    assert ward.value("weight").observed_at is None
+
+
+def test_a_period_is_said_and_escape_brings_the_time_back(timed_review: Ward) -> None:
+    ward = timed_review
+    ward.choose("urine")
+    detail = ward.window.page.detail
+    assert detail.observed.words.text() == "said “midnight” · from 00:00 · time of the dictation"
+    before = detail.observed.picker.dateTime()
+    detail.observed.picker.setDateTime(SIX)
+    detail.observed.picker.setFocus()
+    ward.key(Qt.Key.Key_Escape)
+    assert not detail.unsaved
+    assert detail.observed.observed_at == ""
+    assert detail.observed.picker.dateTime() == before
+
+
+def test_a_time_that_was_chosen_and_left_is_not_lost(timed_review: Ward) -> None:
+    ward = timed_review
+    ward.choose("weight")
+    detail = ward.window.page.detail
+    detail.observed.picker.setDateTime(SIX)
+    ward.choose("hr")
+    ward.choose("weight")
+    assert detail.unsaved
+    assert detail.observed.observed_at == "2026-11-20T06:10"
+
+
+def test_a_score_follows_its_parts(timed_review: Ward) -> None:
+    ward = timed_review
+    scores = ward.window.page.scores
+    ward.until(scores.isVisible)
+    steps = "(systolic 142 + 2 × diastolic 74) / 3 = 97"
+    pending = "pending: its parts are not all confirmed yet"
+    assert scores.texts() == [f"Mean arterial pressure: 97 mmHg. {steps} {pending}"]
+    ward.choose("bp")
+    ward.window.page.act("accept")
+    ward.until_status("bp", ReviewStatus.CONFIRMED)
+    ward.until(lambda: scores.texts() == [f"Mean arterial pressure: 97 mmHg. {steps} from confirmed values"])
+    page = ward.window.page
+    assert page.sheet
+    ward.workbench.edit(page.sheet, ward.value("bp").id, "120/60", "mm[Hg]")
+    ward.until(lambda: scores.texts()[0].startswith("Mean arterial pressure: 80 mmHg."))
+    page.undo()
+    ward.until(lambda: scores.texts()[0].startswith("Mean arterial pressure: 97 mmHg."))
+    page.act("reject")
+
+
+def test_a_total_that_is_not_the_sum_is_lit(timed_review: Ward) -> None:
+    ward = timed_review
+    page = ward.window.page
+    assert page.sheet
+    ward.workbench.add(page.sheet, page.sheet.schema.row("map"), 80.0, "mm[Hg]")
+    ward.until(lambda: len(ward.values()) == 19)
+    ward.choose("map")
+    reason = "its parts amount to 97, not to 80: (systolic 142 + 2 × diastolic 74) / 3 = 97"
+    assert page.sheet.reasons[ward.value("map").id] == (reason,)
+    assert "Its parts amount to 97" in page.detail._reason_lines.text()

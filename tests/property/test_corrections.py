@@ -1,0 +1,76 @@
+"""Corrections under arbitrary input: every character stays where it was heard, and only cues change a text."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from extraction.corrections import corrected
+from extraction.exception import statements
+from extraction.reworded import Reworded
+from extraction.said import Said
+from extraction.schema import Definition, Option, Row, Schema, ValueType
+
+ROWS = (
+    Row("hr", "Heart rate", ValueType.NUMERIC, ("Vitals",), synonyms=("pulse",)),
+    Row("skin", "Skin", ValueType.MULTI_SELECT, ("Skin",), options=(Option("dry"), Option("moist", ("damp",)))),
+)
+SCHEMA = Schema("t", "T", "1", ROWS, "0" * 64, "t", (Definition(("Skin",), ("derm",), (("skin", ("dry",)),)),))
+CUES = ("correction", "scratch that", "no", "sorry", "I mean", "make that", "actually", "no wait", "strike that")
+WORDS = (
+    *CUES, "heart rate", "pulse", "88", "one forty", "120 over 80", "skin", "is", "dry", "moist", "left", "right arm",
+    "WDL", "within normal limits", "except", ",", ".", "two liters", "and", "not",
+)  # fmt: skip
+speech = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
+
+
+@given(speech)
+def test_every_character_of_what_is_read_was_heard(heard: str) -> None:
+    said = Said.of(heard, SCHEMA)
+    assert [heard[place] for place in said.text.places] == list(said.text.text)
+    assert len(set(said.text.places)) == len(said.text.places)
+    for one in said.corrections:
+        for start, end in (one.taken_back, one.instead or one.taken_back):
+            assert 0 <= start < end <= len(heard)
+    for aside in said.set_aside:
+        assert heard[aside.start : aside.end] == aside.text != ""
+    for one in said.limits:
+        assert heard[slice(*one.span)].strip()
+
+
+@given(st.text())
+def test_any_text_can_be_read(heard: str) -> None:
+    said = Said.of(heard, SCHEMA)
+    assert "".join(heard[place] for place in said.text.places) == said.text.text
+
+
+@given(st.lists(st.sampled_from([word for word in WORDS if word not in (*CUES, "not")]), max_size=14).map(" ".join))
+def test_without_a_cue_nothing_changes(heard: str) -> None:
+    assert corrected(heard, SCHEMA).text.text == heard
+
+
+@given(st.integers(30, 250), st.integers(30, 250), st.sampled_from(CUES[:6]))
+def test_a_number_right_behind_a_cue_replaces_the_one_before_it(first: int, second: int, cue: str) -> None:
+    found = corrected(f"Heart rate {first}, {cue}, {second}.", SCHEMA)
+    expected = f"Heart rate {second}." if cue != "make that" else found.text.text
+    assert found.text.text == expected
+    found = corrected(f"Heart rate {first}, {cue} {second}.", SCHEMA)
+    assert found.text.text == f"Heart rate {second}."
+
+
+@given(st.text(max_size=30), st.data())
+def test_cuts_take_out_what_they_name_and_only_marks_beside(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    left = Reworded.of(text).without((start, end))
+    assert not any(start <= place < end for place in left.places)
+    letters = [place for place in range(len(text)) if not start <= place < end and text[place].isalnum()]
+    assert set(letters) <= set(left.places)
+
+
+@given(speech)
+def test_statements_lie_inside_the_text_and_name_something(heard: str) -> None:
+    for one in statements(heard, SCHEMA):
+        assert 0 <= one.span[0] < one.span[1] <= len(heard)
+        assert one.name
+        assert one.exception is None or one.span[1] <= one.exception[0] < one.exception[1] <= len(heard)

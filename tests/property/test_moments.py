@@ -1,0 +1,71 @@
+"""Spoken times: each minute of the day is found however it is said, and no text breaks the reading."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from extraction.moments import clock_spans, moments
+from extraction.segment import segment
+
+NOW = dt.datetime.fromisoformat("2026-03-04T23:59")
+ONES = "zero one two three four five six seven eight nine".split()
+TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+TENS = "twenty thirty forty fifty".split()
+HOURS, MINUTES = st.integers(0, 23), st.integers(0, 59)
+TEXTS = st.text(
+    alphabet=st.sampled_from("at since 0123456789:apm.' quarter half past to nine twenty oh hundred ago"), max_size=80
+)
+
+
+def in_words(number: int) -> str:
+    if number < 20:
+        return [*ONES, *TEENS][number]
+    ten, one = divmod(number, 10)
+    return TENS[ten - 2] + (f" {ONES[one]}" if one else "")
+
+
+def military(hour: int, minute: int) -> str:
+    first = f"oh {ONES[hour]}" if hour < 10 else in_words(hour)
+    if minute == 0:
+        return f"{first} hundred"
+    return f"{first} oh {ONES[minute]}" if minute < 10 else f"{first} {in_words(minute)}"
+
+
+@given(st.integers(1, 23), MINUTES)
+def test_every_minute_of_the_day_is_found_as_it_is_said(hour: int, minute: int) -> None:
+    wanted = dt.datetime.combine(NOW.date(), dt.time(hour, minute))
+    half = f"{hour % 12 or 12}:{minute:02d} {'p' if hour >= 12 else 'a'}.m."
+    ways = [f"{hour:02d}{minute:02d}", f"{hour:02d}{minute:02d} hours", military(hour, minute), half]
+    for way in ways:
+        if hour in (10, 11, 12) and way == ways[2] and minute:
+            continue  # 'at eleven twenty' may be of the evening: it is found with a doubt
+        found = moments(segment(f"His pulse was 96 at {way}."), NOW)
+        assert [(one.at, one.problem) for one in found] == [(wanted, "")], way
+
+
+@given(HOURS, MINUTES, HOURS, MINUTES)
+def test_no_time_is_after_the_dictation_unless_its_day_was_said(hour: int, minute: int, h: int, m: int) -> None:
+    now = dt.datetime.combine(NOW.date(), dt.time(h, m))
+    for one in moments(segment(f"Pulse was 96 at {hour}:{minute:02d}."), now):
+        assert one.at is not None
+        assert now - dt.timedelta(days=1) < one.at <= now + dt.timedelta(minutes=5)
+
+
+@given(TEXTS)
+def test_any_text_can_be_read(text: str) -> None:
+    for start, end in clock_spans(text):
+        assert 0 <= start < end <= len(text)
+    found = moments(segment(text), NOW)
+    assert list(found) == sorted(found, key=lambda one: one.sentence)
+    for one in found:
+        assert one.sentence[0] <= one.start < one.end <= one.sentence[1] <= len(text)
+
+
+@given(st.integers(2, 59))
+def test_what_is_so_many_minutes_ago(minutes: int) -> None:
+    for words in (str(minutes), in_words(minutes)):
+        (one,) = moments(segment(f"{words} minutes ago he was calm."), NOW)
+        assert one.at == NOW - dt.timedelta(minutes=minutes)

@@ -1,0 +1,122 @@
+"""Corrections that a speaker makes: which words take what back, and which sound like it and take back nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import resources
+from extraction.corrections import corrected
+from extraction.schema import Schema
+from extraction.schema_file import load_schema
+
+
+@pytest.fixture(scope="module")
+def schema() -> Schema:
+    return load_schema(Path(resources.__file__).parent / "schemas" / "medsurg_icu.json")
+
+
+@pytest.mark.parametrize(
+    ("heard", "meant"),
+    [
+        # a value for a value of its kind
+        ("Blood pressure 130 over 90, correction, 140 over 90.", "Blood pressure 140 over 90."),
+        ("Pressure one thirty over ninety, I mean one forty over ninety.", "Pressure one forty over ninety."),
+        ("Heart rate 88 no 98 respirations 16.", "Heart rate 98 respirations 16."),
+        ("Respirations 18. Correction, 22.", "Respirations 22."),
+        ("Heart rate 88, no, 90, no wait, 92.", "Heart rate 92."),
+        ("Pain is six out of ten, make that eight.", "Pain is eight out of ten."),
+        ("Pain is six out of ten, make that eight out of ten.", "Pain is eight out of ten."),
+        ("Gave 4 units of insulin, no, 6 units.", "Gave 6 units of insulin."),
+        ("Sats 92, correction, 94 on 2 liters, correction, 3 liters.", "Sats 94 on 3 liters."),
+        ("One plus, sorry, two plus edema in both legs.", "two plus edema in both legs."),
+        ("Blood pressure 150 over 90, I mean over 80.", "Blood pressure 150 over 80."),
+        ("Weight is 82 kilos, let me correct that, 84 kilos.", "Weight is 84 kilos."),
+        # a value that is named again
+        (
+            "Heart rate 88, blood pressure 120 over 80, correction, heart rate 78.",
+            "Heart rate 78, blood pressure 120 over 80.",
+        ),
+        ("Heart rate is 88. Scratch that, pulse is 98.", "Heart rate is 98."),
+        ("Temp 38.4 oral. Pulse 80. Correction, the temp was 37.4.", "Temp 37.4 oral. Pulse 80."),
+        (
+            "Sats 92 on two liters. Strike that, sats are 94 on room air.",
+            "Sats on two liters. sats are 94 on room air.",
+        ),
+        # words for words
+        ("BP on the right arm, no, left arm.", "BP on the left arm."),
+        ("IV in the left forearm, I mean the right hand.", "IV in the right hand."),
+        ("Edema in the left leg, correction, right.", "Edema in the right leg."),
+        ("Skin is warm and dry, sorry, warm and moist.", "Skin is warm and moist."),
+        ("Left hand grip is weak, excuse me, strong.", "Left hand grip is strong."),
+        ("Bowel sounds are active, um, correction, hypoactive in all.", "Bowel sounds are hypoactive in all."),
+        ("Abdomen is soft and tender, no, non-tender.", "Abdomen is soft and non-tender."),
+        # a statement for a statement
+        ("Denies nausea. Actually, she does report mild nausea.", "she does report mild nausea."),
+        (
+            "Patient is oriented to person and place. Scratch that, he is oriented to person only.",
+            "he is oriented to person only.",
+        ),
+        # a statement for nothing
+        ("Pulse 80, urine output 400, scratch that, the Foley is out.", "Pulse 80, the Foley is out."),
+        ("Voided 200. Strike that. Lungs are clear.", "Lungs are clear."),
+    ],
+)
+def test_the_later_statement_stands(schema: Schema, heard: str, meant: str) -> None:
+    assert corrected(heard, schema).text.text == meant
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        "No, she has no chest pain.",
+        "Lungs clear, no wheezes, no crackles.",
+        "Any nausea? No, none. Pain 4.",
+        "Sats 94 on room air. No oxygen. Heart rate 80.",
+        "No left arm restrictions, no right arm restrictions.",
+        "Left leg edema two plus. Right leg, no edema.",
+        "I mean to recheck the temp, it was 38.1.",
+        "She is sorry about the fall. Heart rate 88.",
+        "I'm sorry you are in pain, he said. Pain is 6.",
+        "Gave 4 units, wait for the lunch tray. Sugar 180.",
+        "Walk 20 feet, rather than 40 feet.",
+        "He actually walked 200 feet today.",
+        "Sugar 250, correction insulin 4 units given.",
+        "Sugar 250, he got a correction of 4 units.",
+        "Her vision, with correction, is fine.",
+        "Pulse 77. Change that dressing at 0800. Make that bed.",
+        "She scratched that wound until it bled.",
+        "Her left foot hurts 4. Actually, the right foot hurts 6.",
+        "Pain in the left leg, no. Right leg, yes.",
+        "Blood pressure 120 over 80, heart rate 77.",
+        "",
+    ],
+)
+def test_what_only_sounds_like_a_correction_changes_nothing(schema: Schema, heard: str) -> None:
+    found = corrected(heard, schema)
+    assert (found.text.text, found.corrections, found.unplaced) == (heard, (), ())
+
+
+def test_both_statements_are_remembered_where_they_were_heard(schema: Schema) -> None:
+    heard = "JP drain one put out 40 cc, make it 45. Pulse 80, scratch that."
+    found = corrected(heard, schema)
+    told = [(heard[slice(*one.taken_back)], one.instead and heard[slice(*one.instead)]) for one in found.corrections]
+    assert told == [("40", "45"), ("Pulse 80", None)]
+    assert found.text.text == "JP drain one put out 45 cc."
+    place = found.text.text.index("45")
+    assert heard[slice(*found.text.heard(place, place + 2))] == "45"
+
+
+def test_one_number_after_a_pressure_may_be_either_of_its_two(schema: Schema) -> None:
+    found = corrected("Blood pressure 150 over 90, no, 95.", schema)
+    assert found.text.text == "Blood pressure 150 over 95."
+    assert [one.unsure for one in found.corrections] == [True]
+    assert corrected("Blood pressure 130 over 70, no, 140.", schema).text.text == "Blood pressure 140 over 70."
+
+
+def test_a_correction_of_nothing_that_was_said_is_kept_as_a_doubt(schema: Schema) -> None:
+    heard = "Lungs are clear, correction, the family has called."
+    found = corrected(heard, schema)
+    assert (found.text.text, found.corrections) == (heard, ())
+    assert [heard[slice(*span)] for span in found.unplaced] == ["correction"]

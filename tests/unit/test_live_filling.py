@@ -1,0 +1,264 @@
+"""Values while somebody speaks: only what is new is asked, and in the end it is as if it had been filled at once."""
+
+from __future__ import annotations
+
+import datetime as dt
+import queue
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app import live_tasks
+from app.live import Followed, LiveValues, LiveWords
+from app.live_tasks import follow_recording
+from app.tasks import Outcome, fill_rows, reduce_schema
+from extraction import learned, reduce
+from extraction.fill import Task
+from extraction.index import open_index
+from extraction.live import GrowingReader, KeptVectors
+from extraction.meaning import NOTHING_BESIDE, Beside
+from extraction.propose import Proposals
+from extraction.rowwise import RowwiseFiller
+from extraction.segment import segment
+from models.ask import Answer, Question, ask
+from models.errors import Cancelled
+from models.progress import ignore_progress, never_cancelled
+from models.runtimes import Runtimes
+from models.worker import Talk
+from tests.fakes import FakeEmbedder, FakeLlm, runtimes_of
+from tests.fakes_speech import HearingWhisper, spoken
+from tests.unit.test_extraction import SCHEMA, TODAY, EveryRow
+
+SENTENCES = (
+    "Her nailbed color is pale.",
+    "Heart rate is 110 beats per minute.",
+    "Breath sounds are diminished.",
+    "Temperature 38.4 Celsius.",
+    "She denies nausea.",
+    "Nailbed color is cyanotic now.",
+)
+SCRIPT = {"Nailbed": "pale", "Heart rate": "110", "Temperature": "38.4", "Breath": "diminished", "Nausea": "No"}
+
+
+def by_script(question: str) -> str:
+    sentence, _, row = question.rsplit('Sentence: "', 1)[1].partition('"\nRow: ')
+    if row.startswith("Nailbed"):
+        return " cyanotic" if "cyanotic" in sentence else " pale"
+    return next((f" {answer}" for start, answer in SCRIPT.items() if row.startswith(start)), " not mentioned")
+
+
+class CountingLlm(FakeLlm):
+    """Notes every prefix that is read, and, where `counted` was called, every question that is asked."""
+
+    def __init__(self, script: Callable[[str], str]) -> None:
+        super().__init__(script, context_tokens=100_000)
+        self.questions: list[Question] = []
+        self.prefixes: list[str] = []
+
+    def set_prefix(self, before: str, data: str, after: str, cancelled: Any) -> None:
+        self.prefixes.append(data)
+        super().set_prefix(before, data, after, cancelled)
+
+    def counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def noted(llm: Any, questions: Sequence[Question], *watch: Any) -> list[Answer]:
+            self.questions += questions
+            return ask(llm, questions, *watch)
+
+        monkeypatch.setattr("extraction.rowwise.ask", noted)
+
+
+BESIDE = Beside(dt.datetime.combine(TODAY, dt.time(12)).astimezone())
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[GrowingReader, CountingLlm]:
+    llm, vectors = CountingLlm(by_script), KeptVectors(FakeEmbedder())
+    llm.counted(monkeypatch)
+    index = open_index(SCHEMA, vectors, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
+
+    def reduced(segments: Any) -> reduce.ReducedSchema:
+        return reduce.reduce(SCHEMA, segments, index, vectors, 9, EveryRow())  # type: ignore[arg-type]
+
+    return GrowingReader(SCHEMA, RowwiseFiller(llm), reduced, BESIDE), llm  # type: ignore[arg-type]
+
+
+def texts() -> list[str]:
+    return [" ".join(SENTENCES[: count + 1]) for count in range(len(SENTENCES))]
+
+
+def read_out(reader: GrowingReader, text: str) -> Any:
+    read = reader.read(text, never_cancelled)
+    while not read.covers(text):
+        read = reader.read(text, never_cancelled)
+    return read
+
+
+def test_no_question_is_asked_twice_and_the_text_only_grows(reader: tuple[GrowingReader, CountingLlm]) -> None:
+    growing, llm = reader
+    for text in texts():
+        read_out(growing, text)
+        before = len(llm.questions)
+        read_out(growing, text)
+        assert len(llm.questions) == before, "what is known is not asked again"
+    assert llm.questions
+    assert len(llm.questions) == len(set(llm.questions))
+    for former, text in pairwise(llm.prefixes):
+        assert text.startswith(former)
+
+
+def test_in_the_end_the_readings_are_those_of_the_whole_text(reader: tuple[GrowingReader, CountingLlm]) -> None:
+    growing, _ = reader
+    for text in texts():
+        read = read_out(growing, text)
+    at_once = RowwiseFiller(FakeLlm(by_script, context_tokens=100_000)).read(  # type: ignore[arg-type]
+        read.task, ignore_progress, never_cancelled
+    )
+
+    def told(readings: Any) -> set[tuple[Any, ...]]:
+        return {
+            (one.row.id, one.value, one.segment, one.span, one.rank, round(one.mentioned, 9), round(one.probability, 9))
+            for one in readings
+        }
+
+    assert told(read.readings) == told(at_once)
+    assert read.task.segments == segment(texts()[-1])
+
+
+def test_what_is_taken_back_later_is_not_read_any_more(reader: tuple[GrowingReader, CountingLlm]) -> None:
+    growing, _ = reader
+    read = read_out(growing, "Heart rate 88.")
+    assert [one.value for one in read.readings if one.row.id == "hr" and one.rank == 0] == [88.0]
+    read = read_out(growing, "Heart rate 88. Correction, heart rate 90.")
+    assert [one.value for one in read.readings if one.row.id == "hr" and one.rank == 0] == [90.0]
+    assert "88" not in read.task.text
+
+
+def test_later_words_change_an_earlier_value(reader: tuple[GrowingReader, CountingLlm]) -> None:
+    growing, _ = reader
+
+    def nail(text: str) -> Any:
+        readings = [one for one in read_out(growing, text).readings if one.row.id == "nail" and one.rank == 0]
+        return readings[0].value
+
+    assert nail("The nailbed looks pale to me.") == "pale"
+    assert nail("The nailbed looks pale to me. Nailbed color cyanotic.") == "cyanotic"
+
+
+def test_few_questions_at_once(reader: tuple[GrowingReader, CountingLlm], monkeypatch: pytest.MonkeyPatch) -> None:
+    growing, llm = reader
+    monkeypatch.setattr("extraction.live._MOST", 2)
+    read = growing.read(texts()[-1], never_cancelled)
+    assert not read.complete
+    assert len(llm.questions) == 2
+    assert len(read_out(growing, texts()[-1]).readings) > len(read.readings)
+
+
+def test_of_a_long_text_the_last_window_alone_is_read(reader: tuple[GrowingReader, CountingLlm]) -> None:
+    growing, llm = reader
+    begun = f"{texts()[1]} " + " ".join(f"She said word number w{place} to him again today." for place in range(60))
+    read_out(growing, begun)
+    llm.prefixes.clear()
+    read = read_out(growing, f"{begun} Breath sounds are diminished. Heart rate is 90.")
+    assert llm.prefixes
+    assert all("pale" not in prefix and prefix.endswith("90.") for prefix in llm.prefixes)
+    assert {110.0, 90.0} <= {one.value for one in read.readings if one.row.id == "hr"}
+
+
+def test_each_text_is_embedded_once() -> None:
+    embedder = FakeEmbedder()
+    kept = KeptVectors(embedder)
+    first = kept.encode(["a b", "c"])
+    second = kept.encode(["c", "d", "a b"])
+    assert embedder.encoded == ["a b", "c", "d"]
+    assert np.array_equal(second[[2, 0]], first)
+
+
+WORDS = " ".join(SENTENCES).split()
+
+
+def follow(
+    runtimes: Runtimes, folder: Path, words: list[str], cancelled: Callable[[], bool] = never_cancelled
+) -> tuple[Outcome[Followed], list[LiveWords | LiveValues]]:
+    """A dictation that goes on by a second each time something was heard in it."""
+    sound, seen = spoken(words), list[LiveWords | LiveValues]()
+    blocks = [sound[start : start + 32_000] for start in range(0, len(sound), 32_000)]
+    given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+
+    def go_on() -> None:
+        given.put(blocks.pop(0) if blocks else None)
+
+    def told(news: LiveWords | LiveValues) -> None:
+        seen.append(news)
+        if isinstance(news, LiveWords):
+            go_on()
+
+    go_on()
+    outcome = follow_recording(
+        runtimes,
+        schema=SCHEMA,
+        beside=NOTHING_BESIDE,
+        hotwords=[],
+        top_k=9,
+        index_folder=folder,
+        learned=None,
+        talk=Talk(given, told),
+        progress=ignore_progress,
+        cancelled=cancelled,
+    )
+    return outcome, seen
+
+
+@pytest.fixture
+def ward(monkeypatch: pytest.MonkeyPatch) -> Runtimes:
+    """The models, with everything kept and weighed plainly."""
+    monkeypatch.setattr(live_tasks, "LISTEN_SECONDS", 0.0)
+    known = replace(learned.shipped(), prior=EveryRow())
+    monkeypatch.setattr("app.tasks.shipped", lambda: known)
+    models = {"whisper": HearingWhisper(words=WORDS), "llm": CountingLlm(by_script), "embedder": FakeEmbedder()}
+    return runtimes_of(**models)
+
+
+def test_words_and_values_come_while_somebody_speaks(ward: Runtimes, tmp_path: Path) -> None:
+    outcome, seen = follow(ward, tmp_path, WORDS)
+    found = outcome.value
+    words = [news for news in seen if isinstance(news, LiveWords)]
+    values = [news for news in seen if isinstance(news, LiveValues)]
+    assert found.transcript.text == " ".join(SENTENCES) == words[-1].final
+    assert all(after.final.startswith(before.final) for before, after in pairwise(words))
+    assert values[-1].values == found.proposals.values
+    assert seen.index(values[0]) < len(seen) // 2, "the first values come long before the end"
+    assert [news.text for news in values] == sorted((news.text for news in values), key=len)
+    assert set(found.seconds) == {"transcribe", "reduce", "fill"}
+    assert outcome.prompt_tokens > 0
+    assert ward.llm.chunk_tokens == 256
+
+
+def test_what_comes_of_it_is_what_comes_of_the_finished_text(ward: Runtimes, tmp_path: Path) -> None:
+    found = follow(ward, tmp_path, WORDS)[0].value
+    watch: dict[str, Any] = {"learned": None, "progress": ignore_progress, "cancelled": never_cancelled}
+    segments = segment(found.transcript.text)
+    reduced = reduce_schema(ward, schema=SCHEMA, segments=segments, top_k=9, index_folder=tmp_path, **watch).value
+    task = Task(found.transcript.text, segments, SCHEMA, reduced, TODAY)
+    at_once: Proposals = fill_rows(ward, task=task, strategy="rowwise", **watch).value
+    assert at_once.values or at_once.unlikely
+    assert found.candidates == reduced.candidates
+    assert found.proposals == at_once
+
+
+def test_a_recording_without_a_word_comes_to_nothing(ward: Runtimes, tmp_path: Path) -> None:
+    outcome, seen = follow(ward, tmp_path, [""] * 6)
+    assert outcome.value.transcript.text == ""
+    assert outcome.value.proposals.values == ()
+    assert not [news for news in seen if isinstance(news, LiveValues)]
+
+
+def test_stopping_in_the_middle(ward: Runtimes, tmp_path: Path) -> None:
+    llm: Any = ward.llm
+    with pytest.raises(Cancelled):
+        follow(ward, tmp_path, WORDS, cancelled=lambda: len(llm.prefixes) > 0)
+    assert llm.chunk_tokens == 256

@@ -1,0 +1,164 @@
+"""Words while somebody speaks: nothing lost, nothing twice, and what is final stays."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from speech.live import LiveTranscriber
+from tests.audio_kit import pcm, silence
+from tests.fakes_speech import WORD_SECONDS, FakeWhisper, HearingWhisper, heard, spoken
+
+SECOND = 32_000  # bytes
+
+
+def live_of(words: list[str]) -> LiveTranscriber:
+    return LiveTranscriber(HearingWhisper(words=words), [])  # type: ignore[arg-type]
+
+
+def follow(words: list[str], block_seconds: float, every: int = 1) -> tuple[LiveTranscriber, list[tuple[str, str]]]:
+    """The whole recording, listened to after each `every` blocks, with what was final and what was not each time."""
+    live, sound, seen = live_of(words), spoken(words), []
+    size = int(block_seconds * SECOND) // 2 * 2
+    for number, start in enumerate(range(0, len(sound), size)):
+        live.hear(sound[start : start + size])
+        if number % every == 0:
+            live.listen()
+            live.settle()
+            seen.append((live.text, live.draft))
+    live.listen(ended=True)
+    return live, [*seen, (live.text, live.draft)]
+
+
+def said(words: list[str]) -> str:
+    return " ".join(word for word in words if word)
+
+
+def test_words_are_seen_before_they_are_final() -> None:
+    words = "Heart rate is 112. She is".split()
+    live, sound = live_of(words), spoken(words)
+    live.hear(sound[: 3 * SECOND // 2])
+    live.listen()
+    assert (live.text, live.draft, live.covered) == ("", "Heart rate is", 1.5)
+    live.hear(sound[3 * SECOND // 2 :])
+    live.listen()
+    assert not live.settle()
+    assert (live.text, live.draft) == ("", "Heart rate is 112. She is")  # heard for the first time
+    live.listen(ended=True)
+    assert (live.text, live.draft) == (said(words), "")
+
+
+def test_a_sentence_is_final_once_two_attempts_agree_and_the_speaker_has_gone_on() -> None:
+    words = "Heart rate is 112. She is awake".split()
+    live, sound = live_of(words), spoken(words)
+    seen = []
+    for end in (5, 6, 7):
+        live.hear(sound[(end - 1 if end > 5 else 0) * SECOND // 2 : end * SECOND // 2])
+        live.listen()
+        live.settle()
+        seen.append((live.text, live.draft))
+    assert seen == [
+        ("", "Heart rate is 112. She"),
+        ("Heart rate is 112.", "She is"),
+        ("Heart rate is 112.", "She is awake"),
+    ]
+
+
+def test_a_pause_makes_a_sentence_final_and_a_longer_one_whatever_was_said() -> None:
+    words = ["Heart", "rate", "is"] + [""] * 12 + ["112."] + [""] * 4
+    _, seen = follow(words, 0.5)
+    finals = [final for final, _ in seen]
+    assert finals[7] == "", "a nurse who thinks in the middle of a sentence is waited for"
+    assert finals[10] == "Heart rate is"
+    assert finals[18] == "Heart rate is 112."
+
+
+@given(
+    words=st.lists(
+        st.sampled_from(["pain", "is", "three.", "No", "edema?", "38.4", "today!", "so...", ""]), max_size=150
+    ),
+    block=st.sampled_from([0.05, 0.3, 0.5, 1.1, 4.0, 50.0]),
+    every=st.integers(1, 6),
+)
+def test_no_word_is_lost_or_doubled_and_final_text_only_grows(words: list[str], block: float, every: int) -> None:
+    words = [f"{word[:1]}{place}{word[1:]}" if word else "" for place, word in enumerate(words)]
+    live, seen = follow(words, block, every if block < 1 else 1)
+    assert live.text == said(words)
+    for (former, _), (text, _) in pairwise(seen):
+        assert text.startswith(former)
+    transcript = live.transcript()
+    assert not transcript.warnings
+    assert transcript.duration == pytest.approx(len(words) * WORD_SECONDS)
+    places = [place for place, word in enumerate(words) if word]
+    assert [transcript.text[word.char_start : word.char_end] for word in transcript.words] == said(words).split()
+    assert [word.start for word in transcript.words] == pytest.approx(
+        [place * WORD_SECONDS for place in places], abs=0.02
+    )
+    assert "".join(transcript.text[one.char_start : one.char_end] for one in transcript.segments).split() or not places
+
+
+def test_a_window_is_never_longer_than_whisper_hears() -> None:
+    words = [f"word{place}" for place in range(200)]  # a hundred seconds without a pause or the end of a sentence
+    longest = 0
+
+    class Measured(HearingWhisper):
+        def listen(self, samples: np.ndarray, *, short: bool = False):  # type: ignore[no-untyped-def, type-arg]
+            nonlocal longest
+            longest = max(longest, len(samples))
+            return super().listen(samples, short=short)
+
+    live = LiveTranscriber(Measured(words=words), [])  # type: ignore[arg-type]
+    for start in range(0, len(spoken(words)), SECOND):
+        live.hear(spoken(words)[start : start + SECOND])
+        live.listen()
+        live.settle()
+    live.listen(ended=True)
+    assert live.text == said(words)
+    assert longest <= 30 * 16_000
+
+
+def test_silence_is_not_kept_and_asks_nothing() -> None:
+    whisper = HearingWhisper(words=[])
+    live = LiveTranscriber(whisper, [])  # type: ignore[arg-type]
+    for _ in range(100):
+        live.hear(pcm(silence(5.0)))
+        live.listen()
+    assert (live.text, live.draft, whisper.heard_windows) == ("", "", 0)
+    assert len(live._ear._pending) <= 32_000
+    live.listen(ended=True)
+    assert live.transcript().text == ""
+
+
+def test_nothing_is_asked_again_while_nobody_speaks() -> None:
+    words = ["Pain", "is", "three."] + [""] * 20
+    whisper = HearingWhisper(words=words)
+    live = LiveTranscriber(whisper, [])  # type: ignore[arg-type]
+    for start in range(0, len(spoken(words)), SECOND):
+        live.hear(spoken(words)[start : start + SECOND])
+        live.listen()
+        live.settle()
+    assert live.text == "Pain is three."
+    assert whisper.heard_windows <= 3
+
+
+def test_what_whisper_doubts_is_neither_shown_nor_written() -> None:
+    invented = heard("Thank you for watching.", log_probability=-1.4, silent=0.8)
+    live = LiveTranscriber(FakeWhisper([invented] * 9), [])  # type: ignore[arg-type]
+    live.hear(pcm(np.full(32_000, 0.5)))
+    live.listen()
+    assert (live.text, live.draft) == ("", "")
+    live.listen(ended=True)
+    assert live.text == ""
+    assert live.transcript().warnings == ("No words could be made out from 0:00 to 0:02.",)
+
+
+def test_terms_are_suggested_for_final_text() -> None:
+    script = [{"plain": "There was amesis.", "hinted": heard("There was emesis.", -0.1)}]
+    live = LiveTranscriber(FakeWhisper(script), ["emesis"])  # type: ignore[arg-type]
+    live.hear(pcm(np.full(32_000, 0.5)))
+    live.listen(ended=True)
+    assert live.text == "There was emesis."

@@ -1,0 +1,134 @@
+"""What a sentence states outright is proposed, however little the models trust it, and what it only denies is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from extraction.propose import Proposals
+from extraction.schema import Option, Row, Schema, ValueType
+from extraction.segment import segment
+from extraction.stated import denials, stated_outright
+from extraction.values import Evidence, FilledValue, Neighbour, Value
+
+SOUNDS = (Option("Clear"), Option("Wheeze", ("wheezes", "wheezing")), Option("Crackles"))
+FEEL = (Option("soft"), Option("tender"), Option("non-tender", ("nontender",)))
+SCHEMA = Schema(
+    "t",
+    "T",
+    "1",
+    (
+        Row("cvp", "Central venous pressure", ValueType.NUMERIC, ("V",), synonyms=("CVP",)),
+        Row("map", "Mean arterial pressure", ValueType.NUMERIC, ("V",), synonyms=("MAP",)),
+        Row("weight", "Body weight", ValueType.NUMERIC, ("V",)),
+        Row("usual", "Usual weight before admission", ValueType.NUMERIC, ("V",)),
+        Row("jvd", "Jugular distention", ValueType.SINGLE_SELECT, ("C",), (Option("Absent"), Option("Present")),
+            synonyms=("JVD",)),
+        Row("nausea", "Nausea severity", ValueType.SINGLE_SELECT, ("G",),
+            (Option("none", ("denies nausea",)), Option("mild"))),
+        Row("vomiting", "Vomiting present", ValueType.YES_NO, ("G",), synonyms=("vomited",)),
+        Row("lungs", "Lung sounds", ValueType.MULTI_SELECT, ("R",), SOUNDS),
+        Row("belly", "Abdomen", ValueType.MULTI_SELECT, ("G",), FEEL),
+    ),
+    "0" * 64,
+    "t",
+)  # fmt: skip
+
+
+def read(text: str, row_id: str, value: Value, words: str, confidence: float = 0.1) -> FilledValue:
+    start = text.index(words)
+    around = next(one for one in segment(text) if one.start <= start < one.end)
+    evidence = Evidence(start, start + len(words), words, around.start, around.end)
+    return FilledValue(row_id, value, None, evidence, -1.0, 0.5, confidence, 0.5, Neighbour("row", "", 0), "rowwise")
+
+
+def raised(
+    text: str,
+    *held_back: FilledValue,
+    proposed: tuple[FilledValue, ...] = (),
+    corrected: tuple[tuple[int, int], ...] = (),
+) -> dict[str, Value]:
+    found = stated_outright(text, Proposals(proposed, held_back), SCHEMA, corrected)
+    assert {value.row_id for value in found.values}.isdisjoint(value.row_id for value in found.unlikely)
+    return {value.row_id: value.value for value in found.values}
+
+
+def test_a_number_in_words_beside_the_name_of_its_row_is_proposed() -> None:
+    text = "CVP is twelve."
+    assert raised(text, read(text, "cvp", 12.0, "twelve"), read(text, "map", 12.0, "twelve", 0.2)) == {"cvp": 12.0}
+
+
+def test_the_row_that_is_named_best_gets_the_number() -> None:
+    text = "Weight is one hundred eighty."
+    words = "one hundred eighty"
+    assert raised(text, read(text, "usual", 180.0, words, 0.2), read(text, "weight", 180.0, words)) == {"weight": 180.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("CVP is 12.", "12"), ("He walked twelve steps.", "twelve"), ("CVP done, he is twelve.", "twelve")],
+)
+def test_numbers_in_digits_and_numbers_of_nothing_named_stay_held_back(text: str, words: str) -> None:
+    assert raised(text, read(text, "cvp", 12.0, words)) == {}
+
+
+def test_a_number_that_a_proposal_has_taken_stays_its_own() -> None:
+    text = "MAP is seventy."
+    taken = read(text, "map", 70.0, "seventy", 0.8)
+    assert raised(text, read(text, "cvp", 70.0, "seventy"), proposed=(taken,)) == {"map": 70.0}
+
+
+def test_a_number_that_was_said_as_a_correction_is_proposed() -> None:
+    text = "Weight is 84 kilos."
+    assert raised(text, read(text, "weight", 84.0, "84"), corrected=((10, 12),)) == {"weight": 84.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "row_id", "value", "words"),
+    [
+        ("No JVD.", "jvd", "Absent", "JVD"),
+        ("Denies nausea or vomiting.", "nausea", "none", "nausea"),
+        ("Denies nausea or vomiting.", "vomiting", False, "vomiting"),
+        ("Nausea is denied.", "nausea", "none", "Nausea"),
+        ("She has not vomited.", "vomiting", False, "vomited"),
+        ("She hasn't vomited.", "vomiting", False, "vomited"),
+    ],
+)
+def test_a_denied_finding_is_proposed(text: str, row_id: str, value: Value, words: str) -> None:
+    assert raised(text, read(text, row_id, value, words)) == {row_id: value}
+
+
+@pytest.mark.parametrize(
+    ("text", "row_id", "value", "words"),
+    [
+        ("JVD is present.", "jvd", "Absent", "JVD"),
+        ("No chest pain but she reports JVD.", "jvd", "Absent", "JVD"),
+        ("No JVD.", "jvd", "Present", "JVD"),
+        ("No visitors. JVD to the jaw.", "jvd", "Absent", "JVD"),
+    ],
+)
+def test_what_is_not_denied_stays_held_back(text: str, row_id: str, value: Value, words: str) -> None:
+    assert raised(text, read(text, row_id, value, words)) == {}
+
+
+def test_options_that_are_only_denied_leave_a_multi_select() -> None:
+    text = "Lungs are clear with no wheezes."
+    value = read(text, "lungs", ("Clear", "Wheeze"), "wheezes", 0.6)
+    found = stated_outright(text, Proposals((value,), ()), SCHEMA, ()).values[0]
+    assert (found.value, found.evidence.text) == (("Clear",), "clear")
+    text = "Abdomen is soft and non-tender."
+    value = read(text, "belly", ("soft", "tender", "non-tender"), "soft", 0.7)
+    assert raised(text, proposed=(value,)) == {"belly": ("soft", "non-tender")}
+    text = "Wheezes on the left, no wheezes on the right, crackles."
+    value = read(text, "lungs", ("Wheeze", "Crackles"), "Wheezes", 0.6)
+    assert raised(text, proposed=(value,)) == {"lungs": ("Wheeze", "Crackles")}
+
+
+def test_where_nothing_applies_the_proposals_are_untouched() -> None:
+    text = "JVD is present."
+    given = Proposals((read(text, "jvd", "Present", "JVD", 0.9),), ())
+    assert stated_outright(text, given, SCHEMA, ()) is given
+
+
+def test_how_far_a_denial_reaches() -> None:
+    text = "Denies nausea, vomiting or pain but reports itching, no rash; wheezes."
+    assert [text[slice(*span)].strip() for span in denials(text)] == ["nausea, vomiting or pain", "rash"]

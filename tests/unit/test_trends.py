@@ -1,0 +1,74 @@
+"""Earlier assessments of a patient, and where the numbers of a row go."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.records import Placed, ReviewedValue, ReviewStatus
+from app.trends import direction, earlier, number_in
+from extraction.values import Value
+
+
+def placed(row_id: str, value: Value, time: str, number: int = 1) -> Placed:
+    return Placed(
+        ReviewedValue(number, 1, row_id, None, value, None, ReviewStatus.ADDED, "Kim", time), 1, time, "a.wav"
+    )
+
+
+def test_only_columns_before_this_one_are_earlier_in_their_order() -> None:
+    chart = [
+        placed("hr", 96.0, "2026-11-21T12:00:30.000+00:00"),
+        placed("hr", 88.0, "2026-11-21T08:00:00.000+00:00"),
+        placed("bp", "142/74", "2026-11-21T10:00:00.000+00:00"),
+        placed("hr", 99.0, "2026-11-21T14:00:00.000+00:00"),
+        placed("hr", 101.0, "2026-11-21T16:00:00.000+00:00"),
+    ]
+    found = earlier(chart, "2026-11-21T14:00")
+    assert found.columns == ("2026-11-21T08:00", "2026-11-21T10:00", "2026-11-21T12:00")
+    assert [one.value.value for one in found.of("hr")] == [88.0, 96.0]
+    assert found.of("rass") == ()
+    assert (there := found.at("bp", "2026-11-21T10:00"))
+    assert there.value.value == "142/74"
+    assert found.at("hr", "2026-11-21T10:00") is None
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        (88.0, 88.0),
+        ("142/74", 142.0),
+        (True, None),
+        ("calm", None),
+        (("a", "b"), None),
+        ("2026-11-20", None),
+        ("1/2/3", None),
+    ],
+)
+def test_numbers_and_pressures_can_be_drawn(value: Value, number: float | None) -> None:
+    assert number_in(value) == number
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ((88, 92, 96), "rising"),
+        ((96, 92, 88), "falling"),
+        ((90, 91, 90), "steady"),
+        ((88, 110, 90), "varying"),
+        ((-2, -2), "steady"),
+        ((0, 0), "steady"),
+        ((37.0, 37.5, 38.0, 38.6), "rising"),
+        ((5,), ""),
+        ((), ""),
+    ],
+)
+def test_where_numbers_go(numbers: tuple[float, ...], words: str) -> None:
+    assert direction(numbers) == words
+
+
+@given(st.lists(st.floats(-500, 500), min_size=2, max_size=8))
+def test_the_mirror_image_goes_the_other_way(numbers: list[float]) -> None:
+    other = {"rising": "falling", "falling": "rising"}
+    assert direction([-number for number in numbers]) == other.get(direction(numbers), direction(numbers))

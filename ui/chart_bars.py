@@ -1,0 +1,106 @@
+"""What stands above or below the values about the chart: that a dictation is filed, and what conflicts with a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.records import Filing, Placed, ReviewedValue
+from extraction.schema import Row
+from ui.parts import IconLabel, button, key_hint, label
+from ui.theme import Theme
+from ui.words import plural, value_words, when_text
+
+
+class FiledBar(QFrame):
+    """That the dictation shown is filed.
+
+    Signals:
+        reopen_asked: it is to be reviewed again.
+    """
+
+    reopen_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("filed")
+        self.setAccessibleName("Filed")
+        self._folder = ""
+        self.words, self._files = label(role="heading"), label(role="small")
+        self.open_folder = button("", theme.icon("folder"), kind="quiet", tip="Show the files", clicked=self._open)
+        self.reopen = button(
+            "Reopen",
+            theme.icon("retry"),
+            tip="Review it again; the files stay (U, Ctrl+R)",
+            clicked=self.reopen_asked.emit,
+        )
+        key_hint(self.reopen, "U")
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self.words)
+        words.addWidget(self._files)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 7, 10, 7)
+        layout.setSpacing(10)
+        layout.addWidget(IconLabel(theme.icon("filed", "confirmed"), 22))
+        layout.addLayout(words, 1)
+        layout.addWidget(self.open_folder)
+        layout.addWidget(self.reopen)
+
+    def show_filing(self, filing: Filing | None) -> None:
+        self.setVisible(filing is not None)
+        if filing is None:
+            return
+        self.words.setText(f"Filed {when_text(filing.filed_at, datetime.now(UTC))} by {filing.reviewer}")
+        paths = [Path(file) for file in filing.files]
+        self._folder = str(paths[0].parent) if paths else ""
+        into = f"{plural(len(paths), 'file')} in “{Path(self._folder).name}”"
+        self._files.setText(into if paths else "Nothing was to be charted")
+        self._files.setToolTip("\n".join(filing.files))
+        self.open_folder.setVisible(bool(paths))
+
+    def _open(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(self._folder))
+
+
+class ConflictBox(QFrame):
+    """What else stands in a value's place in the chart, or has taken it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("conflict")
+        self.setAccessibleName("Conflict")
+        self._title, self.words = label(role="conflict"), label(role="small", wrap=True)
+        told = QVBoxLayout()
+        told.setSpacing(1)
+        told.addWidget(self._title)
+        told.addWidget(self.words)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 7, 12, 8)
+        layout.setSpacing(8)
+        layout.addWidget(IconLabel(theme.icon("conflict", "conflict")), 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(told, 1)
+        self.hide()
+
+    def show_conflict(self, row: Row, value: ReviewedValue, others: Sequence[Placed]) -> None:
+        """Shows what stands in the place of a value; hidden where nothing does."""
+        self.setVisible(bool(others))
+        if not others:
+            return
+        there = value_words(row, others[-1].value)
+        replaced = value.replaced_by is not None
+        self._title.setText(f"Replaced by {there}" if replaced else f"The chart has {there} at this time already")
+        self.words.setText("\n".join(standing_words(row, one) for one in others))
+        self.setAccessibleDescription(f"{self._title.text()}. {self.words.text()}")
+
+
+def standing_words(row: Row, placed: Placed) -> str:
+    """What stands in the chart, who decided about it and when, and where it was said."""
+    value, filed = placed.value, " and filed" if placed.filed else ""
+    when = when_text(value.reviewed_at, datetime.now(UTC))
+    return f"{value_words(row, value)}, {value.status}{filed} by {value.reviewer} at {when} ({placed.source})"

@@ -1,0 +1,76 @@
+"""A dictation while it is spoken: its words on the left, the values read so far on the right. Nothing can be decided
+here yet."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from app.live import LiveValues, LiveWords
+from app.recording import Recording
+from app.sheet import provisional
+from extraction.schema import Schema
+from ui.flowsheet_view import FlowsheetView
+from ui.parts import card, heading, label, rule
+from ui.theme import Theme
+from ui.transcript_view import TranscriptView
+from ui.words import plural
+
+_UNSURE = "Words in italics may still change."
+_OVER = "The rest is written down when you have finished."
+
+
+class LivePage(QWidget):
+    """Attributes: `recording` is the one that is shown, None before the first."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.recording: Recording | None = None
+        self._schema: Schema | None = None
+        self.transcript = TranscriptView(theme)
+        self.transcript.setAccessibleName("What was heard so far")
+        self.about, self.count = label(_UNSURE, role="small"), label(role="small")
+        self.flowsheet = FlowsheetView(theme)
+        self.flowsheet.setAccessibleName("Values read so far")
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setHandleWidth(12)
+        splitter.setChildrenCollapsible(False)
+        for title, note, content, stretch in (
+            ("Transcript", self.about, self.transcript, 38),
+            ("Flowsheet", self.count, self.flowsheet, 62),
+        ):
+            column = QVBoxLayout()
+            column.setContentsMargins(1, 0, 1, 1)
+            column.setSpacing(0)
+            column.addWidget(heading(title, note))
+            column.addWidget(rule())
+            column.addWidget(content, 1)
+            splitter.addWidget(card(column))
+            splitter.setStretchFactor(splitter.count() - 1, stretch)
+        splitter.setSizes([380, 630])
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(splitter)
+
+    def begin(self, recording: Recording, schema: Schema) -> None:
+        """Shows another recording, of which nothing was heard yet."""
+        self.recording, self._schema = recording, schema
+        self.about.setText(_UNSURE)
+        self.transcript.show_text("")
+        self.take(LiveValues((), ""))
+
+    def take(self, news: LiveWords | LiveValues) -> None:
+        """Shows what was heard or read."""
+        assert self.recording
+        assert self._schema
+        if isinstance(news, LiveWords):
+            self.transcript.show_words(news.final, news.draft)
+            self.transcript.setAccessibleDescription(f"May still change: {news.draft}" if news.draft else "")
+        else:
+            self.flowsheet.show_sheet(provisional(self.recording.patient, self._schema, news.values, news.text))
+            found = plural(len(news.values), "value") if news.values else "No values"
+            self.count.setText(f"{found} so far. You decide about them when you have finished.")
+
+    def break_off(self) -> None:
+        """Nothing more is heard until the recording is finished."""
+        self.about.setText(_OVER)

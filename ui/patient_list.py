@@ -1,0 +1,225 @@
+"""The patients of the ward, with what their dictations wait for: found by typing, opened with Enter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.records import Patient
+from ui.parts import label
+from ui.states import State
+from ui.theme import SMALL_PX, Theme
+
+PATIENT_ROLE, STATES_ROLE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+LINE, MARGIN, BED = 20, 9, 34
+ICON = 15
+
+
+class PatientList(QWidget):
+    """Signals: `chosen` (a Patient) when the person picks one; `left` when they go back with Escape."""
+
+    chosen = Signal(object)
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._current: Patient | None = None
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Find a patient or bed")
+        self.search.setAccessibleName("Find a patient or bed")
+        self.search.setToolTip("Type a name, a bed or a state such as “lit” (Ctrl+L, B)")
+        self.search.setClearButtonEnabled(True)
+        self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.search.textChanged.connect(self._filter)
+        self.search.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setAccessibleName("Patients")
+        self.list.setItemDelegate(_Delegate(theme, self.list))
+        self.list.setMouseTracking(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.list.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self.list.itemClicked.connect(self._pick)
+        self.list.itemActivated.connect(self._pick)
+        self.list.installEventFilter(self)
+        self.none = label("", "small", wrap=True)
+        self.none.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(7)
+        layout.addWidget(self.search)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self.none)
+        theme.changed.connect(self.list.viewport().update)
+
+    def show_patients(self, wards: Sequence[tuple[Patient, tuple[State, ...]]], current: Patient | None) -> None:
+        """Lists patients with the states of their dictations; only what is new is painted anew."""
+        same = [patient.id for patient, _ in wards] == [self._patient(place).id for place in range(self.list.count())]
+        if not same:
+            self.list.clear()
+            for _ in wards:
+                self.list.addItem(QListWidgetItem())
+        for place, (patient, states) in enumerate(wards):
+            item = self.list.item(place)
+            if item.data(PATIENT_ROLE) == patient and item.data(STATES_ROLE) == states:
+                continue
+            item.setData(PATIENT_ROLE, patient)
+            item.setData(STATES_ROLE, states)
+            item.setSizeHint(QSize(0, _height(states)))
+            words = [patient.name, *([f"bed {patient.bed}"] if patient.bed else []), *(state.words for state in states)]
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(words))
+            item.setToolTip("\n".join(words))
+        self._current = current
+        self.mark()
+        self._filter()
+
+    def mark(self) -> None:
+        """Marks the patient whose values are shown, unless the person is looking for another one."""
+        for place in range(self.list.count()):
+            if self._current and self._patient(place).id == self._current.id and not self.has_keyboard():
+                self.list.setCurrentRow(place)
+
+    def begin_search(self) -> None:
+        """Takes the keyboard, to find a patient."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def has_keyboard(self) -> bool:
+        return self.search.hasFocus() or self.list.hasFocus()
+
+    def texts(self) -> list[str]:
+        """What is listed, as it is read out."""
+        shown = [item for item in map(self.list.item, range(self.list.count())) if not item.isHidden()]
+        return [item.data(Qt.ItemDataRole.AccessibleTextRole) for item in shown]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape:
+            event.accept()  # it leaves the list before it stops any work
+            return True
+        if event.type() == QEvent.Type.FocusOut:
+            QTimer.singleShot(0, self, self.mark)  # once it is known where the keyboard went
+        if event.type() == QEvent.Type.KeyPress and self._takes(watched, cast(QKeyEvent, event)):
+            return True
+        return super().eventFilter(watched, event)
+
+    def _takes(self, watched: QObject, event: QKeyEvent) -> bool:
+        match event.key():
+            case Qt.Key.Key_Escape:
+                self.search.clear()
+                self.left.emit()
+            case Qt.Key.Key_Down | Qt.Key.Key_Up if watched is self.search:
+                self._step(1 if event.key() == Qt.Key.Key_Down else -1)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                item = self.list.currentItem()
+                if item and not item.isHidden():
+                    self._pick(item)
+            case _:
+                return False
+        return True
+
+    def _step(self, by: int) -> None:
+        shown = [place for place in range(self.list.count()) if not self.list.item(place).isHidden()]
+        if shown:
+            here = self.list.currentRow()
+            at = shown.index(here) + by if here in shown else 0
+            self.list.setCurrentRow(shown[min(max(at, 0), len(shown) - 1)])
+
+    def _filter(self) -> None:
+        words = self.search.text().casefold().split()
+        first = None
+        for place in range(self.list.count()):
+            item = self.list.item(place)
+            text = f"{item.data(Qt.ItemDataRole.AccessibleTextRole)} {self._patient(place).mrn}".casefold()
+            item.setHidden(not all(word in text for word in words))
+            if first is None and not item.isHidden():
+                first = item
+        current = self.list.currentItem()
+        if words and first and (current is None or current.isHidden()):
+            self.list.setCurrentItem(first)
+        self.none.setVisible(first is None)
+        self.none.setText("Nobody is called so." if words else "Patients that you add are listed here.")
+
+    def _patient(self, place: int) -> Patient:
+        patient: Patient = self.list.item(place).data(PATIENT_ROLE)
+        return patient
+
+    def _pick(self, item: QListWidgetItem) -> None:
+        self.search.clear()
+        self.chosen.emit(item.data(PATIENT_ROLE))
+
+
+def _height(states: Sequence[State]) -> int:
+    return 2 * MARGIN + LINE * (1 + max(1, len(states)))
+
+
+class _Delegate(QStyledItemDelegate):
+    """Draws the bed, the name, and a line for each state with its icon."""
+
+    def __init__(self, theme: Theme, view: QWidget) -> None:
+        super().__init__(view)
+        self._theme, self._view = theme, view
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        patient: Patient | None = index.data(PATIENT_ROLE)
+        if patient is None:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = option.rect.adjusted(3, 1, -3, -1)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if selected or option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.colour("selection" if selected else "hover"))
+            painter.drawRoundedRect(rect, 7, 7)
+        bed = QRect(rect.left() + 7, rect.top() + MARGIN - 1, BED, LINE + 2)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("surface" if selected else "hover"))
+        painter.drawRoundedRect(bed, 5, 5)
+        self._write(painter, bed, patient.bed or "–", "muted", SMALL_PX, QFont.Weight.DemiBold, middle=True)
+        line = QRect(bed.right() + 9, rect.top() + MARGIN, 0, LINE)
+        line.setRight(rect.right() - 6)
+        self._write(painter, line, patient.name, "text", 0, QFont.Weight.DemiBold)
+        for state in index.data(STATES_ROLE) or (State("No dictation yet", "", "muted"),):
+            line.translate(0, LINE)
+            words = QRect(line)
+            if state.icon:
+                place = QRect(line.left(), line.top() + (LINE - ICON) // 2, ICON, ICON)
+                self._theme.icon(state.icon, state.colour).paint(painter, place)
+                words.setLeft(line.left() + ICON + 5)
+            self._write(painter, words, state.words, state.colour, SMALL_PX, QFont.Weight.Normal)
+        painter.restore()
+
+    def _write(
+        self,
+        painter: QPainter,
+        place: QRect,
+        text: str,
+        colour: str,
+        size: int,
+        weight: QFont.Weight,
+        *,
+        middle: bool = False,
+    ) -> None:
+        font = QFont(self._view.font())
+        if size:
+            font.setPixelSize(size)
+        font.setWeight(weight)
+        painter.setFont(font)
+        painter.setPen(self._theme.colour(colour))
+        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, place.width())
+        align = Qt.AlignmentFlag.AlignHCenter if middle else Qt.AlignmentFlag.AlignLeft
+        painter.drawText(place, align | Qt.AlignmentFlag.AlignVCenter, shown)

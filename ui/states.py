@@ -1,0 +1,102 @@
+"""What a dictation waits for, in words, with an icon and a colour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from app.jobs import Job
+from app.records import Patient
+from app.sheet import Entry, Overview
+from app.workbench import Workbench
+from models.progress import Progress
+
+SHOWN = 2  # states of one patient
+
+
+class State(NamedTuple):
+    """The words, and the names of icon and colour in the theme."""
+
+    words: str
+    icon: str
+    colour: str
+
+
+RECORDING = State("Recording", "record", "error")
+PAUSED = State("Recording paused", "pause", "muted")
+REVIEWED = State("Reviewed, to be filed", "confirmed", "confirmed")
+FILED = State("Filed", "filed", "confirmed")
+_DOING = {
+    "transcribe": "Writing down",
+    "reduce": "Filling",
+    "segment": "Filling",
+    "index": "Filling",
+    "fill": "Filling",
+}
+
+
+def state_of(entry: Entry, workbench: Workbench, latest: tuple[Job, Progress] | None = None) -> State:
+    """What to know about a dictation; `latest` is what the running job reported last."""
+    job = workbench.job_of(entry.dictation.id)
+    if job:
+        if workbench.jobs[:1] != (job,):
+            return State("Waiting for its turn", "waiting", "muted")
+        return State(progress_words(latest[1] if latest and latest[0] is job else None), "running", "accent")
+    if entry.filed:
+        return FILED
+    match entry.dictation.status:
+        case "failed":
+            return State("Not finished: open to retry", "error", "error")
+        case "filled" if not entry.proposed:
+            return REVIEWED
+        case "filled":
+            left = f"{entry.proposed} to review"
+            if entry.lit:
+                return State(f"{left} · {entry.lit} lit", "lit", "lit")
+            return State(left, "proposed", "proposed")
+        case _:
+            return State("Not finished: open to go on", "warning", "warning")
+
+
+def progress_words(progress: Progress | None) -> str:
+    """How far the running job is, in few words."""
+    doing = _DOING.get(progress.stage, "Starting") if progress else "Starting"
+    share = f" {progress.fraction:.0%}" if progress and progress.fraction is not None and doing != "Starting" else ""
+    return f"{doing}{share or '…'}"
+
+
+def states_of(
+    overview: Overview,
+    workbench: Workbench,
+    latest: tuple[Job, Progress] | None,
+    recorded: tuple[Patient, State] | None,
+) -> list[tuple[Patient, tuple[State, ...]]]:
+    """All patients by bed, with the states of their dictations, the newest first and equal ones counted together.
+
+    Args:
+        recorded: about whom a recording is being made, and its state.
+    """
+    entries: dict[int, list[Entry]] = {}
+    for entry in overview.entries:
+        entries.setdefault(entry.patient.id, []).append(entry)
+    listed = []
+    for patient in sorted(overview.patients, key=_by_bed):
+        states = [state_of(entry, workbench, latest) for entry in entries.get(patient.id, ())]
+        first = [recorded[1]] if recorded and recorded[0].id == patient.id else []
+        listed.append((patient, (*first, *_together(states))[:SHOWN]))
+    return listed
+
+
+def _together(states: Sequence[State]) -> list[State]:
+    """What is left to do comes first; what is done is named once, and only where nothing is left."""
+    counts: dict[State, int] = {}
+    for state in states:
+        counts[state] = counts.get(state, 0) + 1
+    left = [state for state in counts if state != FILED] or list(counts)
+    return [state._replace(words=f"{state.words} (×{counts[state]})") if counts[state] > 1 else state for state in left]
+
+
+def _by_bed(patient: Patient) -> tuple[bool, int, str, str]:
+    """Beds in their order, 3 before 12; whoever has none comes last."""
+    number = "".join(character for character in patient.bed if character.isdecimal())
+    return (not patient.bed, int(number or 0), patient.bed, patient.name)
