@@ -324,6 +324,19 @@ def test_a_field_of_its_own_line_is_named_by_that_line() -> None:
     assert "Line 3: Row" in refusal(b'[\n{"id": "4", "name": "Fever", "value_type": "STRING"},\n{"id": "5"}]')
 
 
+def test_what_is_wrong_with_limits_names_its_line() -> None:
+    given = document(PULSE, COUGH)
+    inner = limited({"resp.cough": "Dry", "vs.pulse": 900}, name="Left", synonyms=["lung", "l\u2028l"])
+    outer = {"name": "Lungs", "categories": [inner], "rows": []}
+    text = json.dumps({**given, "categories": [*given["categories"], outer]}, indent=1)
+    lines = {
+        name: number for number, line in enumerate(text.split("\n"), 1) for name in ("900", "u2028") if name in line
+    }
+    refused = refusal(text.encode())
+    assert f'Line {lines["u2028"]}: Category "Left"' in refused
+    assert f'- Line {lines["900"]}: Category "Left"' in refused
+
+
 def test_the_language_is_kept_and_may_be_left_out() -> None:
     assert parse_schema(data(document(PULSE)), "w").language == ""
     spoken = parse_schema(data(document(PULSE, language="en-GB")), "w")
