@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QSizePolicy, QVBoxLayout, QWidget
 
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.live import LiveValues, LiveWords
@@ -128,6 +128,10 @@ class MainWindow(QMainWindow):
         begin.addWidget(self.open)
         column.addLayout(begin)
         column.addSpacing(4)
+        for listed in (self.patients.list, self.recent):
+            # they take the height that is left; by what they would like, an empty window would have to be scrolled
+            listed.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+            listed.setMinimumHeight(72)
         column.addWidget(label("Patients", "heading"))
         column.addWidget(self.patients, 3)
         column.addSpacing(2)

@@ -76,7 +76,10 @@ def test_the_patient_stays_in_sight_while_the_window_is_scrolled(review: Ward) -
     assert seen(focus)
 
 
-@pytest.mark.parametrize("name", ["review", "lit", "detail", "recording", "maybe-said", "working"])
+@pytest.mark.parametrize(
+    "name",
+    ["start", "live", "history", "conflict", "times", "review", "lit", "detail", "recording", "maybe-said", "working"],
+)
 def test_nothing_is_scrolled_where_the_window_is_of_a_comfortable_size(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
