@@ -3,7 +3,7 @@ PYTHON ?= python3
 BOOTSTRAP = @$(PYTHON) packaging/bootstrap.py
 RUN = .venv/bin
 
-.PHONY: help demo gui test check bench clean
+.PHONY: help demo gui test check bench screens clean
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo "make test    check, then run every test, those with the real models among them"
 	@echo "make check   format, lint, types, direction of imports"
 	@echo "make bench   measure speed, memory and accuracy"
+	@echo "make screens make the pictures of every view in docs/screens"
 	@echo "make clean   delete the environment and everything made here; models and compiled packages stay"
 
 demo:
@@ -33,6 +34,10 @@ check:
 	@$(RUN)/mypy
 	@$(RUN)/mypy packaging/bootstrap.py
 	@$(RUN)/lint-imports
+
+screens:
+	$(BOOTSTRAP) screens
+	@$(RUN)/python -m tests.screens
 
 bench:
 	$(BOOTSTRAP) bench

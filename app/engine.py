@@ -23,13 +23,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """A model of the manifest and whether it can be used: `installed`, `missing`, `damaged` or `partial`."""
+    """A model of the manifest and whether it can be used: `installed`, `missing`, `damaged` or `partial`.
+
+    `size` is in bytes; `brought` of them are there already.
+    """
 
     id: str
     role: str
     title: str
     status: str
     default: bool
+    size: int = 0
+    brought: int = 0
 
 
 class Engine(Protocol):
@@ -104,7 +109,15 @@ class LocalEngine:
 
         registry = _registry()
         states = tuple(
-            ModelState(model.id, model.role, model.title, registry.status(model.id), model.default)
+            ModelState(
+                model.id,
+                model.role,
+                model.title,
+                registry.status(model.id),
+                model.default,
+                model.size,
+                registry.brought(model.id),
+            )
             for model in registry.manifest.models
         )
         return states, "GPU" if settings.device != "cpu" and detect().cuda else "CPU"

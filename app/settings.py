@@ -15,14 +15,14 @@ CHOICES = {
     "strategy": ("rowwise", "json"),
     "segmentation": ("sentence", "llm"),
     "device": ("auto", "cpu", "cuda"),
-    "theme": ("system", "light", "dark"),
+    "theme": ("system", "light", "dark", "contrast"),
     # keys that nothing else uses; dictation handsets and pedals send those above F12
     "record_key": tuple(f"F{number}" for number in (*range(3, 10), *range(11, 25))),
     "keep_audio": ("never", "review", "days"),
     "while_recording": ("show", "keep", "nothing"),
     "file_format": ("json and csv", "json", "csv"),
 }
-_SWITCHES = ("collect_examples", "hold_to_talk")
+_SWITCHES = ("collect_examples", "hold_to_talk", "setup_finished")
 _RANGES = {
     "top_k": (1, 100),
     "threads": (1, 1024),
@@ -30,6 +30,7 @@ _RANGES = {
     "conflict_weight": (0.0, 1.0),
     "accept_threshold": (0.0, 1.0),
     "keep_audio_days": (1, 3650),
+    "scale": (100, 200),
 }
 
 
@@ -44,7 +45,8 @@ class Settings:
         top_k: rows kept for each segment.
         threads: processor threads for inference; None for one on each core.
         device: `auto`, `cpu` or `cuda`.
-        theme: `system`, `light` or `dark`.
+        theme: `system`, `light`, `dark` or `contrast` (high contrast).
+        scale: how large text and controls are, 100 to 200 percent of what the computer would make them.
         reviewer: the name under which reviews are recorded; empty for the name of the computer's user.
         schema: path of the flowsheet schema; empty for the demonstration schema.
         learned: folder that `wardlight learn` made for this schema; empty for what is shipped.
@@ -60,6 +62,7 @@ class Settings:
         keep_audio: how long the sound of a dictation is kept once its values are there: `never`, until `review` is
             complete, or a number of `days`.
         keep_audio_days: how many days after it was recorded or opened.
+        setup_finished: whether somebody has gone through the first-run assistant to its end.
         file_folder: folder into which reviewed dictations are filed; empty until it is chosen at the first filing.
         file_format: `json and csv`, `json` or `csv`, the files that are written then.
 
@@ -75,6 +78,7 @@ class Settings:
     threads: int | None = None
     device: str = "auto"
     theme: str = "system"
+    scale: int = 100
     reviewer: str = ""
     schema: str = ""
     learned: str = ""
@@ -88,6 +92,7 @@ class Settings:
     while_recording: str = "show"
     keep_audio: str = "review"
     keep_audio_days: int = 30
+    setup_finished: bool = False
     file_folder: str = ""
     file_format: str = "json and csv"
 

@@ -28,6 +28,7 @@ from app.lighting import LitBy, lighting, lighting_of, lights_of
 from app.live import LiveValues, LiveWords, Sound
 from app.recording import Recording, State
 from app.records import KEPT, Dictation, Filing, Patient, Placed, ReviewStatus
+from app.schema_facts import SchemaFacts, facts_of
 from app.settings import Settings, load_settings, save_settings
 from app.sheet import Entry, Overview, Reviewed, Sheet, check, sentences_of
 from app.trends import Earlier, earlier
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from app.store import Store
 
 DEMONSTRATION_SCHEMA = Path(resources.__file__).parent / "schemas" / "medsurg_icu.json"
+SAMPLE_DICTATION = Path(resources.__file__).parent / "dictation" / "sample.flac"
+SAMPLE_PATIENT = ("Sample patient", "Bed 12", "")
 TEXT_SUFFIXES = (".txt", ".text", ".md")
 AUDIO_SUFFIXES = (".wav", ".flac", ".mp3", ".m4a", ".ogg", ".oga", ".opus", ".webm", ".aac", ".mp4", ".wma", ".amr")
 
@@ -78,6 +81,7 @@ class Task(StrEnum):
     SETTINGS = "settings"  # Settings -> None: saved and in force
     PROSPECT = "prospect"  # None -> Prospect
     INSTALL = "install"  # model id -> None
+    EXAMINE = "examine"  # path of a schema -> SchemaFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -716,10 +720,22 @@ class Workbench:
         """Installs a model from a folder or stick, or from where the manifest says when `source` is None."""
 
         def work(job: Job) -> None:
-            self._engine.install(model_id, source, job.report, job.is_cancelled)
-            self._look_at_models()
+            try:
+                self._engine.install(model_id, source, job.report, job.is_cancelled)
+            finally:
+                self._look_at_models()  # what was brought so far counts, too
 
         return self._models.submit(Task.INSTALL, work, model_id)
+
+    def examine(self, path: Path) -> Job:
+        """Checks a schema file and sums up what it holds, without putting it into force."""
+
+        def work(job: Job) -> SchemaFacts:
+            from extraction.schema_file import load_schema
+
+            return facts_of(load_schema(path))
+
+        return self._files.submit(Task.EXAMINE, work, path)
 
 
 def kind_of(path: Path) -> str:

@@ -12,14 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Protocol
 
 from extraction.lexical import stems
 from extraction.schema import Row, Schema
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _FORMAT = 2
 _M = 32
@@ -84,6 +85,8 @@ class RowIndex:
 
     def similarity(self, row_id: str, vector: NDArray[np.float32]) -> float:
         """Cosine similarity of a row's own embedding to a unit-length vector."""
+        import numpy as np
+
         own = np.asarray(self.graph.get_items([self._labels[row_id]])[0], dtype=np.float32)
         return float(own @ vector)
 
@@ -145,6 +148,8 @@ def _vectors(
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> tuple[tuple[IndexEntry, ...], NDArray[np.float32]]:
+    import numpy as np
+
     entries: list[IndexEntry] = []
     recipes: list[list[tuple[float, str]]] = []
     for row in schema.rows:
@@ -183,6 +188,7 @@ def _metadata(row: Row, weights: Weights) -> list[tuple[float, str]]:
 
 def _graph(vectors: NDArray[np.float32], progress: ProgressCallback, cancelled: CancelledCallback) -> Any:
     import hnswlib
+    import numpy as np
 
     graph = hnswlib.Index(space="cosine", dim=vectors.shape[1])
     graph.init_index(max_elements=len(vectors), M=_M, ef_construction=_EF_CONSTRUCTION, random_seed=_SEED)

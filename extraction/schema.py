@@ -118,7 +118,12 @@ class Definition:
 
 @dataclass(frozen=True)
 class Schema:
-    """A checked flowsheet schema; `sha256` is of the file's bytes."""
+    """A checked flowsheet schema.
+
+    Attributes:
+        sha256: of the file's bytes.
+        language: the language tag of its names, such as `en`; empty where the file does not say it.
+    """
 
     id: str
     name: str
@@ -127,6 +132,7 @@ class Schema:
     sha256: str
     source: str
     definitions: tuple[Definition, ...] = ()
+    language: str = ""
 
     @cached_property
     def by_id(self) -> dict[str, Row]:

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn
 
+from extraction.json_places import Path as JsonPath
+from extraction.json_places import lines_of
 from extraction.schema import Band, Definition, Formula, Option, Part, Row, Schema, ValueType, file_sha256
 from extraction.schema_rules import Problem, broken_rules, checked_definitions, shown, text_problem
 from extraction.units import ucum
@@ -63,22 +66,30 @@ def parse_schema(data: bytes, source: str) -> Schema:
         SchemaError: not a valid schema. The first problem is the message; the next step lists the ones after it.
     """
     try:
-        document = _decode(data, source)
-        synur = isinstance(document, list)
-        if synur:
-            document = _from_synur(document, file_sha256(data))
+        written = _decode(data, source)
+        synur = isinstance(written, list)
+        document = _from_synur(written, file_sha256(data)) if synur else written
         if not isinstance(document, dict):
             raise SchemaError(f"{source} is JSON, but not a flowsheet schema.", _SEE_FORMAT)
-        _refuse([*_misshapen(document, synur=synur)], source)
+        _refuse([*_misshapen(document, synur=synur)], source, data, written)
         rows = tuple(row for category in document["categories"] for row in _rows(category, ()))
-        given = [one for category in document["categories"] for one in _definitions(category, ())]
+        given = list(_definitions(document, (), ()))
     except RecursionError:
         raise SchemaError(f"{source} is nested too deeply.", "Use fewer levels of categories.") from None
-    titles = [text_problem("The schema", field, document[field]) for field in ("id", "name", "version")]
-    _refuse([*filter(None, titles), *broken_rules(rows)], source)
+    titles = [_title_problem(document, field) for field in ("id", "name", "version", "language")]
+    _refuse([*filter(None, titles), *broken_rules(rows)], source, data, written)
     definitions, problems = checked_definitions(given, rows)
-    _refuse(problems, source)
-    return Schema(document["id"], document["name"], document["version"], rows, file_sha256(data), source, definitions)
+    _refuse(problems, source, data, written)
+    return Schema(
+        document["id"],
+        document["name"],
+        document["version"],
+        rows,
+        file_sha256(data),
+        source,
+        definitions,
+        document.get("language", ""),
+    )
 
 
 def dump_schema(schema: Schema) -> bytes:
@@ -97,11 +108,17 @@ def dump_schema(schema: Schema) -> bytes:
         synonyms = {"synonyms": list(definition.synonyms)} if definition.synonyms else {}
         place["limits"] = synonyms | {"values": values}
     head = {"format": FORMAT, "id": schema.id, "name": schema.name, "version": schema.version}
+    head |= {"language": schema.language} if schema.language else {}
     lines = [f"  {_line(key)}: {_line(value)}," for key, value in head.items()]
     return "\n".join(["{", *lines, *_category_lines(tree, "  "), "}", ""]).encode()
 
 
 # reading
+
+
+def _title_problem(document: dict[str, Any], field: str) -> Problem | None:
+    problem = text_problem("The schema", field, document[field]) if field in document else None
+    return replace(problem, path=(field,)) if problem else None
 
 
 def _decode(data: bytes, source: str) -> Any:
@@ -182,13 +199,16 @@ def _part(data: str | dict[str, Any]) -> Part:
     )
 
 
-def _definitions(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Definition]:
-    """What the categories say of their limits, as it stands in the file."""
-    path = (*above, category["name"])
-    if limits := category.get("within_defined_limits"):
-        yield Definition(path, tuple(limits.get("synonyms", ())), tuple(limits["values"].items()))
-    for inner in category.get("categories", ()):
-        yield from _definitions(inner, path)
+def _definitions(
+    holder: dict[str, Any], above: tuple[str, ...], place: JsonPath
+) -> Iterator[tuple[JsonPath, Definition]]:
+    """What the categories say of their limits, as it stands in the file, and where."""
+    for number, category in enumerate(holder.get("categories", ())):
+        here, names = (*place, "categories", number), (*above, category["name"])
+        if limits := category.get("within_defined_limits"):
+            definition = Definition(names, tuple(limits.get("synonyms", ())), tuple(limits["values"].items()))
+            yield (*here, "within_defined_limits"), definition
+        yield from _definitions(category, names, here)
 
 
 def _number(value: float | None) -> float | None:
@@ -265,17 +285,18 @@ def _misshapen(document: dict[str, Any], *, synur: bool) -> Iterator[Problem]:
     whole, single = _validators()
     outline = list(whole.iter_errors(_without_rows(document)))
     for error in outline:
-        yield _problem(error, *_place(document, error), {})
+        yield replace(_problem(error, *_place(document, error), {}), path=tuple(error.absolute_path))
     if outline:
         return
     # The JSON Schema check is slow, and rows of the same shape get the same answer: each shape is checked once.
     answers: dict[Any, list[Any]] = {}
-    for label, row in _raw_rows(document):
+    for place, (label, row) in enumerate(_raw_rows(document)):
         shape = _shape(row, "")
         if shape not in answers:
             answers[shape] = list(single.iter_errors(row))
         for error in answers[shape]:
-            yield _problem(error, label, list(error.absolute_path), _SYNUR_FIELDS if synur else {})
+            path = list(error.absolute_path)
+            yield replace(_problem(error, label, path, _SYNUR_FIELDS if synur else {}), row=place, path=tuple(path))
 
 
 def _place(document: dict[str, Any], error: Any) -> tuple[str, list[Any]]:
@@ -367,15 +388,44 @@ def _quoted(names: list[str], joint: str) -> str:
     return joint.join(f'"{name}"' for name in names)
 
 
-def _refuse(problems: list[Problem], source: str) -> None:
-    """Raises SchemaError when there are problems: the first in full, the next ones after it."""
+def _refuse(problems: list[Problem], source: str, data: bytes, written: Any) -> None:
+    """Raises SchemaError when there are problems, each with its line: the first in full, the next ones after it.
+
+    Args:
+        data, written: the file, and the JSON that was read from it.
+    """
     if not problems:
         return
     first, *more = dict.fromkeys(problems)
-    listed = "".join(f"\n- {problem.what}" for problem in more[:_SHOWN])
+    lines, rows = lines_of(data.decode("utf-8-sig")), _row_paths(written)
+
+    def placed(problem: Problem) -> str:
+        path = (*(rows[problem.row] if problem.row is not None else ()), *problem.path)
+        while path not in lines:  # the file calls the field otherwise, or it is missing
+            path = path[:-1]
+        return f"Line {lines[path]}: {problem.what}"
+
+    listed = "".join(f"\n- {placed(problem)}" for problem in more[:_SHOWN])
     rest = f"\n- and {len(more) - _SHOWN} more" if len(more) > _SHOWN else ""
     also = f"\nFurther problems in this file:{listed}{rest}" if more else ""
-    raise SchemaError(f"The flowsheet schema {source} cannot be used. {first.what}", f"{first.fix}{also}")
+    raise SchemaError(f"The flowsheet schema {source} cannot be used. {placed(first)}", f"{first.fix}{also}")
+
+
+def _row_paths(written: Any) -> list[JsonPath]:
+    """Where each row stands in the file, in the order of the rows."""
+    if isinstance(written, list):
+        return [(place,) for place in range(len(written))]
+
+    def below(holder: Any, path: JsonPath) -> Iterator[JsonPath]:
+        for number, category in enumerate(holder.get("categories", ())):
+            here = (*path, "categories", number)
+            yield from ((*here, "rows", place) for place in range(len(category.get("rows", ()))))
+            yield from below(category, here)
+
+    try:
+        return list(below(written, ()))
+    except (AttributeError, TypeError):  # no rows are looked at where the outline is wrong
+        return []
 
 
 # writing

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from extraction.formulas import names_in
 from extraction.schema import Definition, Part, Row, ValueType
@@ -30,10 +31,17 @@ _LOINC = re.compile(r"[0-9]{1,8}-[0-9]")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with the schema: where and what, and what to do about it, each one sentence."""
+    """Something wrong with the schema: where and what, and what to do about it, each one sentence.
+
+    Attributes:
+        row: place of the row among all rows of the file, counted from 0; None for what is wrong outside of them.
+        path: from the row, or else from the whole document, to the field.
+    """
 
     what: str
     fix: str
+    row: int | None = None
+    path: tuple[str | int, ...] = ()
 
 
 def shown(text: str) -> str:
@@ -51,18 +59,16 @@ def broken_rules(rows: Sequence[Row]) -> Iterator[Problem]:
     if not rows:
         yield Problem("It has no rows.", 'Give at least one category a list "rows" with at least one row.')
     by_id: dict[str, Row] = {}
-    for row in rows:
+    for place, row in enumerate(rows):
         first = by_id.setdefault(row.id, row)
         if first is not row:
             same = f'in "{shown(" / ".join(first.category))}" ({shown(first.name)})'
-            yield Problem(f'{row_label(row)}: its "id" is already used {same}.', "Give every row an id of its own.")
-    for row in rows:
-        yield from _texts(row)
-        yield from _options(row)
-        yield from _measures(row)
-        yield from _unit_of(row, by_id)
-        yield from _formula(row, by_id)
-        yield from _codes(row)
+            what = f'{row_label(row)}: its "id" is already used {same}.'
+            yield Problem(what, "Give every row an id of its own.", place)
+    for place, row in enumerate(rows):
+        problems = (_texts(row), _options(row), _measures(row), _unit_of(row, by_id), _formula(row, by_id), _codes(row))
+        for problem in chain.from_iterable(problems):
+            yield replace(problem, row=place)
 
 
 def text_problem(label: str, field: str, text: str) -> Problem | None:
@@ -231,34 +237,40 @@ def _codes(row: Row) -> Iterator[Problem]:
 
 
 def checked_definitions(
-    given: Sequence[Definition], rows: Sequence[Row]
+    given: Sequence[tuple[tuple[str | int, ...], Definition]], rows: Sequence[Row]
 ) -> tuple[tuple[Definition, ...], list[Problem]]:
-    """What categories say of their limits with its values as the rows keep them, and what is wrong with it."""
+    """What categories say of their limits with its values as the rows keep them, and what is wrong with it.
+
+    Args:
+        given: each with its path from the whole document.
+    """
     by_id = {row.id: row for row in rows}
     problems: list[Problem] = []
     named: dict[str, Definition] = {}
     checked = []
-    for definition in given:
+    for path, definition in given:
         label = f'Category "{shown(definition.category[-1])}": in "within_defined_limits"'
         for name in definition.names:
+            place = (*path, "synonyms", *([definition.synonyms.index(name)] if name in definition.synonyms else []))
             if problem := text_problem(label, "synonyms", name):
-                problems.append(problem)
+                problems.append(replace(problem, path=place))
             if named.setdefault(_key(name), definition) is not definition:
                 other = shown(" / ".join(named[_key(name)].category))
-                problems.append(
-                    Problem(f'{label}, "{shown(name)}" names "{other}" as well.', "Keep it with one of them.")
-                )
+                what = f'{label}, "{shown(name)}" names "{other}" as well.'
+                problems.append(Problem(what, "Keep it with one of them.", path=place))
         values: list[tuple[str, Value]] = []
         for row_id, value in definition.values:
+            place = (*path, "values", row_id)
             try:
                 kept, _, doubts = normalise(by_id[row_id], value)
             except KeyError:
-                problems.append(Problem(f'{label}, no row has the id "{shown(row_id)}".', "Write the id of a row."))
+                what = f'{label}, no row has the id "{shown(row_id)}".'
+                problems.append(Problem(what, "Write the id of a row.", path=place))
             except InputError as error:
-                problems.append(Problem(f"{label}, {error.what}", error.next_step))
+                problems.append(Problem(f"{label}, {error.what}", error.next_step, path=place))
             else:
                 problems += [
-                    Problem(f"{label}, the value of {row_label(by_id[row_id])} is {doubt}.", "Correct it.")
+                    Problem(f"{label}, the value of {row_label(by_id[row_id])} is {doubt}.", "Correct it.", path=place)
                     for doubt in doubts
                 ]
                 values.append((row_id, kept))

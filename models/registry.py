@@ -90,6 +90,15 @@ class Registry:
             return "installed"
         return "partial" if present or self._staging(entry).exists() else "missing"
 
+    def brought(self, model: str) -> int:
+        """How many bytes of the model are there, in place or brought by an installation that was stopped."""
+        entry = self.entry(model)
+        found = 0
+        for file in entry.files:
+            places = (self._folder(entry) / file.name, self._staging(entry) / file.name)
+            found += min(file.size, max((path.stat().st_size for path in places if path.is_file()), default=0))
+        return found
+
     def path(self, model: str) -> Path:
         """The folder with the model's files, every one of them verified.
 
@@ -346,8 +355,8 @@ def _bring(
             return
     raise ModelFileError(
         f"{file.name} of {entry.title} could not be brought. {' '.join(reasons)}",
-        "Connect this computer to the network and try again, or bring the files on a USB stick and run "
-        "'wardlight models install --from FOLDER'.",
+        "Connect this computer to the network and try again, or bring the files on a USB stick and install from there "
+        "(in the settings, or 'wardlight models install --from FOLDER').",
         retryable=True,
     )
 

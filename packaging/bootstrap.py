@@ -35,6 +35,7 @@ TARGETS: dict[str, tuple[list[str] | None, bool]] = {
     "demo": ([], False),
     "gui": ([], False),
     "check": (None, True),
+    "screens": (None, True),
     "test": (["--all"], True),
     "bench": (["--all"], True),
 }

@@ -341,6 +341,8 @@ class FakeEngine:
         self.following: Callable[[Talk, CancelledCallback], PipelineResult | None] | None = None
         self.followed = 0
         self.installed: list[tuple[str, Path | None]] = []
+        self.before_install: deque[Step] = deque()
+        self.brought: dict[str, int] = {}  # bytes of models that are there though the models are not
 
     def run(
         self,
@@ -388,19 +390,22 @@ class FakeEngine:
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         named = (
-            ("whisper-base", "speech", "Whisper base"),
-            ("qwen2.5-coder-1.5b-q4", "filler", "Qwen2.5 Coder 1.5B"),
-            ("minilm-l6-v2", "embedder", "MiniLM L6"),
+            ("whisper-base", "speech", "Whisper base", 148_000_000),
+            ("qwen2.5-coder-1.5b-q4", "filler", "Qwen2.5 Coder 1.5B", 1_117_000_000),
+            ("minilm-l6-v2", "embedder", "MiniLM L6", 91_000_000),
         )
-        states = (
-            ModelState(key, role, title, "missing" if key in self.missing else "installed", default=True)
-            for key, role, title in named
-        )
+        states = []
+        for key, role, title, size in named:
+            brought = self.brought.get(key, 0) if key in self.missing else size
+            status = "installed" if key not in self.missing else "partial" if brought else "missing"
+            states.append(ModelState(key, role, title, status, default=True, size=size, brought=brought))
         return tuple(states), "CPU"
 
     def install(
         self, model_id: str, source: Path | None, progress: ProgressCallback, cancelled: CancelledCallback
     ) -> None:
+        if self.before_install:
+            self.before_install.popleft()(self, progress, cancelled)
         self.installed.append((model_id, source))
         self.missing = tuple(name for name in self.missing if name != model_id)
 

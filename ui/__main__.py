@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from types import TracebackType
 
@@ -19,12 +20,15 @@ from ui.window import MainWindow
 
 def main() -> int:
     """Shows the window until it is closed; the exit status."""
+    settings = _settings()
+    if settings.scale != 100:
+        os.environ.setdefault("QT_SCALE_FACTOR", str(settings.scale / 100))  # Qt looks at it once, before anything else
     app = QApplication(sys.argv)
     app.setApplicationName("Wardlight")
     app.setDesktopFileName("wardlight")
     bridge = Bridge()
     workbench = Workbench(bridge.listen)
-    window = MainWindow(Theme(app, _theme()), workbench, bridge)
+    window = MainWindow(Theme(app, settings.theme), workbench, bridge)
 
     def show_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         sys.__excepthook__(kind, error, trace)
@@ -41,11 +45,11 @@ def main() -> int:
         workbench.close()
 
 
-def _theme() -> str:
+def _settings() -> Settings:
     try:
-        return load_settings(paths.config_file()).theme
+        return load_settings(paths.config_file())
     except InputError:  # shown by the window when it opens the workbench
-        return Settings().theme
+        return Settings()
 
 
 if __name__ == "__main__":

@@ -46,6 +46,7 @@ class Does:
     cancel: Do
     theme: Callable[[str], object]
     keys: Do
+    set_up: Do
     about: Do
 
 
@@ -74,18 +75,18 @@ class Actions:
         review.addSeparator()
         self.of_conflict = [
             self._add(review, values, "&Keep what stands there", "", "", lambda: does.value("keep"), name="keep"),
-            self._add(review, values, "P&ut this in its place", "", "", lambda: does.value("replace"), name="replace"),
+            self._add(review, values, "Put this &in its place", "", "", lambda: does.value("replace"), name="replace"),
         ]
         review.addSeparator()
         going = "Go through them"
         self.steps = [
-            self._add(review, going, "Next value\tDown", "", "", lambda: does.step(1)),
-            self._add(review, going, "Value before\tUp", "", "", lambda: does.step(-1)),
+            self._add(review, going, "Next &value\tDown", "", "", lambda: does.step(1)),
+            self._add(review, going, "Value &before\tUp", "", "", lambda: does.step(-1)),
         ]
         self.next_lit = self._add(review, going, "Next to &look at", "next-lit", "", does.next_lit, name="next-lit")
         self.maybe = self._add(review, going, "&Maybe said", "", "Ctrl+M", does.maybe)
         self.uncharted = self._add(review, going, "Said, &not charted", "", "Ctrl+N", does.uncharted)
-        self.history = self._add(review, going, "Earlier assess&ments", "history", "", lambda: None, name="history")
+        self.history = self._add(review, going, "Earlier assessmen&ts", "history", "", lambda: None, name="history")
         self.history.setCheckable(True)
         self.history.toggled.connect(does.history)
         review.addSeparator()
@@ -98,9 +99,9 @@ class Actions:
         review.addSeparator()
         self.file = self._add(review, whole, "&File it", "filed", "Ctrl+Return", does.file, name="file")
         self.file_elsewhere = self._add(
-            review, whole, "File elsewhere…", "folder", "Ctrl+Shift+Return", does.file_elsewhere
+            review, whole, "File elsew&here…", "folder", "Ctrl+Shift+Return", does.file_elsewhere
         )
-        self.reopen = self._add(review, whole, "Re&open what is filed", "retry", "Ctrl+R", does.reopen)
+        self.reopen = self._add(review, whole, "Reopen &what is filed", "retry", "Ctrl+R", does.reopen)
         review.addSeparator()
         self.cancel = self._add(review, whole, "&Cancel the work", "stop", "Esc", does.cancel)
 
@@ -118,9 +119,9 @@ class Actions:
         file.addSeparator()
         view, helping = QMenu("&View", window), QMenu("&Help", window)
         self.patients = self._add(
-            view, program, "&List of patients", "patient", "Ctrl+L", does.patients, name="patients"
+            view, program, "List of &patients", "patient", "Ctrl+L", does.patients, name="patients"
         )
-        self.side = self._add(view, program, "&Hide or show the list", "", "Ctrl+Shift+L", does.side)
+        self.side = self._add(view, program, "Hide or &show the list", "", "Ctrl+Shift+L", does.side)
         view.addSeparator()
         group = QActionGroup(window)
         self.themes: dict[str, QAction] = {}
@@ -133,10 +134,16 @@ class Actions:
         self.settings = self._add(file, program, "&Settings…", "settings", "Ctrl+,", does.settings)
         self.keys = self._add(helping, program, "&Keys", "info", "", does.keys)
         self.keys.setShortcuts([QKeySequence("?"), QKeySequence("F1")])
+        self._add(helping, program, "&Set up Wardlight…", "settings", "", does.set_up)
         self._add(helping, program, "&About Wardlight", "", "", does.about)
         self._add(file, program, "&Quit", "", "Ctrl+Q", does.quit)
         for menu in (file, review, view, helping):
             bar.addMenu(menu)
+
+    @property
+    def all(self) -> list[QAction]:
+        """Every action, in the order in which the keys are listed."""
+        return [action for group in self.groups.values() for action in group]
 
     def trigger(self, name: str) -> None:
         """Does what a key of the flowsheet stands for, if that can be done now."""

@@ -62,10 +62,10 @@ class AddRowDialog(QDialog):
         self._error = label(role="error", wrap=True)
         layout.addWidget(self._error)
         self.add = button("&Add to flowsheet", theme.icon("add", "on_accent"), kind="primary", clicked=self._go)
-        cancel = button("Cancel", tip="Go back without a change (Esc)", clicked=self.reject)
+        self._cancel = button("Cancel", tip="Go back without a change (Esc)", clicked=self.reject)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
-        buttons.addWidget(cancel)
+        buttons.addWidget(self._cancel)
         buttons.addWidget(self.add)
         layout.addLayout(buttons)
         self._find()
@@ -126,7 +126,7 @@ class AddRowDialog(QDialog):
         self._editor.submitted.connect(self._go)
         self._place.addWidget(self._editor)
         self._editor.show()  # now, not with the next event: the next key may be meant for it
-        for before, after in pairwise((self.results, *self._editor.fields, self.add)):
+        for before, after in pairwise((self.results, *self._editor.stops, self._cancel, self.add)):
             QWidget.setTabOrder(before, after)
 
     def _go_on(self) -> None:

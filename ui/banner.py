@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.records import Patient
-from ui.parts import IconLabel, button, label
+from ui.parts import ElidedLabel, IconLabel, button, label
 from ui.theme import Theme
 
 
@@ -27,7 +27,7 @@ class Banner(QFrame):
         layout.setContentsMargins(20, 10, 16, 10)
         layout.setSpacing(14)
         layout.addWidget(IconLabel(theme.icon("patient", "banner_text"), 34))
-        self._name, self._identity = label(role="name"), label(role="caption")
+        self._name, self._identity = ElidedLabel("name"), ElidedLabel("caption")
         who = QVBoxLayout()
         who.setSpacing(0)
         who.addWidget(self._name)
@@ -42,7 +42,7 @@ class Banner(QFrame):
         layout.addWidget(self.choose)
         layout.addStretch(1)
 
-        self._offline, self._models = label("Works offline"), label(role="caption")
+        self._offline, self._models = label("Works offline"), ElidedLabel("caption")
         self._offline.setToolTip("Recordings, texts and values stay on this computer. Nothing is sent anywhere.")
         offline = QHBoxLayout()
         offline.addStretch(1)
@@ -52,7 +52,8 @@ class Banner(QFrame):
         right = QVBoxLayout()
         right.setSpacing(2)
         right.addLayout(offline)
-        right.addWidget(self._models, 0, Qt.AlignmentFlag.AlignRight)
+        self._models.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        right.addWidget(self._models)
         layout.addLayout(right)
         self.show_patient(None)
 

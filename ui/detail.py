@@ -17,8 +17,20 @@ from extraction.values import Value
 from models.errors import InputError, WardlightError
 from ui.chart_bars import ConflictBox
 from ui.editors import ValueEditor, make_editor
+from ui.fitting import Wordy
 from ui.observed import ObservedLine
-from ui.parts import ALTERNATIVES_SHOWN, Chip, IconLabel, button, clear, key_hint, label, number_of, rule
+from ui.parts import (
+    ALTERNATIVES_SHOWN,
+    Chip,
+    ElidedLabel,
+    IconLabel,
+    button,
+    clear,
+    key_hint,
+    label,
+    number_of,
+    rule,
+)
 from ui.theme import Theme
 from ui.words import category_text, clock, status_name, status_words, value_words
 
@@ -27,7 +39,7 @@ CHIPS_IN_A_LINE = 4
 Draft = tuple[Value, str | None, str | None]  # value, unit, time of observation
 
 
-class DetailPane(QWidget):
+class DetailPane(Wordy):
     """Shows one value.
 
     Signals:
@@ -289,18 +301,6 @@ class DetailPane(QWidget):
         self._editor.submitted.connect(self.decide)
         self._editing.addWidget(self._editor)
         self._editor.show()  # now, not with the next event: the next key may be meant for it
-        order = (
-            self.play,
-            *self._editor.fields,
-            self.observed.picker,
-            self.keep_other,
-            self.replace_other,
-            self.accept,
-            self.reject,
-            self.reopen,
-        )
-        for before, after in pairwise(order):
-            QWidget.setTabOrder(before, after)
 
     def _set_changed(self, changed: bool) -> None:
         self._changed = changed
@@ -410,9 +410,11 @@ class DetailPane(QWidget):
             holder = QWidget()
             line = QHBoxLayout(holder)
             line.setContentsMargins(0, 0, 0, 0)
-            line.setSpacing(6)
+            line.setSpacing(5)
             if start == 0:
-                line.addWidget(label("Also possible:", "small"))
+                also = ElidedLabel("small")
+                also.setText("Also possible:")
+                line.addWidget(also)
             for number, (text, probability) in enumerate(shown[start : start + CHIPS_IN_A_LINE], start + 1):
                 choice = Chip(number, text, probability)
                 choice.clicked.connect(lambda _=False, text=text: self._consider(text))
@@ -420,6 +422,16 @@ class DetailPane(QWidget):
             line.addStretch(1)
             self._other_lines.addWidget(holder)
         self._others.setVisible(bool(shown))
+        self._order_stops()
+
+    def _order_stops(self) -> None:
+        """Lets Tab go from the editor down to the decision."""
+        assert self._editor
+        lines = [item.widget() for item in map(self._other_lines.itemAt, range(self._other_lines.count())) if item]
+        chips = [chip for line in lines if line for chip in line.findChildren(Chip)]
+        decisions = (self.keep_other, self.replace_other, self.accept, self.reject, self.reopen)
+        for before, after in pairwise((*self._editor.stops, self.observed.picker, self.play, *chips, *decisions)):
+            QWidget.setTabOrder(before, after)
 
     def _consider(self, text: str) -> None:
         """Puts another reading into the editor; it is saved only when the person says so."""

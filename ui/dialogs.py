@@ -9,17 +9,23 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QDialog, QMessageBox
 
+from app import paths
+from app.engine import ModelState
+from app.jobs import JobEvent, JobFailed
 from app.records import Patient
 from app.settings import Settings
-from app.workbench import Prospect
+from app.workbench import SAMPLE_DICTATION, SAMPLE_PATIENT, Prospect, Task
 from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError, WardlightError
 from ui.add_row import AddRowDialog
+from ui.assistant import Assistant
 from ui.export_dialog import ExportDialog
+from ui.fitting import fit_to_screen
 from ui.patient_dialog import PatientDialog
 from ui.settings_dialog import SettingsDialog
 from ui.theme import Theme
+from ui.words import ROLE_WORDS
 
 if TYPE_CHECKING:
     from ui.window import MainWindow
@@ -32,7 +38,8 @@ class Dialogs:
         self._window, self._theme = window, theme
         self._export: ExportDialog | None = None
         self._settings: SettingsDialog | None = None
-        self._asked: Settings | None = None  # what the open settings were asked to save
+        self.assistant: Assistant | None = None
+        self._asked: Settings | None = None  # what the open settings, or the assistant, asked to save last
         self._folder: Path | None = None
         self._filing: tuple[str, str] | None = None  # folder and formats with which a dictation is being filed
         self._after_patient: Callable[[], object] | None = None
@@ -145,12 +152,7 @@ class Dialogs:
             parent=self._window,
         )
         self._settings = dialog
-
-        def save(settings: Settings) -> None:
-            self._asked = settings
-            workbench.apply(settings)
-
-        dialog.save_asked.connect(save)
+        dialog.save_asked.connect(self._save)
         dialog.install_asked.connect(workbench.install)
         if workbench.ready:
             workbench.foresee(dialog.lights.alphas, dialog.lights.weights)
@@ -159,6 +161,59 @@ class Dialogs:
         _accepted(dialog)
         self._settings = self._asked = None
 
+    def set_up(self) -> None:
+        """Shows the first-run assistant, and returns at once; it stays open until the person closes it."""
+        if self.assistant:
+            self.assistant.activateWindow()
+            return
+        workbench = self._window.workbench
+        dialog = self.assistant = Assistant(
+            self._theme,
+            workbench.settings,
+            self._chosen_models(),
+            paths.models_dir(),
+            self._window.microphones,
+            recording=self._window.recorder.recording is not None,
+            parent=self._window,
+        )
+        dialog.save_asked.connect(self._save)
+        dialog.models.install_asked.connect(workbench.install)
+        dialog.models.cancel_asked.connect(self._cancel_installations)
+        dialog.schema.examine_asked.connect(workbench.examine)
+        dialog.sample_asked.connect(self._open_sample)
+        dialog.finished.connect(self._let_assistant_go)
+        fit_to_screen(dialog)
+        dialog.open()
+
+    def follow(self, event: JobEvent) -> bool:
+        """Shows an event in the open assistant; whether its failure has been told there."""
+        if not self.assistant:
+            return False
+        self.assistant.take(event, self._chosen_models())
+        return isinstance(event, JobFailed) and event.job.kind in (Task.INSTALL, Task.EXAMINE)
+
+    def _chosen_models(self) -> list[ModelState]:
+        chosen = (self._window.workbench.chosen_model(role) for role in ROLE_WORDS)
+        return [model for model in chosen if model]
+
+    def _cancel_installations(self) -> None:
+        for job in self._window.workbench.jobs:
+            if job.kind == Task.INSTALL:
+                job.cancel()
+
+    def _open_sample(self) -> None:
+        self._after_patient = lambda: self._window.open_file(SAMPLE_DICTATION)
+        self._window.workbench.add_patient(*SAMPLE_PATIENT)
+
+    def _let_assistant_go(self) -> None:
+        if self.assistant:
+            self.assistant.deleteLater()
+        self.assistant = None
+
+    def _save(self, settings: Settings) -> None:
+        self._asked = settings
+        self._window.workbench.apply(settings)
+
     def settings_saved(self, settings: object) -> None:
         """Closes the open settings if these are the ones that they asked to save, and not a theme chosen before."""
         if self._settings and settings is self._asked:
@@ -166,9 +221,10 @@ class Dialogs:
 
     def settings_refused(self, settings: object, error: WardlightError) -> bool:
         """Shows the error in the open settings; whether it is theirs."""
-        if self._settings is None or settings is not self._asked:
+        asking = self._settings or self.assistant
+        if asking is None or settings is not self._asked:
             return False
-        self._settings.show_error(error)
+        asking.show_error(error)
         return True
 
     def show_prospect(self, prospect: Prospect) -> None:
@@ -190,6 +246,7 @@ class Dialogs:
 
 def _accepted(dialog: QDialog) -> bool:
     """Shows a dialog until it is closed and lets it go; whether it was closed with yes."""
+    fit_to_screen(dialog)
     accepted = dialog.exec() == QDialog.DialogCode.Accepted
     dialog.deleteLater()
     return accepted

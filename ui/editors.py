@@ -62,12 +62,19 @@ class ValueEditor(QWidget):
         """Shows a value, in the row's own unit where none is given."""
         raise NotImplementedError
 
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """Where Tab stops, in order."""
+        return tuple(self.fields)
+
+    def setFocus(self, reason: Qt.FocusReason = Qt.FocusReason.OtherFocusReason) -> None:
+        """Puts the cursor into the first field; as its focus proxy, Tab would come back to it again and again."""
+        self.fields[0].setFocus(reason)
+
     def _take(self, widget: QWidget, name: str, *, stretch: int = 0) -> None:
         widget.setAccessibleName(f"{self.row.name}: {name}" if name else self.row.name)
         widget.installEventFilter(self)
         self._layout.addWidget(widget, stretch)
-        if not self.fields:
-            self.setFocusProxy(widget)
         self.fields.append(widget)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -289,6 +296,10 @@ class MomentEditor(ValueEditor):
         self._empty = not moment.isValid()
         self._picker.setDateTime(QDateTime.currentDateTime() if self._empty else moment)
         self._picker.blockSignals(False)
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        return (*self.fields, self._now)
 
     def _entered(self) -> None:
         self._empty = False

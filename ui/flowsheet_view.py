@@ -56,6 +56,7 @@ class FlowsheetView(QTreeView):
         self.setItemsExpandable(False)
         self.setIndentation(0)
         self.setMouseTracking(True)
+        self.setMinimumHeight(5 * ROW_HEIGHT // 2)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # by lines, Qt counts how many fit and takes them for equally high: a chosen one could stay out of sight
         self.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)

@@ -10,12 +10,13 @@ from PySide6.QtGui import QAction, QColor, QKeyEvent, QMouseEvent, QPainter, QPa
 from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from ui.keys import keys_of, words_of
-from ui.parts import button, label
+from ui.parts import button, clear, label
 from ui.theme import Theme
 
 Groups = Mapping[str, Sequence[QAction]]
 _SCRIM = QColor(0, 0, 0, 120)
-_COLUMNS, _COLUMN_WIDTH, _AROUND = 3, 316, 28
+_COLUMNS, _COLUMN_WIDTH, _BETWEEN, _AROUND = 3, 316, 32, 28
+_BESIDE = 24 + 14 + 12  # the margins of the card, and the scroll bar
 
 
 class KeyOverlay(QWidget):
@@ -39,7 +40,7 @@ class KeyOverlay(QWidget):
         head = QHBoxLayout()
         head.addWidget(label("Keys", "display"))
         head.addSpacing(12)
-        head.addWidget(label("In an editor, Enter saves and Esc leaves the value as it was.", "small"), 1)
+        head.addWidget(label("In an editor, Enter saves and Esc leaves the value as it was.", "small", wrap=True), 1)
         head.addWidget(self.close_button)
         self._content = QWidget()
         self._content.setObjectName("plain")
@@ -56,7 +57,7 @@ class KeyOverlay(QWidget):
         layout.addWidget(self._scroll, 1)
         self._columns = QHBoxLayout(self._content)
         self._columns.setContentsMargins(0, 0, 10, 0)
-        self._columns.setSpacing(32)
+        self._columns.setSpacing(_BETWEEN)
         parent.installEventFilter(self)
         self.hide()
 
@@ -75,7 +76,7 @@ class KeyOverlay(QWidget):
             self.close_keys()
             return
         self._before = QApplication.focusWidget()
-        self._fill()
+        self._fill(self._fitting())
         self._place()
         self.show()
         self.raise_()
@@ -87,14 +88,17 @@ class KeyOverlay(QWidget):
         if self._before and self._before.isVisible():
             self._before.setFocus()
 
-    def _fill(self) -> None:
-        while item := self._columns.takeAt(0):
-            if widget := item.widget():
-                widget.deleteLater()
+    def _fitting(self) -> int:
+        """How many columns the window is wide enough for."""
+        room = cast(QWidget, self.parent()).width() - 2 * _AROUND - _BESIDE - self._columns.contentsMargins().right()
+        return max(1, min(_COLUMNS, (room + _BETWEEN) // (_COLUMN_WIDTH + _BETWEEN)))
+
+    def _fill(self, count: int) -> None:
+        clear(self._columns)
         by_heading: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
         for heading, words, keys in self.rows():
             by_heading.setdefault(heading, []).append((words, keys))
-        for headings in _balanced({heading: len(rows) + 2 for heading, rows in by_heading.items()}):
+        for headings in _balanced({heading: len(rows) + 2 for heading, rows in by_heading.items()}, count):
             column = QWidget()
             column.setFixedWidth(_COLUMN_WIDTH)
             groups = QVBoxLayout(column)
@@ -109,12 +113,14 @@ class KeyOverlay(QWidget):
         parent = cast(QWidget, self.parent())
         self.setGeometry(parent.rect())
         wanted = self._content.sizeHint()
-        width = min(wanted.width() + 24 + 14 + 12, self.width() - 2 * _AROUND)
+        width = min(wanted.width() + _BESIDE, self.width() - 2 * _AROUND)
         height = min(wanted.height() + 110, self.height() - 2 * _AROUND)
         self._card.setGeometry((self.width() - width) // 2, (self.height() - height) // 2, width, height)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
+            if self._columns.count() != (count := self._fitting()):
+                self._fill(count)
             self._place()
         return super().eventFilter(watched, event)
 
@@ -144,13 +150,13 @@ class KeyOverlay(QWidget):
         painter.end()
 
 
-def _balanced(heights: Mapping[str, int]) -> list[list[str]]:
-    """The headings in their order, cut into columns of about the same height."""
-    share = sum(heights.values()) / _COLUMNS
+def _balanced(heights: Mapping[str, int], count: int) -> list[list[str]]:
+    """The headings in their order, cut into `count` columns of about the same height."""
+    share = sum(heights.values()) / count
     columns: list[list[str]] = [[]]
     filled = 0
     for heading, height in heights.items():
-        if columns[-1] and filled + height / 2 > share * len(columns) and len(columns) < _COLUMNS:
+        if columns[-1] and filled + height / 2 > share * len(columns) and len(columns) < count:
             columns.append([])
         columns[-1].append(heading)
         filled += height

@@ -23,7 +23,7 @@ class LevelMeter(QWidget):
         self._theme = theme
         self._level = Level()
         self._mark = LOWEST_DB
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Level")
         self.setToolTip("How loud the microphone is: speech should reach the upper half and never the red end")
         self.rest()
@@ -48,14 +48,19 @@ class LevelMeter(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(round(len(_LAMPS) * (_LAMP + _GAP) - _GAP), _HEIGHT)
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(len(_LAMPS) * 4, _HEIGHT)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
+        narrower = min(1.0, self.width() / self.sizeHint().width())
         for place, lamp in enumerate(_LAMPS):
             on = self._level.peak > lamp or lamp < self._mark <= lamp + _STEP_DB
-            painter.setBrush(self._theme.colour(_colour(lamp) if on and self.isEnabled() else "border"))
-            painter.drawRoundedRect(QRectF(place * (_LAMP + _GAP), 0, _LAMP, _HEIGHT), 2, 2)
+            painter.setBrush(self._theme.colour(_colour(lamp) if on and self.isEnabled() else "lamp_off"))
+            left, wide = place * (_LAMP + _GAP) * narrower, _LAMP * narrower
+            painter.drawRoundedRect(QRectF(left, 0, wide, _HEIGHT), 2 * narrower, 2 * narrower)
         painter.end()
 
 

@@ -17,6 +17,10 @@ from ui.theme import Theme
 ALPHAS = (0.3, 0.25, 0.2, 0.15, 0.12, 0.1, 0.08, 0.07, 0.06, 0.05, 0.04, 0.03, 0.02, 0.01)
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99)
 WORKING = "Working out what to expect…"
+_ABOUT = (
+    "Values that may be wrong are lit, and stand first in the flowsheet. Choose how many of the wrong ones that is to "
+    "catch: the more, the more right ones are lit, too."
+)
 _DISAGREEMENT = (
     "How much it counts that the layers of the language model disagree about a value; the rest is how likely they hold "
     "it to be wrong."
@@ -32,28 +36,28 @@ class LightSettings(QWidget):
         self._theme = theme
         self._prospect: Prospect | None = None
         self._instead = WORKING
-        self.alphas = tuple(sorted({*ALPHAS, settings.alpha}, reverse=True))  # the file may hold another one
-        self._caught = label(role="heading")
+        # the file may hold others than those that are offered
+        self.alphas = tuple(sorted({*ALPHAS, settings.alpha, Settings().alpha}, reverse=True))
+        self._caught = label(role="heading", wrap=True)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, len(self.alphas) - 1)
         self.slider.setPageStep(2)
-        self.slider.setValue(self.alphas.index(settings.alpha))
         self.slider.setToolTip("Further right, more values are lit and fewer wrong ones stay unlit (Left, Right)")
         self.slider.setAccessibleDescription(self.slider.toolTip())
         self.outlook, self._source = _lines(""), label(role="small")
         self.outlook.setAccessibleName("What to expect")
 
         self.advanced = button(
-            "A&dvanced",
+            "Ad&vanced",
             theme.icon("chevron-right"),
             kind="fold",
             tip="How disagreement counts, and what counts instead",
         )
         self.advanced.setCheckable(True)
         self._more = QWidget()
-        self.weight = _choices((*WEIGHTS, settings.conflict_weight), settings.conflict_weight, "{:.0%}".format)
+        self.weight = _choices((*WEIGHTS, settings.conflict_weight, Settings().conflict_weight), "{:.0%}".format)
         self.threshold = _choices(
-            (*THRESHOLDS, settings.accept_threshold), settings.accept_threshold, "less than {:.0%} sure".format
+            (*THRESHOLDS, settings.accept_threshold, Settings().accept_threshold), "less than {:.0%} sure".format
         )
         more = QGridLayout(self._more)
         more.setContentsMargins(0, 2, 0, 0)
@@ -77,8 +81,10 @@ class LightSettings(QWidget):
         ends.addStretch(1)
         ends.addWidget(label("more lit", "small"))
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(0, 8, 0, 0)
         layout.setSpacing(4)
+        layout.addWidget(label(_ABOUT, "small", wrap=True))
+        layout.addSpacing(6)
         layout.addWidget(self._caught)
         layout.addWidget(self.slider)
         layout.addLayout(ends)
@@ -87,11 +93,19 @@ class LightSettings(QWidget):
         layout.addWidget(self._source)
         layout.addWidget(self.advanced, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self._more)
+        layout.addStretch(1)
         self.slider.valueChanged.connect(self._tell)
         self.weight.currentIndexChanged.connect(self._tell)
         self.advanced.toggled.connect(self._unfold)
         self._more.hide()
+        self.show_settings(settings)
         self._tell()
+
+    def show_settings(self, settings: Settings) -> None:
+        """Shows other settings in the fields; they are among the choices."""
+        self.slider.setValue(self.alphas.index(settings.alpha))
+        for box, value in ((self.weight, settings.conflict_weight), (self.threshold, settings.accept_threshold)):
+            box.setCurrentIndex(box.findData(value))
 
     @property
     def alpha(self) -> float:
@@ -134,11 +148,10 @@ class LightSettings(QWidget):
         self._more.setVisible(opened)
 
 
-def _choices(values: Iterable[float], chosen: float, words: Callable[[float], str]) -> QComboBox:
+def _choices(values: Iterable[float], words: Callable[[float], str]) -> QComboBox:
     box = QComboBox()
     for value in sorted(set(values)):
         box.addItem(words(value), value)
-    box.setCurrentIndex(box.findData(chosen))
     return box
 
 

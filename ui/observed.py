@@ -31,7 +31,7 @@ class ObservedLine(QWidget):
         self.picker.setAccessibleName("Observed at")
         self.picker.setMinimumWidth(190)
         self.picker.dateTimeChanged.connect(self._enter)
-        self.words = label(role="small")
+        self.words = label(role="small", wrap=True)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.addWidget(label("Observed", "small"))

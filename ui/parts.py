@@ -40,6 +40,29 @@ def button(
     return widget
 
 
+class ElidedLabel(QLabel):
+    """One line that is shortened where there is little room; all of it stands in the tip."""
+
+    def __init__(self, role: str = "") -> None:
+        super().__init__()
+        self.setProperty("role", role)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.setToolTip(text)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance("…") * 4, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), self.alignment(), shown)
+        painter.end()
+
+
 def key_hint(owner: QPushButton, key: str) -> None:
     """Shows the key of a button at its right end, in place of the one that was shown before."""
     cap = owner.findChild(QLabel)
@@ -73,7 +96,7 @@ class Chip(QPushButton):
         return self._size_with(self._full)
 
     def minimumSizeHint(self) -> QSize:
-        return self._size_with(self._full[:2] + "…")
+        return self._size_with(self._full[:1] + "…")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

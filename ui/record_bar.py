@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.recording import Recording, State
 from ui.level_meter import LevelMeter
-from ui.parts import IconLabel, button, label, restyle
+from ui.parts import ElidedLabel, IconLabel, button, label, restyle
 from ui.theme import Theme
 from ui.words import clock
 
@@ -29,7 +29,7 @@ class RecordBar(QFrame):
         self.setAccessibleName("Recording")
         self._theme, self._key = theme, ""
         self._icon = IconLabel(theme.icon("record", "error"), 26)
-        self._state, self._who = label(role="heading"), label(role="title")
+        self._state, self._who = label(role="heading"), ElidedLabel("title")
         self._time, self.meter = label("0:00", "display"), LevelMeter(theme)
         self._time.setAccessibleName("Length")
         self._hint = label(role="small")

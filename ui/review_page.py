@@ -18,6 +18,7 @@ from models.errors import InputError
 from models.progress import Progress
 from ui.chart_bars import FiledBar
 from ui.detail import DetailPane, Draft
+from ui.fitting import Wordy
 from ui.flowsheet_view import FlowsheetView
 from ui.leftovers import Leftovers
 from ui.light_words import lit_words, promise_words
@@ -74,7 +75,7 @@ class ReviewPage(QWidget):
         self.transcript.evidence_clicked.connect(self._choose)
         self._about = label(role="small")
         left = QVBoxLayout()
-        left.setContentsMargins(0, 0, 0, 0)
+        left.setContentsMargins(1, 1, 1, 1)
         left.setSpacing(0)
         left.addWidget(heading("Transcript", self._about))
         left.addWidget(rule())
@@ -116,7 +117,7 @@ class ReviewPage(QWidget):
         self.filed = FiledBar(theme)
         self.filed.reopen_asked.connect(self.reopen_asked)
         self.filed.hide()
-        flowsheet = QWidget()
+        flowsheet = Wordy()
         right = QVBoxLayout(flowsheet)
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import (
@@ -14,13 +15,11 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFileDialog,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -29,17 +28,58 @@ from PySide6.QtWidgets import (
 from app.engine import ModelState
 from app.settings import Settings
 from models.errors import WardlightError
+from ui.fitting import Scrolled, room_on_screen
 from ui.light_settings import LightSettings
 from ui.microphone import Microphones
-from ui.parts import button, label, rule
+from ui.parts import button, label
 from ui.record_settings import RecordSettings
 from ui.theme import Theme
 from ui.words import ROLE_WORDS
 
-AROUND = 182  # title, buttons and the frame of the dialog
-THEMES = {"system": "As the computer", "light": "Light", "dark": "Dark"}
+AROUND = 190  # title, error and buttons around the pages
+THEMES = {"system": "As the computer", "light": "Light", "dark": "Dark", "contrast": "High contrast"}
+SCALES = (100, 125, 150, 175, 200)
 DEVICES = {"auto": "GPU where there is one", "cpu": "Processor only", "cuda": "GPU only"}
 STATUS = {"installed": "installed", "missing": "not installed", "partial": "not complete", "damaged": "damaged"}
+_ABOUT_ROLES = {
+    "speech": "Writes down what is said. A larger one usually hears better, and takes longer.",
+    "filler": "Reads the transcript and proposes values. A larger one usually makes fewer mistakes, and takes longer.",
+    "embedder": "Finds the rows of the schema that a sentence may mean.",
+}
+
+
+class _Form(QWidget):
+    """Fields below each other, each with its name beside it and an explanation below it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 8, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+
+    def add(self, words: str, field: QWidget, about: str, *, beside: QWidget | None = None) -> None:
+        """Adds a field; with empty `words` it names itself."""
+        row = self._grid.rowCount()
+        if words:
+            name = QLabel(words)
+            name.setBuddy(field)
+            field.setAccessibleName(words.replace("&", ""))
+            name.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._grid.addWidget(name, row, 0)
+        field.setAccessibleDescription(about)
+        field.setToolTip(about)
+        self._grid.addWidget(field, row, 1, 1, 1 if beside else 2)
+        if beside:
+            self._grid.addWidget(beside, row, 2)
+        note = label(about, "small", wrap=True)
+        note.setContentsMargins(0, 0, 0, 10)
+        self._grid.addWidget(note, row + 1, 1, 1, 2)
+
+    def end(self) -> None:
+        """Whatever room is left stays below the last field."""
+        self._grid.setRowStretch(self._grid.rowCount(), 1)
 
 
 class SettingsDialog(QDialog):
@@ -61,109 +101,130 @@ class SettingsDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Settings")
-        self.setMinimumWidth(700)
         self._theme, self._settings = theme, settings
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 18)
-        layout.setSpacing(12)
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(10)
-        self._grid.setColumnStretch(1, 1)
-        self._content = QWidget()
-        self._content.installEventFilter(self)
-        self._content.setLayout(self._grid)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._scroll = QScrollArea()
-        self._scroll.setWidget(self._content)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.lights = LightSettings(theme, settings)
         self.record = RecordSettings(theme, settings, microphones, busy=recording)
-        self.finished.connect(self.record.stop)
+        self.general, self.lighting = QPushButton("&General"), QPushButton("&Lit values")
+        self.machine, self.recording = QPushButton("M&odels"), QPushButton("Re&cording")
         self._pages = QStackedWidget()
+        self._contents: list[QWidget] = []
         heads = QHBoxLayout()
         heads.setSpacing(6)
         heads.addWidget(label("Settings", "display"), 1)
-        self.general, self.recording = QPushButton("&General"), QPushButton("Re&cording")
-        group = QButtonGroup(self)
-        for head, page in ((self.general, self._scroll), (self.recording, self.record)):
+        self._heads = QButtonGroup(self)
+        for head, page in (
+            (self.general, self._general(user)),
+            (self.lighting, self.lights),
+            (self.machine, self._machine(models)),
+            (self.recording, self.record),
+        ):
             head.setProperty("kind", "choice")
             head.setCheckable(True)
             head.setAutoDefault(False)
             head.setMinimumWidth(head.sizeHint().width() + 16)  # the one that is shown is bold
             head.setToolTip(f"Show this page ({head.text()[head.text().index('&') + 1].upper()} with Alt)")
             head.setAccessibleDescription(head.toolTip())
-            group.addButton(head, self._pages.addWidget(page))
+            page.installEventFilter(self)
+            self._contents.append(page)
+            self._heads.addButton(head, self._pages.addWidget(Scrolled(page)))
             heads.addWidget(head)
         self.general.setChecked(True)
-        group.idClicked.connect(self._pages.setCurrentIndex)
-        layout.addLayout(heads)
-        layout.addWidget(self._pages, 1)
-
-        self.reviewer = QLineEdit(settings.reviewer)
-        self.reviewer.setPlaceholderText(user)
-        self._add("&Your name", self.reviewer, "stands beside every value that you decide about")
-        self.theme = _box(THEMES, settings.theme)
-        self._add("&Appearance", self.theme)
-        self.schema = QLineEdit(settings.schema)
-        self.schema.setPlaceholderText("Demonstration ward (medical-surgical and ICU)")
-        self.schema.setClearButtonEnabled(True)
-        browse = button("C&hoose…", theme.icon("folder"), tip="Choose a schema file", clicked=self._choose_schema)
-        self._add("&Flowsheet schema", self.schema, beside=browse)
-        self.collect = QCheckBox("&Let reviewed dictations become examples to learn from.")
-        self.collect.setChecked(settings.collect_examples)
-        promise = "Names that are known are taken out; nothing leaves this computer."
-        self.collect.setAccessibleDescription(promise)
-        row = self._grid.rowCount()
-        self._grid.addWidget(self.collect, row, 1, 1, 2)
-        self._grid.addWidget(label(promise, "small"), row + 1, 1, 1, 2)
-        self._wide(rule())
-        self.lights = LightSettings(theme, settings)
-        name = QLabel("Lit &values")
-        name.setBuddy(self.lights.slider)
-        row = self._grid.rowCount()
-        self._grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        self._grid.addWidget(self.lights, row, 1, 1, 2)
-        self._wide(rule())
-        self.models: dict[str, QComboBox] = {}
-        for role, words in ROLE_WORDS.items():
-            self._add_model(role, words, [model for model in models if model.role == role])
-        self.device = _box(DEVICES, settings.device)
-        self._add("Run &on", self.device)
-        cores = os.cpu_count() or 1
-        counts = {str(count): str(count) for count in range(1, max(cores, settings.threads or 1) + 1)}
-        self.threads = _box({"": f"all ({cores})"} | counts, str(settings.threads or ""))
-        self._add("&Processor threads", self.threads)
-
+        self._heads.idClicked.connect(self._pages.setCurrentIndex)
         self._error = label(role="error", wrap=True)
         self._error.hide()
-        layout.addWidget(self._error)
+        self.defaults = button(
+            "&Defaults",
+            theme.icon("undo"),
+            tip="Put the defaults into the fields of this page; nothing changes before you save",
+            clicked=self._show_defaults,
+        )
         self.save = button("&Save", kind="primary", tip="Put these settings into force", clicked=self._save)
         self.save.setDefault(True)
         buttons = QHBoxLayout()
+        buttons.addWidget(self.defaults)
         buttons.addStretch(1)
         buttons.addWidget(button("Cancel", tip="Leave everything as it was (Esc)", clicked=self.reject))
         buttons.addWidget(self.save)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 18)
+        layout.setSpacing(12)
+        layout.addLayout(heads)
+        layout.addWidget(self._pages, 1)
+        layout.addWidget(self._error)
         layout.addLayout(buttons)
+        self._show(settings)
+        self._fit()
+
+    def _general(self, user: str) -> QWidget:
+        form = _Form()
+        self.reviewer = QLineEdit()
+        self.reviewer.setPlaceholderText(user)
+        form.add("&Your name", self.reviewer, "Stands beside every value that you decide about.")
+        self.theme = _box(THEMES)
+        form.add(
+            "&Appearance", self.theme, "High contrast is black with white and bright colours, and lines around all."
+        )
+        self.scale = _box({scale: f"{scale}%" for scale in sorted({*SCALES, self._settings.scale})})
+        form.add("Si&ze", self.scale, "How large text and buttons are. It counts from the next start of Wardlight on.")
+        self.schema = QLineEdit()
+        self.schema.setPlaceholderText("Demonstration ward (medical-surgical and ICU)")
+        self.schema.setClearButtonEnabled(True)
+        browse = button("C&hoose…", self._theme.icon("folder"), tip="Choose a schema file", clicked=self._choose_schema)
+        about = "The rows that can be filled: a file of the hospital. Dictations keep the schema they were filled with."
+        form.add("&Flowsheet schema", self.schema, about, beside=browse)
+        self.collect = QCheckBox("Let reviewed dictations become &examples to learn from.")
+        form.add("", self.collect, "Names that are known are taken out; nothing leaves this computer.")
+        form.end()
+        return form
+
+    def _machine(self, models: Sequence[ModelState]) -> QWidget:
+        form = _Form()
+        self.models: dict[str, QComboBox] = {}
+        for role, words in ROLE_WORDS.items():
+            box = self.models[role] = QComboBox()
+            for model in models:
+                if model.role == role:
+                    box.addItem(f"{model.title} ({STATUS[model.status]})", model)
+            install = button(
+                "From folder…", self._theme.icon("folder"), tip="Install this model from a folder or USB stick"
+            )
+            install.setAccessibleName(f"From folder: {words}")
+            install.clicked.connect(lambda _=False, box=box: self._install(box.currentData()))
+            box.currentIndexChanged.connect(lambda _=0, box=box, install=install: install.setEnabled(_installable(box)))
+            install.setEnabled(_installable(box))
+            form.add(words, box, _ABOUT_ROLES[role], beside=install)
+        self.device = _box(DEVICES)
+        form.add("R&un on", self.device, "Where the models run; on a graphics processor (GPU) they are faster.")
+        cores = os.cpu_count() or 1
+        counts = range(1, max(cores, self._settings.threads or 1) + 1)
+        self.threads = _box({"": f"all ({cores})"} | {str(count): str(count) for count in counts})
+        form.add(
+            "&Processor threads",
+            self.threads,
+            "How much of the processor the models may take; fewer leave room for other programs.",
+        )
+        form.end()
+        return form
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._content and event.type() == QEvent.Type.LayoutRequest:
+        if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return super().eventFilter(watched, event)
 
     def _fit(self) -> None:
-        """Makes the dialog as high as what it shows, as long as the screen is; the rest is scrolled to."""
-        bar = self._scroll.verticalScrollBar().sizeHint().width()
-        self._pages.setMinimumWidth(self._content.minimumSizeHint().width() + bar)
-        room = self.screen().availableGeometry().height() - AROUND
-        height = self._content.heightForWidth(self._scroll.viewport().width())  # some words are wrapped
-        needed = min(height, room)
+        """Makes the dialog as large as its largest page, as long as the screen is; the rest is scrolled to."""
+        pages = self._contents
+        room = room_on_screen(self)
+        width = min(max(700, *(page.minimumSizeHint().width() for page in pages)), room.width() - 50)
+        heights = (
+            page.heightForWidth(width) if page.hasHeightForWidth() else page.sizeHint().height() for page in pages
+        )
+        height = min(max(heights), room.height() - AROUND)
         layout = self.layout()
-        if layout and needed != self._pages.minimumHeight():
-            self._pages.setMinimumHeight(needed)
+        if layout and (width, height) != (self._pages.minimumWidth(), self._pages.minimumHeight()):
+            self._pages.setMinimumSize(width, height)
             layout.activate()
-            self.resize(self.width(), 0)
+            self.resize(0, 0)
 
     def show_error(self, error: WardlightError) -> None:
         """Says why the settings cannot be used; nothing was changed."""
@@ -171,36 +232,30 @@ class SettingsDialog(QDialog):
         self._error.show()
         self.save.setEnabled(True)
 
-    def _add(self, words: str, field: QWidget, note: str = "", *, beside: QWidget | None = None) -> None:
-        row = self._grid.rowCount()
-        name = QLabel(words)
-        name.setBuddy(field)
-        field.setAccessibleName(words.replace("&", ""))
-        self._grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignRight)
-        self._grid.addWidget(field, row, 1)
-        if beside:
-            self._grid.addWidget(beside, row, 2)
-        if note:
-            field.setToolTip(f"Your name {note}")
+    def _show(self, settings: Settings, page: int | None = None) -> None:
+        """Shows settings in the fields, in those of one page where `page` names it."""
+        if page in (None, 0):
+            self.reviewer.setText(settings.reviewer)
+            self.schema.setText(settings.schema)
+            self.collect.setChecked(settings.collect_examples)
+            for box, value in ((self.theme, settings.theme), (self.scale, settings.scale)):
+                box.setCurrentIndex(box.findData(value))
+        if page in (None, 1):
+            self.lights.show_settings(settings)
+        if page in (None, 2):
+            for role, models in self.models.items():
+                wanted = getattr(settings, f"{role}_model")
+                for place in range(models.count()):
+                    model = models.itemData(place)
+                    if model.id == wanted or (not wanted and model.default):
+                        models.setCurrentIndex(place)
+            self.device.setCurrentIndex(self.device.findData(settings.device))
+            self.threads.setCurrentIndex(self.threads.findData(str(settings.threads or "")))
+        if page in (None, 3):
+            self.record.show_settings(settings)
 
-    def _wide(self, widget: QWidget) -> None:
-        self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 3)
-
-    def _add_model(self, role: str, words: str, models: Sequence[ModelState]) -> None:
-        wanted = getattr(self._settings, f"{role}_model")
-        box = QComboBox()
-        for model in models:
-            box.addItem(f"{model.title} ({STATUS[model.status]})", model)
-            if model.id == wanted or (not wanted and model.default):
-                box.setCurrentIndex(box.count() - 1)
-        install = button(
-            "From folder…", self._theme.icon("folder"), tip="Install this model from a folder or USB stick"
-        )
-        install.clicked.connect(lambda: self._install(box.currentData()))
-        box.currentIndexChanged.connect(lambda: install.setEnabled(_installable(box)))
-        install.setEnabled(_installable(box))
-        self.models[role] = box
-        self._add(words, box, beside=install)
+    def _show_defaults(self) -> None:
+        self._show(Settings(), self._pages.currentIndex())
 
     def _install(self, model: ModelState) -> None:
         folder = QFileDialog.getExistingDirectory(self, f"Folder that holds {model.title}")
@@ -226,6 +281,7 @@ class SettingsDialog(QDialog):
             replace(self._settings, **chosen),  # type: ignore[arg-type]  # they are the fields of models
             reviewer=self.reviewer.text().strip(),
             theme=self.theme.currentData(),
+            scale=self.scale.currentData(),
             schema=self.schema.text().strip(),
             collect_examples=self.collect.isChecked(),
             device=self.device.currentData(),
@@ -237,11 +293,10 @@ class SettingsDialog(QDialog):
         self.save_asked.emit(settings)
 
 
-def _box(choices: dict[str, str], chosen: str) -> QComboBox:
+def _box(choices: dict[Any, str]) -> QComboBox:
     box = QComboBox()
     for value, words in choices.items():
         box.addItem(words, value)
-    box.setCurrentIndex(box.findData(chosen))
     return box
 
 

@@ -1,4 +1,4 @@
-"""Light and dark: colours, fonts, the style sheet and icons that follow them."""
+"""Light, dark and high contrast: colours, fonts, the style sheet and icons that follow them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ STYLES = RESOURCES / "styles"
 ICONS = RESOURCES / "icons"
 FONT_PX, SMALL_PX, LARGE_PX, DISPLAY_PX, READING_PX = 14, 13, 16, 20, 17
 
-_SCHEMES = {"system": Qt.ColorScheme.Unknown, "light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
+SCHEMES = ("light", "dark", "contrast")
+_SCHEMES = {
+    "system": Qt.ColorScheme.Unknown,
+    "light": Qt.ColorScheme.Light,
+    "dark": Qt.ColorScheme.Dark,
+    "contrast": Qt.ColorScheme.Dark,
+}
 _PALETTE = {
     QPalette.ColorRole.Window: "window",
     QPalette.ColorRole.WindowText: "text",
@@ -38,7 +44,7 @@ _PALETTE = {
 
 
 def load_colours(scheme: str) -> dict[str, str]:
-    """The colours of the scheme `light` or `dark`, by their names in the style sheet."""
+    """The colours of one of `SCHEMES`, by their names in the style sheet."""
     colours: dict[str, str] = json.loads((STYLES / f"{scheme}.json").read_text(encoding="utf-8"))
     return colours
 
@@ -56,13 +62,15 @@ class Theme(QObject):
         app.setStyle("Fusion")
         app.setWindowIcon(QIcon(str(ICONS / "wardlight.svg")))
         self._plain_font = app.font()
-        app.styleHints().colorSchemeChanged.connect(self._follow)
+        self._hints = app.styleHints()  # kept: what it hands out lives as long as this
+        self._hints.colorSchemeChanged.connect(self._follow)
+        self._hints.accessibility().contrastPreferenceChanged.connect(self._follow)
         self.choose(choice)
 
     def choose(self, choice: str) -> None:
-        """Follows the choice `system`, `light` or `dark` from now on."""
+        """Follows the choice `system` or one of `SCHEMES` from now on."""
         self.choice = choice
-        self._app.styleHints().setColorScheme(_SCHEMES[choice])
+        self._hints.setColorScheme(_SCHEMES[choice])
         self._follow()
 
     def colour(self, name: str) -> QColor:
@@ -76,11 +84,18 @@ class Theme(QObject):
         return self._icons[key]
 
     def system_is_dark(self) -> bool:
-        return self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark
+        return self._hints.colorScheme() is Qt.ColorScheme.Dark
+
+    def system_wants_contrast(self) -> bool:
+        return self._hints.accessibility().contrastPreference() is Qt.ContrastPreference.HighContrast
+
+    def _system_scheme(self) -> str:
+        if self.system_wants_contrast():
+            return "contrast"
+        return "dark" if self.system_is_dark() else "light"
 
     def _follow(self) -> None:
-        dark = self.system_is_dark() if self.choice == "system" else self.choice == "dark"
-        scheme = "dark" if dark else "light"
+        scheme = self._system_scheme() if self.choice == "system" else self.choice
         if scheme == self.scheme:
             return
         self.scheme = scheme

@@ -37,7 +37,7 @@ class TranscriptView(QTextEdit):
         self._own: QTextDocument | None = None
         self.setObjectName("transcript")
         self.setReadOnly(True)
-        self.setMinimumWidth(260)
+        self.setMinimumWidth(236)
         self.setAccessibleName("Transcript of the dictation")
         self.setFrameShape(QTextEdit.Shape.NoFrame)
         self.setTextInteractionFlags(
@@ -165,6 +165,8 @@ class TranscriptView(QTextEdit):
             span = QTextCharFormat()
             span.setBackground(self._theme.colour("evidence_span"))
             span.setForeground(self._theme.colour("evidence_text"))
+            span.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)  # not by its colour alone
+            span.setUnderlineColor(self._theme.colour("evidence_text"))
             lights.append(_selection(self._cursor(self._lit.sentence_start, self._lit.sentence_end), sentence))
             lights.append(_selection(self._cursor(self._lit.start, self._lit.end), span))
         self.setExtraSelections(lights)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QSizePolicy, QVBoxLayout, QWidget
 
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.live import LiveValues, LiveWords
@@ -23,6 +23,7 @@ from ui.actions import Actions, Does
 from ui.banner import Banner
 from ui.bridge import Bridge
 from ui.dialogs import Dialogs
+from ui.fitting import Pages, Scrolled, room_on_screen
 from ui.key_overlay import KeyOverlay
 from ui.live_page import LivePage
 from ui.message_bar import MessageBar
@@ -38,6 +39,9 @@ from ui.states import PAUSED, RECORDING, progress_words, states_of
 from ui.theme import Theme
 from ui.words import ROLE_WORDS
 from ui.working import WorkStrip
+
+MISSING = "Not installed yet:"
+COMFORTABLE = QSize(1100, 680)  # from this size of the window on, nothing has to be scrolled
 
 
 class MainWindow(QMainWindow):
@@ -55,8 +59,8 @@ class MainWindow(QMainWindow):
         self._latest: tuple[Job, Progress] | None = None
         self.setWindowTitle("Wardlight")
         self.setAcceptDrops(True)
-        self.resize(1280, 800)
-        self.setMinimumSize(1100, 680)
+        self.setMinimumSize(480, 320)
+        self.resize(QSize(1280, 800).boundedTo(room_on_screen(self)).expandedTo(self.minimumSize()))
 
         self.banner = Banner(theme)
         self.message = MessageBar(theme)
@@ -73,7 +77,7 @@ class MainWindow(QMainWindow):
         self.record = button("Record", theme.icon("record", "on_accent"), kind="primary", clicked=self.record_or_finish)
         opens = "Open a recording or a text (Ctrl+O), or drop it here"
         self.open = button("", theme.icon("open"), tip=opens, clicked=self.ask_file)
-        self._middle = QStackedWidget()
+        self._middle = Pages()
         self._middle.addWidget(self.start)
         self._middle.addWidget(self.page)
         self._middle.addWidget(self.live)
@@ -124,12 +128,17 @@ class MainWindow(QMainWindow):
         begin.addWidget(self.open)
         column.addLayout(begin)
         column.addSpacing(4)
+        for listed in (self.patients.list, self.recent):
+            # they take the height that is left; by what they would like, an empty window would have to be scrolled
+            listed.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+            listed.setMinimumHeight(72)
         column.addWidget(label("Patients", "heading"))
         column.addWidget(self.patients, 3)
         column.addSpacing(2)
         column.addWidget(label("Dictations of this patient", "heading"))
         column.addWidget(self.recent, 2)
-        body = QHBoxLayout()
+        content = QWidget()
+        body = QHBoxLayout(content)
         body.setContentsMargins(14, 12, 14, 12)
         body.setSpacing(14)
         body.addWidget(self.side)
@@ -146,7 +155,8 @@ class MainWindow(QMainWindow):
         layout.setSpacing(0)
         layout.addWidget(self.banner)
         layout.addLayout(above)
-        layout.addLayout(body, 1)
+        self._scrolled = Scrolled(content)
+        layout.addWidget(self._scrolled, 1)
         layout.addWidget(self.strip)
         self.setCentralWidget(centre)
 
@@ -176,6 +186,7 @@ class MainWindow(QMainWindow):
             cancel=self.cancel,
             theme=self._choose_theme,
             keys=lambda: self.keys.toggle(),  # noqa: PLW0108 - it is made after the actions that it lists
+            set_up=self.dialogs.set_up,
             about=self.dialogs.about,
         )
 
@@ -332,7 +343,7 @@ class MainWindow(QMainWindow):
     # what jobs tell
 
     def _take(self, event: JobEvent) -> None:
-        job = event.job
+        job, told = event.job, self.dialogs.follow(event)
         match event:
             case Overheard():
                 self._overhear(job.subject, event.news)
@@ -352,6 +363,8 @@ class MainWindow(QMainWindow):
                     self.workbench.load_sheet(job.subject)
             case JobFinished():
                 self._finished(job, event.result)
+            case JobFailed() if told:
+                self._show_work()
             case JobFailed():
                 self._failed(job, event.error)
             case JobStopped():
@@ -398,6 +411,8 @@ class MainWindow(QMainWindow):
                     self.workbench.look_for_unfinished()
                 self.workbench.look_back()
                 self.workbench.look_up()
+                if job.kind == Task.OPEN and not self.workbench.settings.setup_finished:
+                    self.dialogs.set_up()
                 if job.kind == Task.SETTINGS:
                     self.dialogs.settings_saved(job.subject)
                     if self._wanted and self.page.lit_otherwise(self.workbench.settings):
@@ -617,11 +632,13 @@ class MainWindow(QMainWindow):
         where = {"GPU": "on the graphics processor", "CPU": "on the processor"}.get(workbench.device, "")
         self.banner.show_machine("  ·  ".join([*titles, workbench.device]), "\n".join([*lines, f"Runs {where}"]))
         missing = [model for model in chosen if model and model.status != "installed"]
+        if not missing and self.message.text.startswith(MISSING):
+            self.message.hide()
         if missing and workbench.ready:
             names = ", ".join(model.title for model in missing)
             self.message.show_message(
                 "warning",
-                f"Not installed yet: {names}.",
+                f"{MISSING} {names}.",
                 "Recordings can be opened and are kept; they are filled once the models are there.",
                 action="Sett&ings…",
                 do=self.dialogs.settings,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from PySide6.QtCore import QLocale
+
 from app.records import ReviewedValue, ReviewStatus
 from extraction.schema import Row, ValueType
 from extraction.validate import DIMENSION_UNITS, chart_unit, display, unit_words
@@ -27,6 +29,18 @@ STAGE_WORDS = {
     "reduce": "Find the rows that were meant",
     "fill": "Fill the rows",
     "install": "Install the model",
+}
+KIND_WORDS = {
+    ValueType.SINGLE_SELECT: "one of several options",
+    ValueType.MULTI_SELECT: "any of several options",
+    ValueType.NUMERIC: "number",
+    ValueType.QUANTITY: "measurement",
+    ValueType.BLOOD_PRESSURE: "blood pressure",
+    ValueType.YES_NO: "yes or no",
+    ValueType.TEXT: "free text",
+    ValueType.DATE: "date",
+    ValueType.TIME: "time",
+    ValueType.DATE_TIME: "date and time",
 }
 ROLE_WORDS = {"speech": "Speech recognition", "filler": "Filling the flowsheet", "embedder": "Finding rows"}
 
@@ -118,6 +132,17 @@ def when_said(timing: Timing, observed_at: str | None) -> str:
 def clock(seconds: float) -> str:
     """Seconds of a recording as m:ss."""
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+
+
+def size_text(size: int) -> str:
+    """Bytes as a person compares them with a disk or a download: '145 MB', '1.12 GB'."""
+    return f"{size / 1e9:.2f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+
+
+def language_text(tag: str) -> str:
+    """A language tag as the language's English name, or the tag itself where nobody knows it."""
+    locale = QLocale(tag)
+    return tag if locale.language() == QLocale.Language.C else QLocale.languageToString(locale.language())
 
 
 def plural(count: int, noun: str) -> str:

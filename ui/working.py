@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLa
 
 from app.jobs import Job
 from models.progress import Progress
+from ui.fitting import Wordy
 from ui.parts import button, clear, label, restyle
 from ui.theme import Theme
 from ui.words import STAGE_WORDS
@@ -17,7 +18,7 @@ TEXT_STAGES = ("reduce", "fill")
 _PART_OF = {"segment": "reduce", "index": "reduce"}
 
 
-class StageCard(QWidget):
+class StageCard(Wordy):
     """The stages of the dictation that is being worked on, one below the other."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:

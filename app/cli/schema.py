@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections import Counter
+from typing import Any
 
 from app import paths
 from app.cli.console import Console, table
 from app.cli.setup import schema_path
+from app.schema_facts import facts_of
 from app.settings import load_settings
 from extraction.schema import Row, Schema
 from extraction.schema_file import load_schema
@@ -17,12 +18,21 @@ from extraction.validate import unit_words
 def schema(arguments: argparse.Namespace, console: Console) -> int:
     loaded = load_schema(schema_path(arguments, load_settings(paths.config_file()), "file"))
     if arguments.action == "check":
-        kinds = Counter(row.value_type.value for row in loaded.rows)
-        categories = len({row.category for row in loaded.rows})
-        data = {"id": loaded.id, "name": loaded.name, "version": loaded.version, "sha256": loaded.sha256}
-        data |= {"rows": len(loaded.rows), "categories": categories, "types": dict(kinds)}  # type: ignore[dict-item]
-        kinds_text = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
-        console.answer(data, f"{loaded.name}: valid, {len(loaded.rows)} rows in {categories} categories\n{kinds_text}")
+        facts = facts_of(loaded)
+        summary: dict[str, Any] = {
+            "id": loaded.id,
+            "name": loaded.name,
+            "version": loaded.version,
+            "sha256": loaded.sha256,
+        }
+        summary |= {
+            "language": loaded.language,
+            "rows": facts.rows,
+            "categories": facts.categories,
+            "types": facts.kinds,
+        }
+        kinds = ", ".join(f"{kind} {count}" for kind, count in facts.kinds.items())
+        console.answer(summary, f"{loaded.name}: valid, {facts.rows} rows in {facts.categories} categories\n{kinds}")
         return 0
     wanted = arguments.find.casefold().split() if arguments.action == "search" else []
     found = [row for row in loaded.rows if all(word in _searched(row) for word in wanted)]

@@ -58,6 +58,7 @@ class Ward:
         assert isinstance(app, QApplication)
         self.theme = Theme(app, theme)
         self.window = MainWindow(self.theme, self.workbench, self.bridge, self.microphones)
+        self.window.resize(1280, 800)  # the offscreen screen is smaller
         self.window.show()
         self.window.activateWindow()
         self.workbench.open()
@@ -166,7 +167,8 @@ class Ward:
 
 @pytest.fixture
 def use_schema(tmp_path: Path) -> None:
-    save_settings(Settings(schema=str(write_schema(tmp_path)), reviewer="R. Nurse", theme="light"), paths.config_file())
+    chosen = Settings(schema=str(write_schema(tmp_path)), reviewer="R. Nurse", theme="light", setup_finished=True)
+    save_settings(chosen, paths.config_file())
 
 
 @pytest.fixture

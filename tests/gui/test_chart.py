@@ -10,72 +10,22 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app import paths
 from app.records import ReviewStatus
 from app.settings import load_settings, save_settings
-from app.store import Store
-from extraction.schema_file import parse_schema
-from extraction.values import Value
 from models.progress import Progress
-from tests.fakes_app import TEXT, WEIGHED_BY, FakeEngine, calibrated_lighting, values_of, weighed, write_schema
-from tests.gui import test_screenshots
+from tests.charted import DAY, Days, hearing_98
+from tests.fakes_app import TEXT, WEIGHED_BY, FakeEngine, calibrated_lighting
 from tests.gui.conftest import Ward
 from ui.flowsheet_model import TREND_ROLE, Column
 from ui.sparkline import points_of
-
-shot, take = test_screenshots.shot, test_screenshots.take  # the fixtures
-share_of = test_screenshots.share_of
+from ui.window import COMFORTABLE
 
 CONFIRMED, PROPOSED, REJECTED = ReviewStatus.CONFIRMED, ReviewStatus.PROPOSED, ReviewStatus.REJECTED
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-DAY = "2026-11-20"
-# what was charted of Hawthorne, Ada on the day before: hour, and what differs from today
-EARLIER: tuple[tuple[str, dict[str, Value]], ...] = (
-    ("04:10", {"hr": 84.0, "bp": "128/70", "temp": 37.1, "rr": 16.0, "spo2": 97.0, "pain": 2.0, "device": "Room air"}),
-    ("08:05", {"hr": 92.0, "bp": "131/72", "temp": 37.6, "rr": 18.0, "spo2": 96.0, "pain": 4.0, "device": "Room air"}),
-    ("12:20", {"hr": 97.0, "bp": "138/76", "temp": 38.0, "rr": 20.0, "spo2": 96.0, "pain": 5.0}),
-    ("16:00", {"hr": 104.0, "bp": "140/72", "temp": 38.2, "rr": 21.0, "spo2": 95.0, "pain": 3.0}),
-)
-
-
-class Days:
-    """Charts dictations at chosen times, as if they had been reviewed then."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-        self._monkeypatch, self._folder = monkeypatch, folder
-        file = write_schema(folder)
-        self._schema = (parse_schema(file.read_bytes(), str(file)), file.read_bytes())
-
-    def at(self, moment: str) -> None:
-        for place in ("app.store.store.now", "app.store.reviews.now"):
-            self._monkeypatch.setattr(place, lambda: f"{moment}:00.000+00:00")
-
-    def chart(
-        self, store: Store, moment: str, changes: dict[str, Value], who: tuple[str, str, str], *, name: str = "",
-        review: bool = True,
-    ) -> int:  # fmt: skip
-        self.at(moment)
-        patient = store.find_patient(*who) or store.add_patient(*who)
-        source = self._folder / (name or f"round-{moment[11:13]}.txt")
-        source.write_text(TEXT, encoding="utf-8")
-        version = store.save_schema(*self._schema)
-        number = store.add_dictation(store.open_encounter(patient.id).id, source, "text", version).id
-        from speech.transcript import Transcript
-
-        store.save_transcript(number, Transcript(TEXT))
-        store.save_result(number, weighed(values_of()), {"weighed_by": WEIGHED_BY})
-        for value in store.values(number) if review else ():
-            if value.row_id in changes:
-                store.review(value.id, "edit", "T. Early", changes[value.row_id], value.unit)
-            elif value.row_id in ("skin", "foley", "bm", "turned", "alarm", "orientation", "painsite", "breath"):
-                store.review(value.id, "confirm", "T. Early")
-            else:
-                store.review(value.id, "reject", "T. Early")
-        return number
 
 
 @pytest.fixture
@@ -83,28 +33,13 @@ def days(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, use_schema: None) -> D
     save_settings(replace(load_settings(paths.config_file()), file_folder=str(tmp_path / "filed")), paths.config_file())
     for place in ("app.lighting.lighting", "app.workbench.lighting"):
         monkeypatch.setattr(place, calibrated_lighting)
-    return Days(monkeypatch, tmp_path)
-
-
-ADA, OKAFOR, LINDQVIST, MORALES = (
-    ("Hawthorne, Ada", "12", "004711"),
-    ("Okafor, Ben", "3", "77"),
-    ("Lindqvist, Maja", "7", "8812"),
-    ("Morales, Teo", "9", "4410"),
-)
+    return Days(monkeypatch.setattr, tmp_path)
 
 
 @pytest.fixture
 def busy(days: Days, new_ward: Callable[..., Ward]) -> Ward:
     """A ward with four patients: one to review, one filed, one reviewed, one without a dictation."""
-    with Store(paths.database_file()) as store:
-        for hour, values in EARLIER:
-            number = days.chart(store, f"{DAY}T{hour}", values, ADA)
-            store.file(number, "T. Early", [])
-        days.chart(store, f"{DAY}T16:30", {}, OKAFOR, name="evening.txt")
-        store.file(days.chart(store, f"{DAY}T17:00", {}, LINDQVIST, name="bed 7.txt"), "T. Early", [])
-        store.add_patient(*MORALES)
-        days.chart(store, f"{DAY}T20:15", {}, ADA, name="evening round.txt", review=False)
+    days.fill_ward()
     engine = FakeEngine()
     engine.weighed_by = WEIGHED_BY
     ward = new_ward(engine)
@@ -260,7 +195,7 @@ def test_earlier_assessments_stand_beside_the_values_with_a_trend(busy: Ward) ->
 def test_without_room_the_earlier_ones_give_way_and_with_room_more_are_shown(busy: Ward) -> None:
     view = busy.window.page.flowsheet
     busy.key(Qt.Key.Key_H)
-    busy.window.resize(busy.window.minimumSize())
+    busy.window.resize(COMFORTABLE)
     QApplication.processEvents()
     narrow = view.past_shown
     assert narrow <= 1
@@ -325,35 +260,7 @@ def heard_98(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a dictation that says so, 98 is read as the heart rate."""
     from tests import fakes_app
 
-    former = fakes_app.values_of
-
-    def read(text: str = TEXT) -> Any:
-        if "Heart rate is 98" not in text:
-            return former(text)
-        said = former(text.replace("98", "112", 1))
-        start = text.index("98")
-
-        def moved(value: Any) -> Any:
-            if value.row_id == "hr":
-                evidence = replace(
-                    value.evidence, end=start + 2, text="98", sentence_end=value.evidence.sentence_end - 1
-                )
-                return replace(value, value=98.0, evidence=evidence, alternatives=())
-            place = value.evidence
-            return replace(
-                value,
-                evidence=replace(
-                    place,
-                    start=place.start - 1,
-                    end=place.end - 1,
-                    sentence_start=place.sentence_start - (place.sentence_start > start),
-                    sentence_end=place.sentence_end - 1,
-                ),
-            )
-
-        return tuple(moved(value) for value in said)
-
-    monkeypatch.setattr(fakes_app, "values_of", read)
+    monkeypatch.setattr(fakes_app, "values_of", hearing_98(fakes_app.values_of))
 
 
 @pytest.fixture
@@ -458,53 +365,9 @@ def test_the_replaced_value_says_so_and_can_be_put_back(clash: Ward) -> None:
 # how it looks
 
 
-@pytest.mark.parametrize(("theme", "name"), [("light", "history"), ("dark", "history-dark")])
-def test_history_is_seen(busy: Ward, take: Callable[[Ward, str], QImage], theme: str, name: str) -> None:
-    busy.window._choose_theme(theme, save=False)
-    busy.until(lambda: "3 lit" in listed(busy)[-1])
-    busy.window.resize(1280, 800)
-    busy.key(Qt.Key.Key_H)
-    busy.choose("spo2")
-    view = busy.window.page.flowsheet
-    view.scrollTo(view._model.index(1, 0), view.ScrollHint.PositionAtTop)
-    image = take(busy, name)
-    assert share_of(image, busy.theme.colour("accent")) > 0.001
-
-
-@pytest.mark.parametrize(("theme", "name"), [("light", "conflict"), ("dark", "conflict-dark")])
-def test_a_conflict_is_seen(clash: Ward, take: Callable[[Ward, str], QImage], theme: str, name: str) -> None:
-    clash.window._choose_theme(theme, save=False)
-    clash.until(lambda: "lit" in listed(clash)[-1])
-    image = take(clash, name)
-    if theme == "light":  # it is also whole in the smallest window
-        clash.window.resize(clash.window.minimumSize())
-        QApplication.processEvents()
-        assert clash.window.width() == clash.window.minimumWidth()
-        for widget in (clash.window.page.detail.keep_other, clash.window.page.detail.replace_other):
-            assert widget.width() >= widget.sizeHint().width()
-    assert share_of(image, clash.theme.colour("conflict_soft")) > 0.01
-
-
-@pytest.mark.parametrize(("theme", "name"), [("light", "patients"), ("dark", "patients-dark")])
-def test_the_patients_are_seen(
-    busy: Ward, take: Callable[[Ward, str], QImage], days: Days, theme: str, name: str
-) -> None:
-    busy.window._choose_theme(theme, save=False)
-    busy.until(lambda: "3 lit" in listed(busy)[-1])
-    go_on = threading.Event()
-
-    def slowly(_: object, progress: Callable[[Progress], None], __: object) -> None:
-        progress(Progress("fill", 0.6, "12 of 20"))
-        assert go_on.wait(20)
-
-    busy.engine.before_fill.append(slowly)
-    morales = next(p for p in busy.window._overview.patients if p.name == MORALES[0])
-    busy.workbench.import_file(busy.folder / "round-08.txt", morales)
-    busy.until(lambda: "Filling 60%" in listed(busy)[2])
-    busy.key(Qt.Key.Key_B)
-    busy.key(Qt.Key.Key_Up)
-    try:
-        take(busy, name)
-    finally:
-        go_on.set()
-    busy.until(lambda: not busy.workbench.jobs)
+def test_a_conflict_is_whole_where_there_is_little_room(clash: Ward) -> None:
+    clash.window.resize(COMFORTABLE)
+    QApplication.processEvents()
+    assert clash.window.size() == COMFORTABLE
+    for widget in (clash.window.page.detail.keep_other, clash.window.page.detail.replace_other):
+        assert widget.width() >= widget.sizeHint().width()

@@ -221,7 +221,7 @@ def test_a_schema_that_is_not_valid_names_the_fault_and_leads_to_the_settings(
     good = load_settings(paths.config_file())
     broken = tmp_path / "broken.json"
     broken.write_text('{"format": "wardlight-flowsheet/1", "id": "x"')
-    save_settings(Settings(schema=str(broken), theme="light"), paths.config_file())
+    save_settings(Settings(schema=str(broken), theme="light", setup_finished=True), paths.config_file())
     ward = new_ward()
     ward.until(lambda: ward.window.message.text)
     assert "broken.json" in ward.window.message.text

@@ -9,18 +9,16 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QImage
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from app.records import ReviewStatus
 from tests.fakes_app import MORE, TEXT, FakeEngine
-from tests.gui import test_screenshots
 from tests.gui.conftest import Ward
 from tests.gui.test_views import FakePlayer
 from ui.leftovers import Section
-
-shot, take = test_screenshots.shot, test_screenshots.take  # the fixtures
+from ui.window import COMFORTABLE
 
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
@@ -273,7 +271,7 @@ def test_buttons_have_tips_and_keys_of_their_own(review: Ward) -> None:
 def test_the_window_stays_usable_at_its_smallest(review: Ward) -> None:
     window, page = review.window, review.window.page
     review.choose("temp")  # the pane with the most in it
-    window.resize(window.minimumSize())
+    window.resize(COMFORTABLE)
     QApplication.processEvents()
     assert (window.width(), window.height()) == (1100, 680)
     closed = page.flowsheet.viewport().height()
@@ -296,22 +294,3 @@ def test_many_sentences_scroll_within_a_bounded_height(review: Ward) -> None:
     review.key(Qt.Key.Key_End)
     assert view.verticalScrollBar().value() > 0
     assert lit(review) == "She was calm all day."
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(
-    ("key", "name", "said"),
-    [
-        (Qt.Key.Key_M, "maybe-said", "Her daughter"),
-        (Qt.Key.Key_N, "said-not-charted", "This is the morning assessment for bed twelve."),
-    ],
-)
-def test_picture(
-    review: Ward, take: Callable[[Ward, str], QImage], key: Qt.Key, name: str, said: str, theme: str
-) -> None:
-    review.window._choose_theme(theme, save=False)
-    review.window.resize(1280, 800)
-    review.key(key, CTRL)
-    image = take(review, name if theme == "light" else f"{name}-dark")
-    assert lit(review) == said
-    assert test_screenshots.share_of(image, review.theme.colour("evidence_span")) > 0.0003

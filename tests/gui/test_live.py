@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
 
 from app.records import ReviewStatus
 from tests.audio_kit import voice
 from tests.fakes_app import SENTENCES, TEXT, follow
-from tests.gui import test_screenshots
 from tests.gui.conftest import Ward
 
-shot, take = test_screenshots.shot, test_screenshots.take
 VOICE = voice(1.0)
 BLOCK = VOICE[:3200]  # the fake microphone gives so much at once
 
@@ -125,13 +120,3 @@ def test_values_cannot_be_decided_before_the_end(bed: Ward) -> None:
     bed.click(bed.window.recorder.bar.finish)
     bed.until_review()
     assert {value.status for value in bed.values()} == {ReviewStatus.PROPOSED}
-
-
-@pytest.mark.parametrize(("theme", "name"), [("light", "live"), ("dark", "live-dark")])
-def test_picture(bed: Ward, take: Callable[[Ward, str], QImage], theme: str, name: str) -> None:
-    bed.window._choose_theme(theme, save=False)
-    begin(bed, 7)
-    bed.until(lambda: len(rows(bed)) >= 10)
-    image = take(bed, name)
-    assert test_screenshots.share_of(image, bed.theme.colour("error")) > 0.0001
-    assert test_screenshots.share_of(image, bed.theme.colour("banner")) > 0.05

@@ -23,7 +23,8 @@ TEXT = "Heart rate 112 and regular. Blood pressure is 142 over 74. Pain is six o
 @pytest.fixture
 def ward(qtbot: QtBot, tmp_path: Path) -> Iterator[Ward]:
     save_settings(
-        Settings(filler_model="qwen2.5-coder-0.5b-q4", reviewer="R. Nurse", theme="light"), paths.config_file()
+        Settings(filler_model="qwen2.5-coder-0.5b-q4", reviewer="R. Nurse", theme="light", setup_finished=True),
+        paths.config_file(),
     )
     ward = Ward(qtbot, LocalEngine(), tmp_path, patience_ms=WAIT_MS)
     yield ward

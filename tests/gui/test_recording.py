@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app import paths
 from app.levels import Verdict
@@ -23,11 +22,10 @@ from speech import journal
 from tests.audio_kit import voice
 from tests.fakes_app import FakeEngine, until_cancelled
 from tests.fakes_microphone import FakeCapture
-from tests.gui import test_responsive, test_screenshots
+from tests.gui import test_responsive
 from tests.gui.conftest import Ward
 from ui.microphone import Device, not_opened, unplugged
 
-shot, take = test_screenshots.shot, test_screenshots.take  # the fixtures
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 VOICE = voice(2.0)
 
@@ -388,11 +386,6 @@ def test_closing_while_recording_asks_and_loses_nothing(bed: Ward, new_ward: Cal
     assert audio(second) == VOICE
 
 
-def test_picture_of_the_offer(crashed: Ward, shot: Callable[[QWidget, str], QImage]) -> None:
-    image = shot(crashed.window, "unfinished-recording")
-    assert test_screenshots.share_of(image, crashed.theme.colour("warning_soft")) > 0.02
-
-
 # settings
 
 
@@ -408,11 +401,11 @@ def change(ward: Ward, do: Callable[[Any], None]) -> None:
 
 def test_microphone_key_and_retention_are_chosen_in_the_settings(bed: Ward) -> None:
     def choose(record: Any) -> None:
-        assert record.microphone.itemText(0) == "Default (Desk microphone)"
+        assert record.input.box.itemText(0) == "Default (Desk microphone)"
         bed.microphones.plug(Device("desk", "Desk microphone"), Device("usb", "USB microphone"))
-        record.microphone.setCurrentIndex(record.microphone.findData("usb"))
+        record.input.box.setCurrentIndex(record.input.box.findData("usb"))
         bed.microphones.plug(Device("desk", "Desk microphone"))
-        assert "not connected" in record.microphone.currentText()
+        assert "not connected" in record.input.box.currentText()
         record.key.setCurrentIndex(record.key.findData("F13"))
         assert not record.days.isVisible()
         record.keep.setCurrentIndex(record.keep.findData("days"))
@@ -472,15 +465,15 @@ def test_the_key_can_be_held_to_talk(bed: Ward) -> None:
 )
 def test_a_test_of_the_microphone_says_whether_it_will_do(bed: Ward, pcm: bytes, verdict: Verdict) -> None:
     def test(record: Any) -> None:
-        QTest.mouseClick(record.test, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(record.input.test, Qt.MouseButton.LeftButton)
         capture = bed.microphones.capture
         capture.give(pcm[:64_000])
-        assert record.test.text() == "S&top"
-        bed.until(lambda: "8 s" in record.verdict.text())
+        assert record.input.test.text() == "S&top"
+        bed.until(lambda: "8 s" in record.input.verdict.text())
         capture.give(pcm[64_000:])
         assert capture.stopped
-        assert record.verdict.text() == verdict
-        assert record.test.text() == "&Test microphone"
+        assert record.input.verdict.text() == verdict
+        assert record.input.test.text() == "&Test microphone"
 
     change(bed, test)
     assert not folders()
@@ -489,13 +482,13 @@ def test_a_test_of_the_microphone_says_whether_it_will_do(bed: Ward, pcm: bytes,
 def test_a_test_ends_with_the_dialog_and_tells_what_fails(bed: Ward) -> None:
     def test(record: Any) -> None:
         bed.microphones.error = not_opened("Headset")
-        QTest.mouseClick(record.test, Qt.MouseButton.LeftButton)
-        assert "another program" in record.verdict.text()
+        QTest.mouseClick(record.input.test, Qt.MouseButton.LeftButton)
+        assert "another program" in record.input.verdict.text()
         bed.microphones.error = None
-        QTest.mouseClick(record.test, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(record.input.test, Qt.MouseButton.LeftButton)
         bed.microphones.capture.break_off(unplugged("Desk microphone"))
-        assert "does not deliver" in record.verdict.text()
-        QTest.mouseClick(record.test, Qt.MouseButton.LeftButton)
+        assert "does not deliver" in record.input.verdict.text()
+        QTest.mouseClick(record.input.test, Qt.MouseButton.LeftButton)
         assert not bed.microphones.capture.stopped
 
     change(bed, test)
@@ -506,7 +499,7 @@ def test_a_recording_is_not_disturbed_by_a_test(bed: Ward) -> None:
     begin(bed)
     bed.in_dialog(
         lambda: bed.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier),
-        lambda dialog: pytest.fail("it can be tested") if dialog.record.test.isEnabled() else None,
+        lambda dialog: pytest.fail("it can be tested") if dialog.record.input.test.isEnabled() else None,
     )
     assert bed.window.recorder.running
 
@@ -573,7 +566,7 @@ def test_a_slow_disk_does_not_hold_the_window(bed: Ward, monkeypatch: pytest.Mon
     assert gap < test_responsive.LONGEST_GAP_SECONDS, f"the window was held for {gap * 1000:.0f} ms"
 
 
-# how it looks
+# what is said of it
 
 
 def test_every_control_has_a_name_a_key_and_a_tip(bed: Ward) -> None:
@@ -589,32 +582,9 @@ def test_every_control_has_a_name_a_key_and_a_tip(bed: Ward) -> None:
     def look(dialog: Any) -> None:
         assert dialog.recording.toolTip() == "Show this page (C with Alt)"
         record = dialog.record
-        names = {box.accessibleName() for box in (record.microphone, record.key, record.keep, record.days)}
+        names = {box.accessibleName() for box in (record.input.box, record.key, record.keep, record.days)}
         assert names == {"Microphone", "Key that records", "Keep sound", "Days to keep sound"}
-        for button in (record.refresh, record.test, record.hold):
+        for button in (record.input.refresh, record.input.test, record.hold):
             assert button.toolTip()
 
     bed.in_dialog(lambda: bed.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier), look)
-
-
-@pytest.mark.parametrize(("theme", "name"), [("light", "recording"), ("dark", "recording-dark")])
-def test_picture(review: Ward, take: Callable[[Ward, str], QImage], theme: str, name: str) -> None:
-    review.window._choose_theme(theme, save=False)
-    begin(review, voice(82.5, speech_db=-24.0))
-    bar = review.window.recorder.bar
-    review.until(lambda: "1:22" in bar.text)
-    image = take(review, name)
-    assert test_screenshots.share_of(image, review.theme.colour("error")) > 0.0001
-    assert test_screenshots.share_of(bar.meter.grab().toImage(), review.theme.colour("confirmed")) > 0.2
-
-
-def test_picture_of_the_settings(bed: Ward, shot: Callable[[QWidget, str], QImage]) -> None:
-    def photograph(dialog: Any) -> None:
-        bed.click(dialog.recording)
-        QTest.mouseClick(dialog.record.test, Qt.MouseButton.LeftButton)
-        bed.microphones.capture.give(voice(10.5))
-        image = shot(dialog, "recording-settings")
-        assert dialog.record.verdict.text() == Verdict.GOOD
-        assert test_screenshots.share_of(image, bed.theme.colour("accent")) > 0.001
-
-    bed.in_dialog(lambda: bed.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier), photograph)

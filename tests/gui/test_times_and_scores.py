@@ -2,59 +2,24 @@
 
 from __future__ import annotations
 
-import copy
-import datetime as dt
-import json
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QDateTime, Qt
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QWidget
 
-import tests.fakes_app
 from app.records import ReviewStatus
-from extraction.moments import moments
-from extraction.propose import Proposals
-from extraction.schema_file import parse_schema
-from extraction.segment import segment
-from extraction.times import timed
-from extraction.values import FilledValue
-from tests.gui import test_screenshots
+from tests.charted import worked_out
 from tests.gui.conftest import Ward
 from ui.observed import ObservedLine
 
-shot = test_screenshots.shot  # the fixture
-MEAN = {
-    "id": "map",
-    "name": "Mean arterial pressure",
-    "type": "numeric",
-    "unit": "mm[Hg]",
-    "formula": {
-        "expression": "round((systolic + 2 * diastolic) / 3)",
-        "parts": {"systolic": {"row": "bp", "take": "systolic"}, "diastolic": {"row": "bp", "take": "diastolic"}},
-    },
-}
 SIX = QDateTime.fromString("2026-11-20T06:10", "yyyy-MM-ddTHH:mm")
-NOON = dt.datetime.fromisoformat("2026-11-21T12:30")
 
 
 @pytest.fixture
-def timed_review(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Ward:
+def timed_review(request: pytest.FixtureRequest) -> Iterator[Ward]:
     """A ward whose schema works out the mean pressure, at a dictation that says when its urine was measured."""
-    schema: dict[str, Any] = copy.deepcopy(tests.fakes_app.SCHEMA)
-    schema["categories"][0]["rows"].append(MEAN)
-    plain = tests.fakes_app.values_of
-
-    def values_of(text: str) -> tuple[FilledValue, ...]:
-        checked = parse_schema(json.dumps(schema).encode(), "ward.json")
-        return timed(text, checked, Proposals(plain(text), ()), moments(segment(text), NOON)).values
-
-    monkeypatch.setattr(tests.fakes_app, "SCHEMA", schema)
-    monkeypatch.setattr(tests.fakes_app, "values_of", values_of)
-    ward: Ward = request.getfixturevalue("review")
-    return ward
+    with worked_out():
+        yield request.getfixturevalue("review")
 
 
 def cell(ward: Ward, row_id: str) -> str:
@@ -63,9 +28,7 @@ def cell(ward: Ward, row_id: str) -> str:
     return str(model.data(index.siblingAtColumn(1)))
 
 
-def test_the_time_stands_beside_the_value_and_can_be_corrected(
-    timed_review: Ward, shot: Callable[[QWidget, str], QImage]
-) -> None:
+def test_the_time_stands_beside_the_value_and_can_be_corrected(timed_review: Ward) -> None:
     ward = timed_review
     ward.choose("hr")
     line = ward.window.page.detail.observed
@@ -75,8 +38,6 @@ def test_the_time_stands_beside_the_value_and_can_be_corrected(
     ward.until(line.isVisible)
     assert cell(ward, "weight") == "81.2"
     assert line.words.text() == "said “this morning” · time of the dictation"
-    ward.window.resize(1280, 800)
-    shot(ward.window, "observed")
     line.picker.setDateTime(SIX)
     assert ward.window.page.detail.unsaved
     ward.click(ward.window.page.detail.accept)
@@ -114,7 +75,7 @@ def test_a_time_that_was_chosen_and_left_is_not_lost(timed_review: Ward) -> None
     assert detail.observed.observed_at == "2026-11-20T06:10"
 
 
-def test_a_score_follows_its_parts(timed_review: Ward, shot: Callable[[QWidget, str], QImage]) -> None:
+def test_a_score_follows_its_parts(timed_review: Ward) -> None:
     ward = timed_review
     scores = ward.window.page.scores
     ward.until(scores.isVisible)
@@ -125,8 +86,6 @@ def test_a_score_follows_its_parts(timed_review: Ward, shot: Callable[[QWidget, 
     ward.window.page.act("accept")
     ward.until_status("bp", ReviewStatus.CONFIRMED)
     ward.until(lambda: scores.texts() == [f"Mean arterial pressure: 97 mmHg. {steps} from confirmed values"])
-    ward.window.resize(1280, 800)
-    shot(ward.window, "scores")
     page = ward.window.page
     assert page.sheet
     ward.workbench.edit(page.sheet, ward.value("bp").id, "120/60", "mm[Hg]")
@@ -136,7 +95,7 @@ def test_a_score_follows_its_parts(timed_review: Ward, shot: Callable[[QWidget, 
     page.act("reject")
 
 
-def test_a_total_that_is_not_the_sum_is_lit(timed_review: Ward, shot: Callable[[QWidget, str], QImage]) -> None:
+def test_a_total_that_is_not_the_sum_is_lit(timed_review: Ward) -> None:
     ward = timed_review
     page = ward.window.page
     assert page.sheet
@@ -145,6 +104,4 @@ def test_a_total_that_is_not_the_sum_is_lit(timed_review: Ward, shot: Callable[[
     ward.choose("map")
     reason = "its parts amount to 97, not to 80: (systolic 142 + 2 × diastolic 74) / 3 = 97"
     assert page.sheet.reasons[ward.value("map").id] == (reason,)
-    ward.window.resize(1280, 800)
-    shot(ward.window, "scores-differ")
     assert "Its parts amount to 97" in page.detail._reason_lines.text()

@@ -536,3 +536,14 @@ def test_without_any_source_each_reason_is_told(root: Path, index: Path, monkeyp
     ) as caught:
         Registry(Manifest((_entry("hub", "wheels"),)), root).install("tiny")
     assert caught.value.retryable
+
+
+def test_what_is_there_already_is_counted_wherever_it_lies(from_hub: Registry, hub: Server, root: Path) -> None:
+    assert from_hub.brought("tiny") == 0
+    staged = root / ".partial" / "tiny" / "weights.bin"
+    staged.parent.mkdir(parents=True)
+    staged.write_bytes(WEIGHTS[:5])
+    assert from_hub.brought("tiny") == 5
+    assert from_hub.status("tiny") == "partial"
+    from_hub.install("tiny")
+    assert from_hub.brought("tiny") == len(WEIGHTS) + len(CONFIG)

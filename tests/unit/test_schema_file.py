@@ -305,3 +305,41 @@ def test_fifty_thousand_rows_load() -> None:
 def test_the_check_digit_of_loinc_codes() -> None:
     assert all(map(is_loinc, ("8867-4", "85354-9", "59408-5", "9269-2")))
     assert not any(map(is_loinc, ("8867-3", "8876-4", "8867", "-4", "8867-44", "heart")))
+
+
+def test_each_problem_names_its_line() -> None:
+    rows = [PULSE, {**COUGH, "options": ["Dry", "dry"]}, {**COUGH, "id": "resp.other", "unit": "L"}]
+    head = ["{", '"format": "wardlight-flowsheet/1", "id": "w",', '"name": "Ward", "version": "1", "categories": [']
+    body = ",\n".join(json.dumps(row) for row in rows)
+    refused = refusal("\n".join([*head, '{"name": "All", "rows": [', body, "]}]}"]).encode())
+    assert 'Line 6: Row "resp.cough"' in refused
+    assert 'stands twice in "options"' in refused
+    assert '- Line 7: Row "resp.other"' in refused
+
+
+def test_a_field_of_its_own_line_is_named_by_that_line() -> None:
+    text = json.dumps(document(PULSE | {"synonyms": "pulse"}), indent=1)
+    line = next(number for number, line in enumerate(text.split("\n"), 1) if "synonyms" in line)
+    assert f'Line {line}: Row "vs.pulse" (Pulse): the field "synonyms" must be a list' in refusal(text.encode())
+    assert "Line 3: Row" in refusal(b'[\n{"id": "4", "name": "Fever", "value_type": "STRING"},\n{"id": "5"}]')
+
+
+def test_what_is_wrong_with_limits_names_its_line() -> None:
+    given = document(PULSE, COUGH)
+    inner = limited({"resp.cough": "Dry", "vs.pulse": 900}, name="Left", synonyms=["lung", "l\u2028l"])
+    outer = {"name": "Lungs", "categories": [inner], "rows": []}
+    text = json.dumps({**given, "categories": [*given["categories"], outer]}, indent=1)
+    lines = {
+        name: number for number, line in enumerate(text.split("\n"), 1) for name in ("900", "u2028") if name in line
+    }
+    refused = refusal(text.encode())
+    assert f'Line {lines["u2028"]}: Category "Left"' in refused
+    assert f'- Line {lines["900"]}: Category "Left"' in refused
+
+
+def test_the_language_is_kept_and_may_be_left_out() -> None:
+    assert parse_schema(data(document(PULSE)), "w").language == ""
+    spoken = parse_schema(data(document(PULSE, language="en-GB")), "w")
+    assert spoken.language == "en-GB"
+    assert parse_schema(dump_schema(spoken), "w").language == "en-GB"
+    assert 'Line 1: The schema: the field "language" is empty' in refusal(data(document(PULSE, language=" ")))

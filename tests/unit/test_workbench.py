@@ -15,11 +15,12 @@ from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobStop
 from app.live import LiveValues, LiveWords
 from app.recording import Recording
 from app.records import Dictation, Patient, ReviewStatus
+from app.schema_facts import SchemaFacts
 from app.settings import Settings, load_settings, save_settings
 from app.sheet import Sheet, check, concerns
 from app.workbench import DEMONSTRATION_SCHEMA, Overheard, Task, TranscriptReady, Workbench, kind_of
 from extraction.schema import Row, ValueType
-from models.errors import InputError, SchemaError, StorageError, WorkerDied
+from models.errors import InputError, ResourceError, SchemaError, StorageError, WorkerDied
 from speech import journal
 from tests.audio_kit import voice
 from tests.fakes_app import (
@@ -379,6 +380,35 @@ def test_sound_is_let_go_as_the_settings_say(desk: Desk, tmp_path: Path) -> None
     assert desk.result(desk.bench.let_go()) == []
     desk.result(desk.bench.apply(replace(desk.bench.settings, keep_audio="never")))
     assert desk.result(desk.bench.let_go()) == [sheet.dictation.id]
+
+
+def test_a_schema_is_examined_without_being_used(desk: Desk, tmp_path: Path) -> None:
+    before = desk.bench.schema
+    facts = desk.result(desk.bench.examine(DEMONSTRATION_SCHEMA))
+    assert isinstance(facts, SchemaFacts)
+    assert (facts.rows, facts.language) == (703, "en")
+    assert desk.bench.schema is before
+    broken = tmp_path / "broken.json"
+    broken.write_text("{}", encoding="utf-8")
+    job = desk.bench.examine(broken)
+    assert job.wait(10)
+    failed = next(event for event in desk.events if isinstance(event, JobFailed) and event.job is job)
+    assert "broken.json" in failed.error.what
+
+
+def test_what_a_stopped_installation_brought_is_known_at_once(desk: Desk) -> None:
+    engine = desk.engine
+    engine.missing = ("whisper-base",)
+
+    def full(engine: FakeEngine, *_: Any) -> None:
+        engine.brought["whisper-base"] = 7
+        raise ResourceError("The disk is full.", "Make room.")
+
+    engine.before_install.append(full)
+    assert desk.bench.install("whisper-base", None).wait(10)
+    speech = desk.bench.chosen_model("speech")
+    assert speech
+    assert (speech.status, speech.brought) == ("partial", 7)
 
 
 # what is filed, and what else stands in the chart

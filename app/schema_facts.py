@@ -1,0 +1,40 @@
+"""What a flowsheet schema holds, summed up for whoever chooses it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from extraction.schema import Schema
+
+
+@dataclass(frozen=True)
+class SchemaFacts:
+    """A schema in a few numbers.
+
+    Attributes:
+        language: language tag of its names; empty where the file does not say it.
+        categories: how many categories hold rows.
+        outermost: the outermost categories with the number of rows in each, in the file's order.
+        kinds: value types with the number of rows of each, the most frequent first.
+    """
+
+    name: str
+    version: str
+    language: str
+    rows: int
+    categories: int
+    outermost: tuple[tuple[str, int], ...]
+    kinds: dict[str, int]
+
+
+def facts_of(schema: Schema) -> SchemaFacts:
+    return SchemaFacts(
+        name=schema.name,
+        version=schema.version,
+        language=schema.language,
+        rows=len(schema.rows),
+        categories=len({row.category for row in schema.rows}),
+        outermost=tuple(Counter(row.category[0] for row in schema.rows).items()),
+        kinds=dict(Counter(row.value_type.value for row in schema.rows).most_common()),
+    )

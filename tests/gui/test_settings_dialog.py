@@ -1,0 +1,101 @@
+"""The settings explain themselves, and go back to their defaults page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QSlider, QSpinBox
+
+from app import paths
+from app.settings import Settings, load_settings
+from tests.gui.conftest import Ward
+
+FIELDS = (QCheckBox, QComboBox, QLineEdit, QSlider, QSpinBox)
+CHANGED = Settings(
+    reviewer="B. Keeper",
+    theme="contrast",
+    scale=150,
+    collect_examples=True,
+    alpha=0.1,
+    conflict_weight=1.0,
+    accept_threshold=0.5,
+    device="cpu",
+    threads=1,
+    microphone="headset",
+    record_key="F13",
+    hold_to_talk=True,
+    keep_audio="days",
+    keep_audio_days=7,
+    setup_finished=True,
+)
+OF_PAGE = {
+    "general": ("reviewer", "theme", "scale", "collect_examples", "schema"),
+    "lighting": ("alpha", "conflict_weight", "accept_threshold"),
+    "machine": ("device", "threads"),
+    "recording": ("microphone", "record_key", "hold_to_talk", "keep_audio", "keep_audio_days"),
+}
+
+
+def in_settings(ward: Ward, do: Callable[[Any], None]) -> None:
+    ward.in_dialog(lambda: ward.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier), do)
+
+
+def save(ward: Ward, dialog: Any) -> None:
+    QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    ward.until(lambda: not dialog.isVisible())
+
+
+@pytest.fixture
+def changed(ward: Ward) -> Ward:
+    ward.workbench.apply(replace(CHANGED, schema=ward.workbench.settings.schema))
+    ward.until(lambda: ward.workbench.settings.reviewer == CHANGED.reviewer)
+    return ward
+
+
+@pytest.mark.parametrize("head", OF_PAGE)
+def test_each_field_says_what_it_does(ward: Ward, head: str) -> None:
+    def look(dialog: Any) -> None:
+        ward.click(getattr(dialog, head))
+        if head == "lighting":
+            ward.click(dialog.lights.advanced)
+        fields = [
+            field
+            for kind in FIELDS
+            for field in dialog.findChildren(kind)
+            if field.isVisible() and not isinstance(field.parent(), QComboBox | QSpinBox)
+        ]
+        assert len(fields) >= 3
+        assert [field.accessibleName() for field in fields if not field.accessibleDescription()] == []
+        written = " ".join(label.text() for label in dialog.findChildren(QLabel) if label.isVisible())
+        unwritten = [field.accessibleName() for field in fields if field.accessibleDescription() not in written]
+        assert [name for name in unwritten if not name.startswith(("Catch", "Days"))] in ([], [""])
+
+    in_settings(ward, look)
+
+
+@pytest.mark.parametrize("head", OF_PAGE)
+def test_defaults_come_back_for_one_page_and_count_when_they_are_saved(changed: Ward, head: str) -> None:
+    before = changed.workbench.settings
+
+    def reset(dialog: Any) -> None:
+        changed.click(getattr(dialog, head))
+        changed.key(Qt.Key.Key_D, Qt.KeyboardModifier.AltModifier)
+        assert dialog.defaults.isDown()
+        changed.until(lambda: not dialog.defaults.isDown())  # a button that a key presses stays down for a moment
+        assert changed.workbench.settings == before
+        save(changed, dialog)
+
+    in_settings(changed, reset)
+    expected = replace(before, **{name: getattr(Settings(), name) for name in OF_PAGE[head]})
+    assert load_settings(paths.config_file()) == expected
+
+
+def test_settings_that_are_saved_as_they_are_stay_as_they_are(changed: Ward) -> None:
+    before = changed.workbench.settings
+    in_settings(changed, lambda dialog: save(changed, dialog))
+    assert load_settings(paths.config_file()) == before
