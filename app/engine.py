@@ -16,8 +16,8 @@ from speech.transcript import Transcript
 if TYPE_CHECKING:
     from app.inference import Inference
     from app.pipeline import PipelineResult
+    from models.messages import Talk
     from models.registry import Registry
-    from models.worker import Talk
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from extraction.propose import Proposals
-from extraction.reduce import Candidate
 from extraction.values import FilledValue
 from speech.transcript import Transcript
+
+if TYPE_CHECKING:  # they bring numpy, without which the window starts
+    from extraction.propose import Proposals
+    from extraction.reduce import Candidate
 
 # A recording is given as blocks of sound (int16 samples, 16 kHz, mono), and None at its end.
 Sound = bytes | None

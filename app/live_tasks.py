@@ -23,9 +23,9 @@ from extraction.reduce import Candidate, ReducedSchema, reduce
 from extraction.rowwise import RowwiseFiller
 from extraction.schema import Schema
 from extraction.segment import Segment
+from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if
 from models.runtimes import Runtimes
-from models.worker import Talk
 from speech.live import LiveTranscriber
 from speech.transcript import Transcript
 

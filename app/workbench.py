@@ -32,7 +32,7 @@ from extraction.schema import Row, Schema
 from extraction.units import convert
 from extraction.values import FilledValue, Value
 from models.errors import Cancelled, InputError
-from models.worker import Talk
+from models.messages import Talk
 from speech import journal
 from speech.transcript import Transcript
 
@@ -297,10 +297,8 @@ class Workbench:
 
     @property
     def _can_follow(self) -> bool:
-        from app.pipeline import can_follow
-
         chosen = [self.chosen_model(role) for role in ("speech", "filler", "embedder")]
-        return can_follow(self.settings) and all(model and model.status == "installed" for model in chosen)
+        return self.settings.fills_speech and all(model and model.status == "installed" for model in chosen)
 
     def _follow(self, recording: Recording) -> _Following:
         """Has a recording followed as soon as the models are free. Whatever happens to that, the recording goes on."""
