@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from app.inference import Inference
     from app.pipeline import PipelineResult
     from extraction.meaning import Beside
+    from models.messages import Talk
     from models.registry import Registry
-    from models.worker import Talk
 
 
 @dataclass(frozen=True, slots=True)

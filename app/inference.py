@@ -18,10 +18,11 @@ from extraction.reduce import ReducedSchema
 from extraction.schema import Schema
 from extraction.segment import Segment
 from models.hardware import detect
+from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback
 from models.registry import Registry
 from models.runtimes import RuntimeConfig
-from models.worker import Talk, WorkerProcess
+from models.worker import WorkerProcess
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")

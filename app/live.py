@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # they bring numpy, without which the window starts
     from extraction.propose import Proposals
     from extraction.reduce import Candidate
     from extraction.said import SetAside

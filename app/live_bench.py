@@ -23,8 +23,8 @@ from app.settings import Settings
 from extraction.schema import Schema
 from extraction.values import FilledValue, Value
 from models.errors import AudioError
+from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if
-from models.worker import Talk
 from speech.audio import SAMPLE_RATE, decode
 
 BLOCK_SECONDS = 0.05  # what a microphone gives at once

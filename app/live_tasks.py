@@ -24,9 +24,9 @@ from extraction.rowwise import RowwiseFiller
 from extraction.said import SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment
+from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if
 from models.runtimes import Runtimes
-from models.worker import Talk
 from speech.live import LiveTranscriber
 from speech.transcript import Transcript
 

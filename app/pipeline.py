@@ -25,14 +25,12 @@ from extraction.segment import Segment
 from extraction.terms import schema_terms
 from extraction.values import FilledValue
 from models.errors import AudioError
+from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if
-from models.worker import Talk
 from speech.text_file import read_text
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")
-# Only these are asked sentence by sentence, as live filling does it.
-_LIVE = ("rowwise", "sentence")
 
 
 class Stages(Protocol):
@@ -148,11 +146,6 @@ def run(
         read = took.of(inference.fill(task, settings.strategy, progress, cancelled))
         proposals = meaning.charted(task, read)
     return _result(transcript, proposals, meaning.set_aside, task.reduced.candidates, inference.models, took)
-
-
-def can_follow(settings: Settings) -> bool:
-    """Whether a dictation that is filled under these settings can be filled while it is spoken."""
-    return (settings.strategy, settings.segmentation) == _LIVE
 
 
 def follow(

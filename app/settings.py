@@ -103,6 +103,11 @@ class Settings:
                 raise InputError(f"The setting {setting.name} cannot be {value!r}.", fault)
 
     @property
+    def fills_speech(self) -> bool:
+        """Whether a dictation can be filled while it is spoken: only these ask sentence by sentence."""
+        return (self.strategy, self.segmentation) == ("rowwise", "sentence")
+
+    @property
     def learned_folder(self) -> Path | None:
         """The folder of `learned`, None for what is shipped."""
         return Path(self.learned).expanduser().absolute() if self.learned else None

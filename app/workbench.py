@@ -37,8 +37,8 @@ from extraction.schema import Row, Schema
 from extraction.units import convert
 from extraction.values import FilledValue, Value
 from models.errors import Cancelled, Conflict, InputError, WardlightError, WorkerDied
+from models.messages import Talk
 from models.progress import Progress
-from models.worker import Talk
 from speech import journal
 from speech.transcript import Transcript
 
@@ -328,10 +328,8 @@ class Workbench:
 
     @property
     def _can_follow(self) -> bool:
-        from app.pipeline import can_follow
-
         chosen = [self.chosen_model(role) for role in ("speech", "filler", "embedder")]
-        wanted = self.settings.while_recording != "nothing" and can_follow(self.settings)
+        wanted = self.settings.while_recording != "nothing" and self.settings.fills_speech
         return wanted and all(model and model.status == "installed" for model in chosen)
 
     def _follow(self, recording: Recording, patient: Patient) -> _Following:

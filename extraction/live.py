@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from extraction.index import Embedder
 
 # Questions asked at once: some seconds of work, after which their values are shown.
-_MOST = 24
+_MOST = 12
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any
 
 from models.errors import WardlightError
@@ -17,7 +18,7 @@ class Run:
     job: int
     function: Callable[..., Any]
     arguments: dict[str, Any]
-    talks: bool = False  # whether it is also given `talk`, see `models.worker.Talk`
+    talks: bool = False  # whether it is also given `talk`, see `Talk`
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +71,16 @@ class Failed:
 
     job: int
     error: WardlightError
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What goes to a task and comes from it while it runs; both ends hold one.
+
+    Attributes:
+        given: what the task is to be given, in order; may be filled by any thread.
+        told: called with each thing that the task says.
+    """
+
+    given: SimpleQueue[Any]
+    told: Callable[[Any], None]

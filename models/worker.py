@@ -16,13 +16,12 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar, cast
 
 from models.errors import Bug, Cancelled, WardlightError, WorkerDied
-from models.messages import Cancel, Done, Failed, Given, Reported, Run, Shutdown, Told
+from models.messages import Cancel, Done, Failed, Given, Reported, Run, Shutdown, Talk, Told
 from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
 from models.runtimes import RuntimeConfig, Runtimes
 
@@ -32,19 +31,6 @@ _SHUTDOWN_GRACE_SECONDS = 3.0
 _UNREADABLE = 70
 
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Talk:
-    """What goes to a task and comes from it while it runs; both ends hold one.
-
-    Attributes:
-        given: what the task is to be given, in order; may be filled by any thread.
-        told: called with each thing that the task says.
-    """
-
-    given: queue.SimpleQueue[Any]
-    told: Callable[[Any], None]
 
 
 class WorkerProcess:

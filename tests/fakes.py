@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from models.errors import InputError
 from models.llm import Entry, TokenCount
+from models.messages import Talk
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 from models.runtimes import RuntimeConfig, Runtimes
-from models.worker import Talk
 
 
 class FakeEmbedder:

@@ -31,8 +31,8 @@ from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import WorkerDied
+from models.messages import Talk
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
-from models.worker import Talk
 from speech.transcript import SpokenSegment, Transcript, Word
 
 SENTENCES = (

@@ -9,13 +9,12 @@ from typing import Any
 from app.cli.console import Console, table
 from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.live_bench import Delays, batch, delays, play, same_rows
-from app.pipeline import can_follow
 from models.errors import InputError
 
 
 def live(arguments: argparse.Namespace, console: Console) -> None:
     settings = settings_of(arguments)
-    if not can_follow(settings):
+    if not settings.fills_speech:
         raise InputError(
             "Only the strategy rowwise on sentences fills a dictation while it is spoken.",
             "Leave out --strategy and --segmentation, or change the settings.",

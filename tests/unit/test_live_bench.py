@@ -21,8 +21,8 @@ from extraction.meaning import Beside
 from extraction.propose import Proposals
 from extraction.schema import Schema
 from models.errors import AudioError
+from models.messages import Talk
 from models.progress import ignore_progress, never_cancelled
-from models.worker import Talk
 from speech.transcript import Transcript
 from tests.audio_kit import tone, write_audio
 from tests.fakes_app import TEXT, transcript_of, values_of

@@ -27,9 +27,9 @@ from extraction.rowwise import RowwiseFiller
 from extraction.segment import segment
 from models.ask import Answer, Question, ask
 from models.errors import Cancelled
+from models.messages import Talk
 from models.progress import ignore_progress, never_cancelled
 from models.runtimes import Runtimes
-from models.worker import Talk
 from tests.fakes import FakeEmbedder, FakeLlm, runtimes_of
 from tests.fakes_speech import HearingWhisper, spoken
 from tests.unit.test_extraction import SCHEMA, TODAY, EveryRow

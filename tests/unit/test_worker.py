@@ -12,9 +12,10 @@ from collections.abc import Iterator
 import pytest
 
 from models.errors import Bug, Cancelled, InputError, WorkerDied
+from models.messages import Talk
 from models.progress import Progress
 from models.runtimes import RuntimeConfig
-from models.worker import Talk, WorkerProcess
+from models.worker import WorkerProcess
 from tests import fakes
 
 CONFIG = RuntimeConfig(None, None, None, "speech", "filler", "embedder", threads=1)
