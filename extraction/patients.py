@@ -79,7 +79,7 @@ def of_others(text: str, person: Person) -> tuple[tuple[Part, ...], str]:
     that in words, with no part."""
     found = parts(text)
     if len(found) < 2:
-        return (), ""
+        return (), _other(found[0].called, person)
     own = [part for part in found if _is(person, part.called)]
     if not own and person != NOBODY:  # what was said before anybody was named
         own = [part for part in found if not part.called]
@@ -87,6 +87,15 @@ def of_others(text: str, person: Person) -> tuple[tuple[Part, ...], str]:
         named = ", ".join(dict.fromkeys(part.called for part in found if part.called))
         return (), f"the dictation speaks of several patients ({named}), and this one is not named"
     return tuple(part for part in found if part not in own), ""
+
+
+def _other(called: str, person: Person) -> str:
+    """The doubt about a dictation that names one patient alone; empty where that is this one, or cannot be compared."""
+    if not called:
+        return ""
+    kind = called.partition(" ")[0]
+    known = _beds(person.bed, kind) if kind in ("bed", "room") else person.name
+    return f"the dictation speaks of {called}, and this is another patient" if known and not _is(person, called) else ""
 
 
 def _introduced(sentence: str) -> tuple[str, bool]:

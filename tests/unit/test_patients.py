@@ -99,7 +99,7 @@ def test_where_nobody_is_the_open_patient_it_is_said() -> None:
 
 def test_one_patient_changes_nothing() -> None:
     text = "Bed 12. Heart rate is 90."
-    assert of_others(text, Person("Ann", "7")) == ((), "")
+    assert of_others(text, Person("Ann", "12")) == ((), "")
     assert Said.of(text, SCHEMA, Person("Ann", "12")).plain
 
 
@@ -134,3 +134,23 @@ def test_a_part_between_two_of_ones_own_is_cut_out() -> None:
     text = "Bed 12. Pain is 3. Moving on to bed 14. Pain is 6. Back to bed 12. He is calm."
     said = Said.of(text, SCHEMA, Person("Ann", "12"))
     assert said.text.text == "Bed 12. Pain is 3. Back to bed 12. He is calm."
+
+
+@pytest.mark.parametrize(
+    ("person", "doubt"),
+    [
+        (Person("Ann", "12"), ""),
+        (Person("Ann", ""), ""),
+        (NOBODY, ""),
+        (Person("Ann", "14"), "the dictation speaks of bed 12, and this is another patient"),
+    ],
+)
+def test_a_dictation_that_names_another_bed_alone_is_doubted(person: Person, doubt: str) -> None:
+    assert of_others("This is the morning assessment for bed 12. Heart rate 90.", person) == ((), doubt)
+
+
+def test_a_dictation_that_names_another_patient_alone_is_doubted() -> None:
+    text = "This is the assessment for Mrs. Okafor. Heart rate 90."
+    assert of_others(text, Person("Okafor, Ben", "3")) == ((), "")
+    assert "Mrs. Okafor" in of_others(text, Person("Hawthorne, Ada", "12"))[1]
+    assert of_others(text, Person("", "12")) == ((), "")
