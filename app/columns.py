@@ -11,6 +11,11 @@ from app.records import Placed, ReviewedValue, ReviewStatus
 Cell = tuple[int, str, str]
 
 
+def utc_of(local: str) -> str:
+    """A minute by the ward's clock in UTC (ISO 8601); of an hour that the clocks go through twice, the first."""
+    return datetime.fromisoformat(local).astimezone(UTC).isoformat()
+
+
 def column_at(moment: str) -> str:
     """The time column of the chart at a moment (UTC in ISO 8601): its minute, as `2026-11-21T14:05`."""
     return moment[:16]
@@ -35,7 +40,7 @@ def _column(assessed_at: str, observed_at: str | None) -> str:
     """That of the time of observation (by the ward's clock), else that of the assessment."""
     if observed_at is None:
         return column_at(assessed_at)
-    return column_at(datetime.fromisoformat(observed_at).astimezone(UTC).isoformat())
+    return column_at(utc_of(observed_at))
 
 
 def conflicts(values: Iterable[Placed], standing: Iterable[Placed]) -> dict[int, tuple[Placed, ...]]:

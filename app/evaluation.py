@@ -9,6 +9,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from app import pipeline
+from app.again import twice_at_most
 from app.evaluation_files import (
     CaseRun,
     EvaluationFolder,
@@ -24,7 +25,7 @@ from extraction.cases import Case, Cases, Observation, case_line
 from extraction.meaning import NOTHING_BESIDE, Beside
 from extraction.schema import Schema
 from extraction.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
-from models.errors import Cancelled, InputError, WardlightError, WorkerDied
+from models.errors import Cancelled, InputError, WardlightError
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 from speech.transcript import Transcript
 
@@ -165,10 +166,7 @@ def run_text(
         )
 
     try:
-        try:
-            return attempt()
-        except WorkerDied:
-            return attempt()
+        return twice_at_most(attempt)
     except Cancelled:
         raise
     except WardlightError as error:

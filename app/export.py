@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, TextIO
 
+from app.columns import utc_of
 from app.files import sync_folder, write_and_sync
 from app.records import ReviewedValue
 from app.scores import Score, is_confirmed, scores_of
@@ -178,8 +179,8 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             patient_mrn=patient.mrn,
             dictation=dictation.id,
             time=dictation.created_at,
-            observed_at=_utc(item.observed_at),
-            observed_since=_utc(timing.since) if timing else None,
+            observed_at=utc_of(item.observed_at) if item.observed_at else None,
+            observed_since=utc_of(timing.since) if timing and timing.since else None,
             observed_words=timing.text if timing else "",
             row_id=row.id,
             category=row.category,
@@ -222,11 +223,6 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
     scores = [score for score in scores_of(values, schema) if is_confirmed(score) and not score.charted]
     records = [record(item) for item in sorted(values, key=lambda item: item.id) if item.stands]
     return sorted([*records, *map(of_score, scores)], key=lambda one: order[one.row_id])
-
-
-def _utc(local: str | None) -> str | None:
-    """A local minute of the ward in UTC; of an hour that the clocks go through twice, the first."""
-    return datetime.fromisoformat(local).astimezone(UTC).isoformat() if local else None
 
 
 def _write_files(records: Sequence[ExportRecord], exporters: Sequence[Exporter], folder: Path, name: str) -> list[Path]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 from app import paths, tasks
+from app.again import twice_at_most
 from app.evaluation_files import disk
 from app.inference import Inference
 from app.settings import Settings
@@ -31,7 +32,7 @@ from extraction.reduce import Candidate
 from extraction.schema import Schema
 from extraction.scoring import Item, all_items
 from extraction.segment import Segment, segment
-from models.errors import InputError, WorkerDied
+from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 
 if TYPE_CHECKING:
@@ -288,10 +289,7 @@ def _read(one: _Prepared, task: Task, inference: Inference, work: Path, cancelle
     with suppress(OSError, EOFError, BadZipFile, ValueError, KeyError):  # not there or damaged: read again
         return ReadCase.load(kept)
     arguments: dict[str, Any] = {"progress": ignore_progress, "cancelled": cancelled, "task": task}
-    try:
-        read = inference.call("filler", tasks.read_rows, **arguments)
-    except WorkerDied:
-        read = inference.call("filler", tasks.read_rows, **arguments)
+    read = twice_at_most(lambda: inference.call("filler", tasks.read_rows, **arguments))
     found = read_case(task, read, one.gold)
     with disk(work):
         work.mkdir(parents=True, exist_ok=True)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal
 
 import resources
 from app import paths
+from app.again import twice_at_most
 from app.beside import beside
 from app.columns import column_at, rivals
 from app.engine import Engine, LocalEngine, ModelState
@@ -444,7 +445,7 @@ class Workbench:
         schema = self.schema_of(dictation)
         known = beside(self.store, dictation.encounter_id, schema, dictation.created_at)
 
-        def once() -> PipelineResult:
+        def run() -> PipelineResult:
             return self._engine.run(
                 dictation.path,
                 dictation.kind,
@@ -457,15 +458,14 @@ class Workbench:
                 cancelled=job.is_cancelled,
             )
 
+        def died(error: WorkerDied) -> None:
+            if job.is_cancelled():
+                raise error
+            job.report(Progress("load", None, "the inference process ended and is started again"))
+
         try:
-            try:
-                result = once()
-            except WorkerDied:
-                # a queue goes on through the night; what kills the process twice is a person's to see
-                if job.is_cancelled():
-                    raise
-                job.report(Progress("load", None, "the inference process ended and is started again"))
-                result = once()
+            # a queue goes on through the night; what kills the process twice is a person's to see
+            result = twice_at_most(run, died)
         except Cancelled:
             raise
         except Exception as error:

@@ -92,8 +92,9 @@ class Said:
             for some in (proposals.values, proposals.unlikely)
         )
         added, values = by_definition(self.transcript, schema, self.limits, values)
-        spoken = moments(segment(self.transcript), now)
-        added = list(timed(self.transcript, schema, Proposals(tuple(added), ()), spoken).values)
+        if added:
+            spoken = moments(segment(self.transcript), now)
+            added = list(timed(self.transcript, schema, Proposals(tuple(added), ()), spoken).values)
         if self.doubt:
             added, values = (
                 [replace(value, problems=(*value.problems, self.doubt)) for value in some] for some in (added, values)

@@ -1,0 +1,56 @@
+"""A dead inference process costs a second attempt, and not a third."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.again import twice_at_most
+from models.errors import Cancelled, InputError, WorkerDied
+
+DIED = WorkerDied("The inference process ended.", "Try again.", retryable=True)
+
+
+class Work:
+    def __init__(self, *failures: Exception) -> None:
+        self.failures = list(failures)
+        self.done = 0
+
+    def __call__(self) -> int:
+        self.done += 1
+        if self.failures:
+            raise self.failures.pop(0)
+        return self.done
+
+
+def test_once_where_nothing_dies() -> None:
+    assert twice_at_most(Work()) == 1
+
+
+def test_a_second_time_where_the_process_died() -> None:
+    heard: list[WorkerDied] = []
+    assert twice_at_most(Work(DIED), heard.append) == 2
+    assert heard == [DIED]
+
+
+def test_not_a_third_time() -> None:
+    work = Work(DIED, DIED)
+    with pytest.raises(WorkerDied):
+        twice_at_most(work)
+    assert work.done == 2
+
+
+def test_anything_else_is_not_tried_again() -> None:
+    work = Work(InputError("No.", "Stop."))
+    with pytest.raises(InputError):
+        twice_at_most(work)
+    assert work.done == 1
+
+
+def test_who_hears_of_it_may_stop_it() -> None:
+    def stop(_: WorkerDied) -> None:
+        raise Cancelled
+
+    work = Work(DIED)
+    with pytest.raises(Cancelled):
+        twice_at_most(work, stop)
+    assert work.done == 1
