@@ -33,12 +33,12 @@ from speech.transcript import Transcript
 if TYPE_CHECKING:
     from models.llm import LlamaRuntime
 
-LISTEN_SECONDS = 1.0  # from the start of one listening to that of the next
+LISTEN_SECONDS = 1.5  # from the start of one listening to that of the next
 _SHARE = 0.5  # of the processor that listening may take
 _REST = 2.0  # times as long as reducing and weighing took, until that is done again
 _LEAST_SECONDS = 0.25  # of sound that are worth listening to
 _WAIT_SECONDS = 0.05
-_CHUNK_TOKENS = 48  # of the filler's work between two looks at the sound: a few tenths of a second on two cores
+_CHUNK_TOKENS = 64  # of the filler's work between two looks at the sound: a few tenths of a second on two cores
 
 
 def follow_recording(
@@ -80,7 +80,7 @@ def follow_recording(
                 llm.chunk_tokens = usual  # there is no sound to look for any more
             if values.due:
                 values.read()
-            else:
+            elif not listener.settled():
                 listener.wait()
     finally:
         llm.chunk_tokens = usual
@@ -90,7 +90,7 @@ def follow_recording(
 
 
 class Values:
-    """Reads what is final and tells what it comes to.
+    """Reads what is written and tells what it comes to.
 
     Attributes:
         proposals, candidates, set_aside: as they stand.
@@ -125,7 +125,7 @@ class Values:
 
     @property
     def complete(self) -> bool:
-        """Whether everything that is final was read."""
+        """Whether everything that is written was read."""
         text = self._listener.text
         return not text or (self._read is not None and self._read.covers(text))
 
@@ -181,8 +181,8 @@ class Listener:
 
     @property
     def text(self) -> str:
-        """What is final."""
-        return self._words.text
+        """What is written with care: the final text, and after it what may yet be written otherwise."""
+        return f"{self._words.text} {self._words.likely}".strip()
 
     def transcript(self) -> Transcript:
         return self._words.transcript()
@@ -195,6 +195,13 @@ class Listener:
         if not self.finished and news and (self._ended or time.monotonic() >= self._due):
             self._listen()
         return self._cancelled()
+
+    def settled(self) -> bool:
+        """Has what was said up to the last pause written with care; whether there was anything new."""
+        start = time.monotonic()
+        settled = not self.finished and self._words.settle()
+        self.seconds += time.monotonic() - start
+        return settled
 
     def wait(self) -> None:
         """Waits a moment for sound."""
@@ -213,8 +220,6 @@ class Listener:
         start = time.monotonic()
         self._words.listen(ended=self._ended)
         self._tell()
-        if not self._ended and self._words.settle():
-            self._tell()
         took = time.monotonic() - start
         self.seconds += took
         self._due = start + max(self._every, took / _SHARE)

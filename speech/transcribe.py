@@ -115,11 +115,11 @@ def _stretches(runtime: WhisperRuntime, recording: Recording, report: Callable[[
         yield Stretch((first + start) / SAMPLE_RATE, pending[start:end])
 
 
-def packs(stretches: Iterable[Stretch], seconds: float = WINDOW_SECONDS) -> Iterator[list[Stretch]]:
-    """Neighbouring stretches that fit into one window of so many seconds together."""
+def packs(stretches: Iterable[Stretch]) -> Iterator[list[Stretch]]:
+    """Neighbouring stretches that fit into one window together."""
     pack: list[Stretch] = []
     for stretch in stretches:
-        if pack and sum(one.seconds for one in pack) + stretch.seconds > seconds:
+        if pack and sum(one.seconds for one in pack) + stretch.seconds > WINDOW_SECONDS:
             yield pack
             pack = []
         pack.append(stretch)
@@ -140,21 +140,19 @@ def samples_of(pack: Sequence[Stretch]) -> Samples:
     return np.concatenate([stretch.samples for stretch in pack])
 
 
-def careful(
-    window: Window, plain: Heard, finder: HotwordFinder, written: str = "", *, words: bool = True
-) -> Heard | None:
-    """What is said in a window after what is `written` of it already, with the times of the `words` where they are
-    wanted; None where it cannot be made out. `plain` is what was heard at first."""
+def careful(window: Window, plain: Heard, finder: HotwordFinder) -> Heard | None:
+    """What is said in a window, with the times of its words; None where it cannot be made out. `plain` is what was heard
+    at first."""
     if not is_speech(plain):
         return None
     terms = finder.near(plain.text)
     if terms:
-        hinted = window.write(beam=_BEAM, prompt=hotword_text(terms), words=words, written=written)
+        hinted = window.write(beam=_BEAM, prompt=hotword_text(terms), words=True)
         if _is_better(hinted, plain):
             return hinted
-    best = window.write(beam=_BEAM, words=words, written=written)
+    best = window.write(beam=_BEAM, words=True)
     if best.repetition > REPEATING:
-        best = window.write(beam=_BEAM, no_repeat=4, words=words, written=written)
+        best = window.write(beam=_BEAM, no_repeat=4, words=True)
     if best.repetition > REPEATING or best.log_probability < _DOUBTFUL or not best.text:
         return None
     return best

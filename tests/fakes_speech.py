@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.whisper import SAMPLE_RATE, Heard, HeardWord
+from models.whisper import SAMPLE_RATE, WINDOW_SECONDS, Heard, HeardWord
 
 
 def heard(text: str, log_probability: float = -0.2, silent: float = 0.0, repetition: float = 1.2) -> Heard:
@@ -35,21 +35,21 @@ class FakeWhisper:
     asked: list[tuple[str, str | None]] = field(default_factory=list)
 
     def speech(self, samples: NDArray[np.float32]) -> list[tuple[int, int]]:
-        """Stretches between pauses of half a second, at most thirty seconds each."""
+        """Stretches between pauses of half a second, none longer than a window."""
         loud = np.flatnonzero(np.abs(samples) > 0.01)
         if not len(loud):
             return []
         breaks = np.flatnonzero(np.diff(loud) > SAMPLE_RATE // 2)
         starts = [int(loud[0]), *(int(loud[place + 1]) for place in breaks)]
         ends = [*(int(loud[place]) + 1 for place in breaks), int(loud[-1]) + 1]
-        longest = 30 * SAMPLE_RATE
+        longest = int(WINDOW_SECONDS * SAMPLE_RATE)
         return [
             (cut, min(cut + longest, end))
             for start, end in zip(starts, ends, strict=True)
             for cut in range(start, end, longest)
         ]
 
-    def listen(self, samples: NDArray[np.float32], *, short: bool = False) -> FakeWindow:
+    def listen(self, samples: NDArray[np.float32]) -> FakeWindow:
         self.windows.append(samples)
         return FakeWindow(self, self.script[len(self.windows) - 1])
 
@@ -62,9 +62,6 @@ class FakeWindow:
     runtime: FakeWhisper
     entry: Any
 
-    def times(self, text: str, written: str = "") -> tuple[HeardWord, ...]:
-        return heard(text).words
-
     def write(
         self,
         *,
@@ -72,8 +69,6 @@ class FakeWindow:
         prompt: str | None = None,
         no_repeat: int = 0,
         words: bool = False,
-        written: str = "",
-        most_tokens: int = 0,
     ) -> Heard:
         way = "hinted" if prompt else "no_repeat" if no_repeat else "careful" if beam > 1 else "plain"
         self.runtime.asked.append((way, prompt))
@@ -99,7 +94,7 @@ class HearingWhisper(FakeWhisper):
     words: Sequence[str] = ()
     heard_windows: int = 0
 
-    def listen(self, samples: NDArray[np.float32], *, short: bool = False) -> FakeWindow:
+    def listen(self, samples: NDArray[np.float32]) -> FakeWindow:
         self.heard_windows += 1
         found = []
         ends = [*(np.flatnonzero(np.diff(samples)) + 1), len(samples)]
@@ -116,10 +111,6 @@ class HearingWhisper(FakeWhisper):
 class _Spoken(FakeWindow):
     """`entry` holds the words of the window."""
 
-    def times(self, text: str, written: str = "") -> tuple[HeardWord, ...]:
-        begun = len(written.split())
-        return tuple(self.entry[begun : begun + len(text.split())])
-
     def write(
         self,
         *,
@@ -127,11 +118,6 @@ class _Spoken(FakeWindow):
         prompt: str | None = None,
         no_repeat: int = 0,
         words: bool = False,
-        written: str = "",
-        most_tokens: int = 0,
     ) -> Heard:
-        assert self.entry or not written
-        begun = written.split()
-        assert [word.text for word in self.entry[: len(begun)]] == begun, "the beginning is not what was said"
-        rest = self.entry[len(begun) :]
-        return Heard(" ".join(word.text for word in rest), -0.2, 0.0, 1.2, tuple(rest) if words else ())
+        said = " ".join(word.text for word in self.entry)
+        return Heard(said, -0.2, 0.0, 1.2, tuple(self.entry) if words else ())

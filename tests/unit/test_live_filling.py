@@ -178,7 +178,8 @@ def test_each_text_is_embedded_once() -> None:
     assert np.array_equal(second[[2, 0]], first)
 
 
-WORDS = " ".join(SENTENCES).split()
+# a pause after each sentence
+WORDS = [word for sentence in SENTENCES for word in [*sentence.split(), "", "", "", ""]]
 
 
 def follow(

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from models.progress import ignore_progress, never_cancelled
+from models.whisper import WINDOW_SECONDS
 from speech.live import LiveTranscriber
-from tests.audio_kit import pcm, silence
+from speech.transcribe import transcribe
+from tests.audio_kit import pcm, silence, write_audio
 from tests.fakes_speech import WORD_SECONDS, FakeWhisper, HearingWhisper, heard, spoken
 
 SECOND = 32_000  # bytes
@@ -43,38 +47,48 @@ def test_words_are_seen_before_they_are_final() -> None:
     live, sound = live_of(words), spoken(words)
     live.hear(sound[: 3 * SECOND // 2])
     live.listen()
-    assert (live.text, live.draft, live.covered) == ("", "Heart rate is", 1.5)
+    assert (live.text, live.likely, live.draft, live.covered) == ("", "", "Heart rate is", 1.5)
     live.hear(sound[3 * SECOND // 2 :])
     live.listen()
-    assert not live.settle()
-    assert (live.text, live.draft) == ("", "Heart rate is 112. She is")  # heard for the first time
+    assert not live.settle(), "nobody has paused yet"
+    assert (live.text, live.likely, live.draft) == ("", "", said(words))
     live.listen(ended=True)
-    assert (live.text, live.draft) == (said(words), "")
+    assert (live.text, live.likely, live.draft) == (said(words), "", "")
 
 
-def test_a_sentence_is_final_once_two_attempts_agree_and_the_speaker_has_gone_on() -> None:
-    words = "Heart rate is 112. She is awake".split()
+def test_after_a_pause_what_was_said_is_written_with_care() -> None:
+    words = ["Heart", "rate", "is", "112.", "", "", "", "She"]
     live, sound = live_of(words), spoken(words)
-    seen = []
-    for end in (5, 6, 7):
-        live.hear(sound[(end - 1 if end > 5 else 0) * SECOND // 2 : end * SECOND // 2])
-        live.listen()
-        live.settle()
-        seen.append((live.text, live.draft))
-    assert seen == [
-        ("", "Heart rate is 112. She"),
-        ("Heart rate is 112.", "She is"),
-        ("Heart rate is 112.", "She is awake"),
-    ]
+    live.hear(sound[: 7 * SECOND // 2])
+    live.listen()
+    assert live.settle()
+    assert (live.text, live.likely) == ("", "Heart rate is 112.")
+    assert not live.settle(), "it was written"
+    live.hear(sound[7 * SECOND // 2 :])
+    live.listen()
+    assert (live.likely, live.draft) == ("Heart rate is 112.", "Heart rate is 112. She")
 
 
-def test_a_pause_makes_a_sentence_final_and_a_longer_one_whatever_was_said() -> None:
-    words = ["Heart", "rate", "is"] + [""] * 12 + ["112."] + [""] * 4
+def test_a_window_is_final_once_more_was_said_than_it_holds() -> None:
+    words = [f"word{place}" for place in range(26)] + [""] * 3 + [f"more{place}" for place in range(8)]
     _, seen = follow(words, 0.5)
-    finals = [final for final, _ in seen]
-    assert finals[7] == "", "a nurse who thinks in the middle of a sentence is waited for"
-    assert finals[10] == "Heart rate is"
-    assert finals[18] == "Heart rate is 112."
+    first = said(words[:26])
+    assert [final for final, _ in seen[30:]] == [""] * 3 + [first] * 4 + [said(words)]
+    assert seen[33][1] == "more0 more1 more2 more3 more4", "what is final is not shown twice"
+
+
+def test_the_windows_are_those_of_the_finished_recording(tmp_path: Path) -> None:
+    words = [f"w{place}" if place % 11 not in (9, 10) else "" for place in range(120)]
+    live, _ = follow(words, 0.3)
+    sound = np.frombuffer(spoken(words), dtype="<i2") / 32768
+    finished = transcribe(
+        HearingWhisper(words=words),  # type: ignore[arg-type]
+        write_audio(tmp_path / "finished.wav", sound),
+        [],
+        ignore_progress,
+        never_cancelled,
+    )
+    assert live.transcript() == finished
 
 
 @given(
@@ -106,10 +120,10 @@ def test_a_window_is_never_longer_than_whisper_hears() -> None:
     longest = 0
 
     class Measured(HearingWhisper):
-        def listen(self, samples: np.ndarray, *, short: bool = False):  # type: ignore[no-untyped-def, type-arg]
+        def listen(self, samples: np.ndarray):  # type: ignore[no-untyped-def, type-arg]
             nonlocal longest
             longest = max(longest, len(samples))
-            return super().listen(samples, short=short)
+            return super().listen(samples)
 
     live = LiveTranscriber(Measured(words=words), [])  # type: ignore[arg-type]
     for start in range(0, len(spoken(words)), SECOND):
@@ -118,7 +132,7 @@ def test_a_window_is_never_longer_than_whisper_hears() -> None:
         live.settle()
     live.listen(ended=True)
     assert live.text == said(words)
-    assert longest <= 30 * 16_000
+    assert longest <= WINDOW_SECONDS * 16_000
 
 
 def test_silence_is_not_kept_and_asks_nothing() -> None:
@@ -141,7 +155,7 @@ def test_nothing_is_asked_again_while_nobody_speaks() -> None:
         live.hear(spoken(words)[start : start + SECOND])
         live.listen()
         live.settle()
-    assert live.text == "Pain is three."
+    assert live.likely == "Pain is three."
     assert whisper.heard_windows <= 3
 
 

@@ -90,9 +90,9 @@ def test_a_loop_is_written_again_without_repeats(tmp_path: Path) -> None:
 
 def test_a_loop_that_stays_is_left_out_and_said_so(tmp_path: Path) -> None:
     whisper = FakeWhisper(["Heart rate 80.", heard("no no no no", repetition=6.0)])
-    transcript = run(whisper, recording(tmp_path, 20.0, -1.0, 15.0))
+    transcript = run(whisper, recording(tmp_path, 12.0, -1.0, 11.0))
     assert transcript.text == "Heart rate 80."
-    assert transcript.warnings == ("No words could be made out from 0:21 to 0:36.",)
+    assert transcript.warnings == ("No words could be made out from 0:13 to 0:24.",)
 
 
 def test_a_damaged_recording_is_transcribed_and_said_so(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_what_is_not_a_recording_is_refused(tmp_path: Path) -> None:
 
 def test_progress_carries_the_words_and_never_goes_back(tmp_path: Path) -> None:
     seen: list[Progress] = []
-    run(FakeWhisper(["One.", "Two."]), recording(tmp_path, 20.0, -1.0, 20.0), progress=seen.append)
+    run(FakeWhisper(["One.", "Two."]), recording(tmp_path, 12.0, -1.0, 12.0), progress=seen.append)
     assert [report.message for report in seen if report.message] == ["One.", "Two."]
     fractions = [report.fraction for report in seen]
     assert fractions == sorted(fractions)  # type: ignore[type-var]
@@ -133,7 +133,7 @@ def test_progress_moves_through_a_long_silence_and_stops_there(tmp_path: Path) -
 def test_stopping_between_windows(tmp_path: Path) -> None:
     whisper = FakeWhisper(["One.", "Two."])
     with pytest.raises(Cancelled):
-        run(whisper, recording(tmp_path, 20.0, -1.0, 20.0), cancelled=lambda: len(whisper.windows) == 1)
+        run(whisper, recording(tmp_path, 12.0, -1.0, 12.0), cancelled=lambda: len(whisper.windows) == 1)
     assert len(whisper.windows) == 1
 
 
@@ -185,7 +185,7 @@ def test_hotwords_are_suggested_only_where_they_may_have_been_said(tmp_path: Pat
     whisper = FakeWhisper(
         [{"plain": "There was amesis.", "hinted": heard("There was emesis.", -0.1)}, "Heart rate is 80."]
     )
-    transcript = run(whisper, recording(tmp_path, 20.0, -1.0, 20.0), ["emesis", "crepitus"])
+    transcript = run(whisper, recording(tmp_path, 12.0, -1.0, 12.0), ["emesis", "crepitus"])
     assert transcript.text == "There was emesis. Heart rate is 80."
     assert whisper.asked == [
         ("plain", None),
