@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QVBoxLayout, QWidget
 
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.live import LiveValues, LiveWords
@@ -28,12 +28,11 @@ from ui.key_overlay import KeyOverlay
 from ui.live_page import LivePage
 from ui.message_bar import MessageBar
 from ui.microphone import Microphones, QtMicrophones
-from ui.parts import button, key_hint, label
-from ui.patient_list import PatientList
-from ui.recent import RecentList
+from ui.parts import key_hint
 from ui.recorder import Recorder
 from ui.recovery_bar import RecoveryBar
 from ui.review_page import ReviewPage
+from ui.side_bar import SideBar, Sided
 from ui.start_page import StartPage
 from ui.states import PAUSED, RECORDING, progress_words, states_of
 from ui.theme import Theme
@@ -69,14 +68,12 @@ class MainWindow(QMainWindow):
         self.live = LivePage(theme)
         self.strip = WorkStrip(theme)
         self.dialogs = Dialogs(self, theme)
-        self.patients = PatientList(theme)
-        self.recent = RecentList(theme)
+        self.side = SideBar(theme)
+        self.patients, self.recent = self.side.patients, self.side.recent
+        self.record, self.open = self.side.record, self.side.open
         self.microphones = microphones or QtMicrophones(self)
         self.recorder = Recorder(theme, workbench, self.microphones, self)
         self.recovery = RecoveryBar(theme)
-        self.record = button("Record", theme.icon("record", "on_accent"), kind="primary", clicked=self.record_or_finish)
-        opens = "Open a recording or a text (Ctrl+O), or drop it here"
-        self.open = button("", theme.icon("open"), tip=opens, clicked=self.ask_file)
         self._middle = Pages()
         self._middle.addWidget(self.start)
         self._middle.addWidget(self.page)
@@ -89,7 +86,12 @@ class MainWindow(QMainWindow):
         self._held_key.setAutoRepeat(False)
         self._held_key.activated.connect(self._record_while_held)
 
+        self.banner.list_asked.connect(self.find_patient)
         self.banner.patient_asked.connect(lambda: self.ask_patient())  # noqa: PLW0108 - its `then` is not the signal's
+        self.banner.record_asked.connect(self.record_or_finish)
+        self.side.record_asked.connect(self.record_or_finish)
+        self.side.open_asked.connect(self.ask_file)
+        self._sided.changed.connect(lambda: self.banner.stand_in(needed=not self._sided.beside))
         self.start.patient_asked.connect(lambda: self.ask_patient())  # noqa: PLW0108
         self.start.open_asked.connect(self.ask_file)
         self.start.record_asked.connect(self.record_or_finish)
@@ -102,6 +104,7 @@ class MainWindow(QMainWindow):
         self.recovery.keep_asked.connect(self._keep)
         self.recovery.discard_asked.connect(lambda found: self.workbench.discard(found.kept.folder))
         self.recent.chosen.connect(self.show_dictation)
+        self.recent.chosen.connect(self._sided.leave)
         self.strip.cancel_asked.connect(self._cancel_running)
         self.page.go_on_asked.connect(self._fill)
         self.page.add_asked.connect(self.dialogs.add_row)
@@ -117,32 +120,6 @@ class MainWindow(QMainWindow):
         self._update_actions()
 
     def _lay_out(self) -> None:
-        self.side = QWidget()
-        self.side.setFixedWidth(236)
-        column = QVBoxLayout(self.side)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        begin = QHBoxLayout()
-        begin.setSpacing(8)
-        begin.addWidget(self.record, 1)
-        begin.addWidget(self.open)
-        column.addLayout(begin)
-        column.addSpacing(4)
-        for listed in (self.patients.list, self.recent):
-            # they take the height that is left; by what they would like, an empty window would have to be scrolled
-            listed.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-            listed.setMinimumHeight(72)
-        column.addWidget(label("Patients", "heading"))
-        column.addWidget(self.patients, 3)
-        column.addSpacing(2)
-        column.addWidget(label("Dictations of this patient", "heading"))
-        column.addWidget(self.recent, 2)
-        content = QWidget()
-        body = QHBoxLayout(content)
-        body.setContentsMargins(14, 12, 14, 12)
-        body.setSpacing(14)
-        body.addWidget(self.side)
-        body.addWidget(self._middle, 1)
         above = QVBoxLayout()
         above.setContentsMargins(14, 10, 14, 0)
         above.setSpacing(8)
@@ -155,7 +132,8 @@ class MainWindow(QMainWindow):
         layout.setSpacing(0)
         layout.addWidget(self.banner)
         layout.addLayout(above)
-        self._scrolled = Scrolled(content)
+        self._sided = Sided(self.side, self._middle)
+        self._scrolled = Scrolled(self._sided)
         layout.addWidget(self._scrolled, 1)
         layout.addWidget(self.strip)
         self.setCentralWidget(centre)
@@ -284,7 +262,7 @@ class MainWindow(QMainWindow):
         if self.patients.has_keyboard():
             self._back_to_values()
         else:
-            self.side.show()
+            self._sided.call()
             self.patients.begin_search()
 
     def _open_patient(self, patient: Patient) -> None:
@@ -296,7 +274,10 @@ class MainWindow(QMainWindow):
         shown.setFocus()
 
     def _show_or_hide_side(self) -> None:
-        self.side.setVisible(self.side.isHidden())
+        if self._sided.shown:
+            self._sided.fold()
+        else:
+            self._sided.call()
 
     def _show_history(self, shown: bool) -> None:
         self.page.show_history(shown)
@@ -660,9 +641,9 @@ class MainWindow(QMainWindow):
         for action in (actions.open, actions.patient):
             action.setEnabled(ready)
         idle, running = self.recorder.recording is None, self.recorder.running
-        if running and self.record.hasFocus():
+        if running and (self.record.hasFocus() or self.banner.record.hasFocus()):
             self.recorder.bar.pause.setFocus()  # the least that a key can do by mistake
-        for control in (self.record, self.start.record):
+        for control in (self.record, self.start.record, self.banner.record):
             control.setEnabled(ready and idle)
         actions.record.setEnabled(ready and (idle or running))
         self._held_key.setEnabled(ready and self.workbench.settings.hold_to_talk)
@@ -698,6 +679,7 @@ class MainWindow(QMainWindow):
         self.recorder.bar.set_key(settings.record_key)
         for control in (self.record, self.start.record):
             key_hint(control, settings.record_key)
+        for control in (self.record, self.start.record, self.banner.record):
             control.setToolTip(f"Record with the microphone ({settings.record_key})")
             control.setAccessibleDescription(control.toolTip())
 

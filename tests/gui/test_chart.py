@@ -204,14 +204,14 @@ def test_without_room_the_earlier_ones_give_way_and_with_room_more_are_shown(bus
 
 def test_without_earlier_assessments_nothing_moves_and_it_says_so(review: Ward) -> None:
     page = review.window.page
-    before = page._splitter.sizes()
+    before = page._panes.widths
     review.key(Qt.Key.Key_H)
     assert "Nothing of these rows was charted before" in review.window.message.text
-    assert page._splitter.sizes() == before
+    assert page._panes.widths == before
     assert page.flowsheet.isColumnHidden(Column.TREND)
     assert not page.flowsheet.isColumnHidden(Column.CONFIDENCE)
     review.key(Qt.Key.Key_H)
-    assert page._splitter.sizes() == before
+    assert page._panes.widths == before
 
 
 def test_an_edit_moves_the_end_of_the_trend(busy: Ward) -> None:
