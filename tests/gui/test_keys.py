@@ -270,6 +270,20 @@ def test_letters_and_question_marks_in_an_editor_stay_what_they_are(case: Ward) 
     assert not case.window.keys.isVisible()
 
 
+def test_a_question_mark_in_the_empty_search_shows_the_keys(ward: Ward) -> None:
+    window = ward.window
+    assert window.patients.search.hasFocus(), "nothing was dictated yet"
+    ward.key(Qt.Key.Key_Question)
+    assert window.keys.isVisible()
+    assert window.patients.search.text() == ""
+    ward.key(Qt.Key.Key_Question)
+    assert not window.keys.isVisible()
+    assert window.patients.search.hasFocus()
+    ward.type("is it 4?")
+    assert window.patients.search.text() == "is it 4?"
+    assert not window.keys.isVisible()
+
+
 @pytest.mark.parametrize("size", [COMFORTABLE, QSize(683, 384), QSize(480, 320)], ids=["usual", "small", "least"])
 def test_the_list_has_room_in_any_window(case: Ward, size: QSize) -> None:
     case.key(Qt.Key.Key_Question)
