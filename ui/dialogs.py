@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from app.engine import ModelState
 from app.jobs import JobEvent, JobFailed
 from app.records import Patient
 from app.settings import Settings
+from app.sheet import Sheet
 from app.workbench import SAMPLE_DICTATION, SAMPLE_PATIENT, Prospect, Task
 from extraction.schema import Row
 from extraction.values import Value
@@ -41,7 +41,6 @@ class Dialogs:
         self.assistant: Assistant | None = None
         self._asked: Settings | None = None  # what the open settings, or the assistant, asked to save last
         self._folder: Path | None = None
-        self._filing: tuple[str, str] | None = None  # folder and formats with which a dictation is being filed
         self._after_patient: Callable[[], object] | None = None
 
     def patient(self, patients: Sequence[Patient], then: Callable[[], object] | None = None) -> bool:
@@ -104,29 +103,18 @@ class Dialogs:
         _accepted(dialog)
         self._export = None
 
-    def file(self) -> None:
-        """Asks into which folder and files reviews go, and files the one shown; `filed` keeps the answer."""
-        workbench, sheet = self._window.workbench, self._window.page.sheet
-        if not sheet:
-            return
-        known = workbench.settings.file_folder
+    def file(self, sheet: Sheet) -> tuple[Path, Sequence[str]] | None:
+        """Asks into which folder and as which formats a sheet is filed; None where nothing was chosen."""
+        known = self._window.workbench.settings.file_folder
         dialog = ExportDialog(self._theme, sheet, Path(known) if known else self._folder, self._window, filing=True)
+        chosen: list[tuple[Path, Sequence[str]]] = []
 
-        def write(folder: Path, formats: Sequence[str]) -> None:
-            self._filing = (str(folder), " and ".join(formats))
-            workbench.file(sheet, folder, formats)
+        def choose(folder: Path, formats: Sequence[str]) -> None:
+            chosen.append((folder, formats))
             dialog.accept()
 
-        dialog.export_asked.connect(write)
-        _accepted(dialog)
-
-    def filed(self, *, done: bool) -> None:
-        """A dictation was filed, or could not be: where and how it was is kept for the next ones."""
-        answer, self._filing = self._filing, None
-        settings = self._window.workbench.settings
-        if done and answer and answer != (settings.file_folder, settings.file_format):
-            folder, file_format = answer
-            self._window.workbench.apply(replace(settings, file_folder=folder, file_format=file_format))
+        dialog.export_asked.connect(choose)
+        return chosen[0] if _accepted(dialog) else None
 
     def exported(self, paths: Sequence[Path]) -> None:
         if self._export:

@@ -17,12 +17,13 @@ from app.recording import State as Recorded
 from app.records import Dictation, Patient, ReviewStatus
 from app.sheet import Overview, Reviewed
 from app.workbench import AUDIO_SUFFIXES, TEXT_SUFFIXES, Overheard, Task, TranscriptReady, Unfinished, Workbench
-from models.errors import ResourceError, StorageError, WardlightError
+from models.errors import StorageError, WardlightError
 from models.progress import Progress
 from ui.actions import Actions, Does
 from ui.banner import Banner
 from ui.bridge import Bridge
 from ui.dialogs import Dialogs
+from ui.filing import Filing
 from ui.fitting import Pages, Scrolled, room_on_screen
 from ui.key_overlay import KeyOverlay
 from ui.live_page import LivePage
@@ -68,6 +69,7 @@ class MainWindow(QMainWindow):
         self.live = LivePage(theme)
         self.strip = WorkStrip(theme)
         self.dialogs = Dialogs(self, theme)
+        self.filing = Filing(workbench, self.page, self.message, self.dialogs)
         self.side = SideBar(theme)
         self.patients, self.recent = self.side.patients, self.side.recent
         self.record, self.open = self.side.record, self.side.open
@@ -109,8 +111,9 @@ class MainWindow(QMainWindow):
         self.page.go_on_asked.connect(self._fill)
         self.page.add_asked.connect(self.dialogs.add_row)
         self.page.export_asked.connect(self.dialogs.export)
-        self.page.file_asked.connect(lambda: self.file())  # noqa: PLW0108 - `elsewhere` is not the signal's
-        self.page.reopen_asked.connect(self.reopen)
+        self.page.file_asked.connect(lambda: self.filing.file())  # noqa: PLW0108 - `elsewhere` is not the signal's
+        self.page.reopen_asked.connect(self.filing.reopen)
+        self.filing.changed.connect(self._read_again)
         self.page.asked.connect(self.actions_.trigger)
         self.page.failed.connect(self.message.show_error)
         self.page.left_unsaved.connect(self._tell_unsaved)
@@ -154,9 +157,9 @@ class MainWindow(QMainWindow):
             next_lit=self.page.go_to_next_lit,
             accept_rest=self.page.accept_confident,
             undo=self.undo,
-            file=self.file,
-            file_elsewhere=lambda: self.file(elsewhere=True),
-            reopen=self.reopen,
+            file=self.filing.file,
+            file_elsewhere=lambda: self.filing.file(elsewhere=True),
+            reopen=self.filing.reopen,
             add=self.dialogs.add_row,
             maybe=self.page.leftovers.maybe.heading.click,
             uncharted=self.page.leftovers.uncharted.heading.click,
@@ -287,34 +290,9 @@ class MainWindow(QMainWindow):
     def undo(self) -> None:
         """Takes back the last step of the review, or first of all that it was filed."""
         if self.page.sheet and self.page.sheet.filing:
-            self.reopen()
+            self.filing.reopen()
         else:
             self.page.undo()
-
-    def file(self, *, elsewhere: bool = False) -> None:
-        """Files the dictation shown, or says what it still waits for.
-
-        It asks where to if that is not known, or if it is to be `elsewhere`.
-        """
-        sheet, settings = self.page.sheet, self.workbench.settings
-        if not sheet or sheet.filing:
-            return
-        if unsaved := self.page.unsaved:
-            value = next(value for value in sheet.values if value.id in unsaved)
-            self._tell_unsaved(value.id, sheet.schema.row(value.row_id).name)
-            self.page.choose(value.id)
-            return
-        known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
-        self.workbench.file(sheet, known, settings.file_formats)
-
-    def _not_filed(self, error: WardlightError) -> None:
-        self.message.show_message("warning", error.what, error.next_step)
-        self.page.go_to_open()
-
-    def reopen(self) -> None:
-        """Lets the filed dictation shown be reviewed again."""
-        if self.page.sheet and self.page.sheet.filing:
-            self.workbench.reopen(self.page.sheet)
 
     def cancel(self) -> None:
         """Stops the running job of the models, as the button does."""
@@ -446,12 +424,9 @@ class MainWindow(QMainWindow):
             case Task.EXPORT:
                 self.dialogs.exported(result)  # type: ignore[arg-type]
             case Task.FILE:
-                self._filed(job, known=result is not None)
+                self.filing.filed(job, known=result is not None)
             case Task.REOPEN:
-                self.message.show_message(
-                    "done", "Reopened.", "The files that were written stay; file it again when done."
-                )
-                self._read_again(job)
+                self.filing.reopened(job)
             case Task.PROSPECT:
                 self.dialogs.show_prospect(result)  # type: ignore[arg-type]
         self._update_actions()
@@ -461,8 +436,7 @@ class MainWindow(QMainWindow):
             case Task.EXPORT:
                 self.dialogs.export_failed(error)
             case Task.FILE:
-                self.dialogs.filed(done=False)
-                self._filing_failed(error)
+                self.filing.failed(error)
             case Task.SETTINGS if self.dialogs.settings_refused(job.subject, error):
                 pass
             case Task.PROSPECT:
@@ -494,26 +468,10 @@ class MainWindow(QMainWindow):
                 if job.kind == Task.REVIEW and self._wanted:
                     self.show_dictation(self._wanted)
 
-    def _filed(self, job: Job, *, known: bool) -> None:
-        """A dictation is filed, or could be, once it is known where to."""
-        if known:
-            self.message.hide()
-            self.dialogs.filed(done=True)
-            self._read_again(job)
-        elif self.page.sheet and job.subject == self.page.sheet.dictation.id:
-            # events must go on to arrive while the dialog is open
-            QTimer.singleShot(0, self.dialogs.file)
-
-    def _filing_failed(self, error: WardlightError) -> None:
-        if isinstance(error, ResourceError):
-            self.message.show_error(error, action="Choose &folder…", do=self.dialogs.file)
-        else:
-            self._not_filed(error)
-
-    def _read_again(self, job: Job) -> None:
+    def _read_again(self, dictation_id: int) -> None:
         self.workbench.look_up()
-        if job.subject == self._wanted:
-            self.workbench.load_sheet(job.subject)
+        if dictation_id == self._wanted:
+            self.workbench.load_sheet(dictation_id)
 
     def _stopped(self, job: Job) -> None:
         self._show_work()
@@ -530,7 +488,7 @@ class MainWindow(QMainWindow):
 
     def _ended(self, job: Job) -> None:
         self._show_work()
-        self._read_again(job)
+        self._read_again(job.subject)
 
     def _fill(self, dictation_id: int) -> None:
         self.message.hide()
