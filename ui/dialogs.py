@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,14 @@ from ui.words import ROLE_WORDS
 
 if TYPE_CHECKING:
     from ui.window import MainWindow
+
+
+class Leave(Enum):
+    """What becomes of a recording that runs while the person goes to another patient; `STAY` where they do not go."""
+
+    FINISH = auto()
+    GO_ON = auto()
+    STAY = auto()
 
 
 class Dialogs:
@@ -68,6 +77,39 @@ class Dialogs:
         then, self._after_patient = self._after_patient, None
         if then:
             then()
+
+    def leave_recording(self, recorded: Patient, other: Patient) -> Leave:
+        """Asks what becomes of a recording about a patient while the person goes to another one."""
+        box = QMessageBox(self._window)
+        box.setWindowTitle("A recording is running")
+        box.setText(f"A recording about {recorded.name} is running. Finish it before you go to {other.name}?")
+        box.setInformativeText(f"If it goes on, whatever is said still belongs to {recorded.name}.")
+        answers = {
+            box.addButton("&Finish it", QMessageBox.ButtonRole.AcceptRole): Leave.FINISH,
+            box.addButton("Let it &go on", QMessageBox.ButtonRole.DestructiveRole): Leave.GO_ON,
+            box.addButton(QMessageBox.StandardButton.Cancel): Leave.STAY,
+        }
+        box.setDefaultButton(next(iter(answers)))
+        box.exec()
+        answer = next((what for one, what in answers.items() if one is box.clickedButton()), Leave.STAY)
+        box.deleteLater()
+        return answer
+
+    def close(self, *, recording: bool) -> bool:
+        """Asks whether to close the window while a recording, or a job, runs."""
+        running = (
+            "A recording is running. What was said is kept, and the next start offers to go on with it."
+            if recording
+            else "Wardlight is still working on a dictation. The recording is kept; you can go on with it later."
+        )
+        answer = QMessageBox.question(
+            self._window,
+            "Close Wardlight?",
+            running,
+            QMessageBox.StandardButton.Close | QMessageBox.StandardButton.Cancel,
+            QMessageBox.StandardButton.Cancel,
+        )
+        return answer == QMessageBox.StandardButton.Close
 
     def add_row(self) -> None:
         """Searches the schema and adds a value by hand."""

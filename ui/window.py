@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.live import LiveValues, LiveWords
@@ -22,7 +22,7 @@ from models.progress import Progress
 from ui.actions import Actions, Does
 from ui.banner import Banner
 from ui.bridge import Bridge
-from ui.dialogs import Dialogs
+from ui.dialogs import Dialogs, Leave
 from ui.filing import Filing
 from ui.fitting import Pages, Scrolled, room_on_screen
 from ui.key_overlay import KeyOverlay
@@ -240,21 +240,10 @@ class MainWindow(QMainWindow):
         recording = self.recorder.recording
         if not (recording and self.recorder.running) or recording.patient.id == patient.id:
             return True
-        box = QMessageBox(self)
-        box.setWindowTitle("A recording is running")
-        box.setText(
-            f"A recording about {recording.patient.name} is running. Finish it before you go to {patient.name}?"
-        )
-        box.setInformativeText(f"If it goes on, whatever is said still belongs to {recording.patient.name}.")
-        finish = box.addButton("&Finish it", QMessageBox.ButtonRole.AcceptRole)
-        box.addButton("Let it &go on", QMessageBox.ButtonRole.DestructiveRole)
-        cancel = box.addButton(QMessageBox.StandardButton.Cancel)
-        box.setDefaultButton(finish)
-        box.exec()
-        if box.clickedButton() is finish:
+        answer = self.dialogs.leave_recording(recording.patient, patient)
+        if answer is Leave.FINISH:
             self.recorder.finish()
-        box.deleteLater()
-        return box.clickedButton() is not cancel
+        return answer is not Leave.STAY
 
     def show_dictation(self, dictation_id: int) -> None:
         self._wanted = dictation_id
@@ -670,22 +659,10 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks while a job or recording runs. What was decided is stored; what is unfinished can go on later."""
-        if (self.workbench.jobs or self.recorder.recording) and not self._closing:
-            running = (
-                "A recording is running. What was said is kept, and the next start offers to go on with it."
-                if self.recorder.recording
-                else "Wardlight is still working on a dictation. The recording is kept; you can go on with it later."
-            )
-            answer = QMessageBox.question(
-                self,
-                "Close Wardlight?",
-                running,
-                QMessageBox.StandardButton.Close | QMessageBox.StandardButton.Cancel,
-                QMessageBox.StandardButton.Cancel,
-            )
-            if answer != QMessageBox.StandardButton.Close:
-                event.ignore()
-                return
+        busy = self.workbench.jobs or self.recorder.recording
+        if busy and not self._closing and not self.dialogs.close(recording=self.recorder.recording is not None):
+            event.ignore()
+            return
         self._closing = True
         self.recorder.stop()
         self.page.player.stop()
