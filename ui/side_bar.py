@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QRect, QSize, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from shiboken6 import isValid
@@ -63,6 +63,29 @@ class SideBar(QFrame):
         inside = INSIDE if over else 0
         cast(QVBoxLayout, self.layout()).setContentsMargins(inside, inside, inside, inside)
         restyle(self, "over", over)
+        self._over = over
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes round in a bar that lies over the pages, for it is gone once the keyboard leaves it."""
+        if not self._over:
+            return super().focusNextPrevChild(forward)
+        stops = self._stops()
+        now = self.focusWidget()
+        if now not in stops:
+            return False
+        reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+        stops[(stops.index(now) + (1 if forward else -1)) % len(stops)].setFocus(reason)
+        return True
+
+    def _stops(self) -> list[QWidget]:
+        """The parts of the bar at which Tab arrives, in order."""
+        found, at = list[QWidget](), self.nextInFocusChain()
+        while at and at is not self:
+            takes = at.focusPolicy() & Qt.FocusPolicy.TabFocus
+            if takes and self.isAncestorOf(at) and at.isVisible() and at.isEnabled():
+                found.append(at)
+            at = at.nextInFocusChain()
+        return found
 
 
 class Sided(QWidget):

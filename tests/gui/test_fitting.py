@@ -156,6 +156,18 @@ def test_the_folded_list_lies_over_the_values_while_it_is_called_for(narrow: War
     assert not window.side.isVisible(), "the person goes on with something else"
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Tab, Qt.Key.Key_Backtab])
+def test_tab_goes_round_in_the_list_that_lies_over_the_values(narrow: Ward, key: Qt.Key) -> None:
+    window = narrow.window
+    narrow.key(Qt.Key.Key_B)
+    reached = []
+    for _ in range(6):
+        narrow.key(key)
+        reached.append(QApplication.focusWidget())
+    assert window.side.isVisible()
+    assert {window.record, window.open, window.patients.search, window.patients.list, window.recent} == set(reached)
+
+
 def test_escape_and_a_chosen_patient_fold_the_list_away_again(narrow: Ward) -> None:
     window = narrow.window
     narrow.key(Qt.Key.Key_B)
