@@ -106,8 +106,8 @@ class Rounds:
         ward.until(lambda: live.isVisible() and ward.live_words() == " ".join(SENTENCES[:2]))
         ward.until(lambda: ward.live_rows() == {"Heart rate": "112", "Heart rhythm": "Regular"})
         speaker.speak(8)
-        assert ward.live_words() == " ".join(SENTENCES[:5])
-        assert len(ward.live_rows()) == 8
+        ward.until(lambda: ward.live_words() == " ".join(SENTENCES[:5]))
+        ward.until(lambda: len(ward.live_rows()) == 8)
         self.picture("spoken")
         speaker.speak(6)
         ward.key(Qt.Key.Key_F9)
