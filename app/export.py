@@ -18,7 +18,7 @@ from typing import Protocol, TextIO
 
 from app.columns import utc_of
 from app.files import sync_folder, write_and_sync
-from app.records import ReviewedValue
+from app.records import Placed, ReviewedValue
 from app.scores import Score, is_confirmed, scores_of
 from app.store import Store
 from extraction.schema import Schema
@@ -26,6 +26,22 @@ from extraction.values import Value
 from models.errors import InputError, ResourceError
 
 FORMAT = "wardlight-export/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """What stood in a value's place in the chart before a person put the value there: content, dictation, and who had
+    decided about it when (UTC in ISO 8601)."""
+
+    value: Value
+    unit: str | None
+    dictation: int
+    reviewer: str
+    reviewed_at: str
+
+    def __str__(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{_words(self.value)}{unit} (dictation {self.dictation}, {self.reviewer}, {self.reviewed_at})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +57,7 @@ class ExportRecord:
         status: `confirmed`, `edited` or `added`; `computed` for a score that rests on such values alone.
         evidence: the words in which it was said, or the arithmetic of a score; empty for a value added by hand.
         audio_start, audio_end: seconds in the recording; None where nothing was spoken.
+        replaces: what it took the place of, which was exported before if its dictation was.
     """
 
     patient_name: str
@@ -66,6 +83,7 @@ class ExportRecord:
     schema_id: str
     schema_version: str
     schema_sha256: str
+    replaces: tuple[Former, ...] = ()
 
 
 class Exporter(Protocol):
@@ -113,16 +131,20 @@ EXPORTERS: dict[str, Exporter] = {exporter.name: exporter for exporter in (JsonE
 _DANGEROUS = re.compile(r"['\t\r\n\0]|\s*[=+\-@＝＋－＠]")
 
 
-def _cell(column: str, content: Value | None) -> str:
+def _cell(column: str, content: Value | tuple[Former, ...] | None) -> str:
     if content is None:
         return ""
+    text = _words(content, between=" > " if column == "category" else "; ")
+    is_number = isinstance(content, int | float)
+    return f"'{text}" if not is_number and _DANGEROUS.match(text) else text
+
+
+def _words(content: Value | tuple[Former, ...], between: str = "; ") -> str:
     if isinstance(content, bool):
         return "Yes" if content else "No"
     if isinstance(content, int | float):
         return str(int(content)) if content == int(content) else repr(content)
-    if not isinstance(content, str):
-        content = (" > " if column == "category" else "; ").join(content)
-    return f"'{content}" if _DANGEROUS.match(content) else content
+    return content if isinstance(content, str) else between.join(map(str, content))
 
 
 def export(
@@ -130,7 +152,7 @@ def export(
 ) -> list[Path]:
     """Writes the confirmed, edited and added values of a dictation, one new file for each format.
 
-    What another value was put in the place of is left out.
+    What another value was put in the place of is left out; the other one names it.
 
     The files appear whole, and together: when one cannot be written, none is left. No file is ever overwritten.
 
@@ -164,6 +186,7 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             "Export it with the schema that it was filled with.",
         )
     patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
+    former = store.replaced(dictation_id)
     order = {row.id: place for place, row in enumerate(schema.rows)}
 
     def record(item: ReviewedValue) -> ExportRecord:
@@ -197,6 +220,7 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             schema_id=version.schema_id,
             schema_version=version.version,
             schema_sha256=version.sha256,
+            replaces=tuple(map(_former, former.get(item.id, ()))),
         )
 
     def of_score(score: Score) -> ExportRecord:
@@ -216,6 +240,7 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             evidence=score.steps,
             audio_start=None,
             audio_end=None,
+            replaces=(),
         )
 
     values = store.values(dictation_id)
@@ -223,6 +248,11 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
     scores = [score for score in scores_of(values, schema) if is_confirmed(score) and not score.charted]
     records = [record(item) for item in sorted(values, key=lambda item: item.id) if item.stands]
     return sorted([*records, *map(of_score, scores)], key=lambda one: order[one.row_id])
+
+
+def _former(placed: Placed) -> Former:
+    value = placed.value
+    return Former(value.value, value.unit, value.dictation_id, value.reviewer, value.reviewed_at)
 
 
 def _write_files(records: Sequence[ExportRecord], exporters: Sequence[Exporter], folder: Path, name: str) -> list[Path]:

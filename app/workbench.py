@@ -490,8 +490,9 @@ class Workbench:
 
     def sheet(self, dictation_id: int) -> Sheet:
         dictation = self.store.dictation(dictation_id)
-        transcript, schema = self.store.transcript(dictation_id), self.schema_of(dictation)
+        # in this order, because it may be filled meanwhile: where there are values, their transcript is there, too
         values = tuple(self.store.values(dictation_id))
+        transcript, schema = self.store.transcript(dictation_id), self.schema_of(dictation)
         chosen, hindsight = lighting_of(self.settings, schema, dictation.run), self._hindsight_of(dictation)
         patient = self.store.patient(self.store.encounter(dictation.encounter_id).patient_id)
         return Sheet(

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
+from PySide6.QtCore import Qt, QTimer
+
 from models.errors import ResourceError
+from speech.audio import SAMPLE_RATE
+from tests.audio_kit import counted
 from ui.microphone import Capture, Device, Microphones
 
 
@@ -61,3 +67,32 @@ class FakeMicrophones(Microphones):
         """From now on these are there."""
         self.listed = list(devices)
         self.changed.emit()
+
+
+class CountingCapture(FakeCapture):
+    """Hears `counted` samples as time passes, from `began` (monotonic seconds) on, in the window's thread."""
+
+    def __init__(self, device: Device) -> None:
+        super().__init__(device, b"")
+        self.began, self._given = time.monotonic(), 0
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._go_on)
+        self._timer.start(50)
+
+    def _go_on(self) -> None:
+        until = int((time.monotonic() - self.began) * SAMPLE_RATE)
+        self.give(counted(self._given, until))
+        self._given = until
+
+    def stop(self) -> None:
+        self._timer.stop()
+        super().stop()
+
+
+class CountingMicrophones(FakeMicrophones):
+    """Microphones that hear by themselves."""
+
+    def open(self, device_id: str) -> FakeCapture:
+        self.captures.append(CountingCapture(self.listed[0]))
+        return self.captures[-1]

@@ -14,9 +14,12 @@ class Banner(QFrame):
     """Patient on the left, machine on the right.
 
     Signals:
+        list_asked, record_asked: by the buttons that stand in for a side bar that is folded away.
         patient_asked: the person wants to choose or add a patient.
     """
 
+    list_asked = Signal()
+    record_asked = Signal()
     patient_asked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -26,6 +29,16 @@ class Banner(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(20, 10, 16, 10)
         layout.setSpacing(14)
+        self.list = button(
+            "",
+            theme.icon("list", "banner_text"),
+            tip="Patients and dictations (Ctrl+L, B)",
+            clicked=self.list_asked.emit,
+        )
+        self.list.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not take the keyboard out of the list itself
+        self.record = button("", theme.icon("record", "banner_text"), tip="Record", clicked=self.record_asked.emit)
+        layout.addWidget(self.list)
+        layout.addWidget(self.record)
         layout.addWidget(IconLabel(theme.icon("patient", "banner_text"), 34))
         self._name, self._identity = ElidedLabel("name"), ElidedLabel("caption")
         who = QVBoxLayout()
@@ -55,6 +68,7 @@ class Banner(QFrame):
         self._models.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         right.addWidget(self._models)
         layout.addLayout(right)
+        self.stand_in(needed=False)
         self.show_patient(None)
 
     @property
@@ -70,6 +84,15 @@ class Banner(QFrame):
             known = (f"Bed {patient.bed}" if patient.bed else "", f"MRN {patient.mrn}" if patient.mrn else "")
             self._name.setText(patient.name)
             self._identity.setText("   ·   ".join(part for part in known if part) or "no bed or MRN recorded")
+
+    def stand_in(self, *, needed: bool) -> None:
+        """Shows the buttons that are needed while the side bar has no place of its own, or hides them.
+
+        They take the place of the machine: whose values these are must be read whole.
+        """
+        for stands_in in (self.list, self.record):
+            stands_in.setVisible(needed)
+        self._models.setVisible(not needed)
 
     def show_machine(self, words: str, tip: str) -> None:
         """Which models run on which device."""

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.records import Filing, Placed, ReviewedValue
 from extraction.schema import Row
-from ui.parts import IconLabel, button, key_hint, label
+from ui.parts import IconLabel, button, key_hint, label, lay_out_bar
 from ui.theme import Theme
 from ui.words import plural, value_words, when_text
 
@@ -40,17 +40,8 @@ class FiledBar(QFrame):
             clicked=self.reopen_asked.emit,
         )
         key_hint(self.reopen, "U")
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self.words)
-        words.addWidget(self._files)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(14, 7, 10, 7)
-        layout.setSpacing(10)
-        layout.addWidget(IconLabel(theme.icon("filed", "confirmed"), 22))
-        layout.addLayout(words, 1)
-        layout.addWidget(self.open_folder)
-        layout.addWidget(self.reopen)
+        icon = IconLabel(theme.icon("filed", "confirmed"), 22)
+        lay_out_bar(self, icon, (self.words, self._files), (self.open_folder, self.reopen), air=7)
 
     def show_filing(self, filing: Filing | None) -> None:
         self.setVisible(filing is not None)

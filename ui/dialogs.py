@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from app.engine import ModelState
 from app.jobs import JobEvent, JobFailed
 from app.records import Patient
 from app.settings import Settings
+from app.sheet import Sheet
 from app.workbench import SAMPLE_DICTATION, SAMPLE_PATIENT, Prospect, Task
 from extraction.schema import Row
 from extraction.values import Value
@@ -31,6 +32,14 @@ if TYPE_CHECKING:
     from ui.window import MainWindow
 
 
+class Leave(Enum):
+    """What becomes of a recording that runs while the person goes to another patient; `STAY` where they do not go."""
+
+    FINISH = auto()
+    GO_ON = auto()
+    STAY = auto()
+
+
 class Dialogs:
     """At most one dialog of each kind is open; jobs answer to the one that asked."""
 
@@ -41,7 +50,6 @@ class Dialogs:
         self.assistant: Assistant | None = None
         self._asked: Settings | None = None  # what the open settings, or the assistant, asked to save last
         self._folder: Path | None = None
-        self._filing: tuple[str, str] | None = None  # folder and formats with which a dictation is being filed
         self._after_patient: Callable[[], object] | None = None
 
     def patient(self, patients: Sequence[Patient], then: Callable[[], object] | None = None) -> bool:
@@ -69,6 +77,39 @@ class Dialogs:
         then, self._after_patient = self._after_patient, None
         if then:
             then()
+
+    def leave_recording(self, recorded: Patient, other: Patient) -> Leave:
+        """Asks what becomes of a recording about a patient while the person goes to another one."""
+        box = QMessageBox(self._window)
+        box.setWindowTitle("A recording is running")
+        box.setText(f"A recording about {recorded.name} is running. Finish it before you go to {other.name}?")
+        box.setInformativeText(f"If it goes on, whatever is said still belongs to {recorded.name}.")
+        answers = {
+            box.addButton("&Finish it", QMessageBox.ButtonRole.AcceptRole): Leave.FINISH,
+            box.addButton("Let it &go on", QMessageBox.ButtonRole.DestructiveRole): Leave.GO_ON,
+            box.addButton(QMessageBox.StandardButton.Cancel): Leave.STAY,
+        }
+        box.setDefaultButton(next(iter(answers)))
+        box.exec()
+        answer = next((what for one, what in answers.items() if one is box.clickedButton()), Leave.STAY)
+        box.deleteLater()
+        return answer
+
+    def close(self, *, recording: bool) -> bool:
+        """Asks whether to close the window while a recording, or a job, runs."""
+        running = (
+            "A recording is running. What was said is kept, and the next start offers to go on with it."
+            if recording
+            else "Wardlight is still working on a dictation. The recording is kept; you can go on with it later."
+        )
+        answer = QMessageBox.question(
+            self._window,
+            "Close Wardlight?",
+            running,
+            QMessageBox.StandardButton.Close | QMessageBox.StandardButton.Cancel,
+            QMessageBox.StandardButton.Cancel,
+        )
+        return answer == QMessageBox.StandardButton.Close
 
     def add_row(self) -> None:
         """Searches the schema and adds a value by hand."""
@@ -104,29 +145,18 @@ class Dialogs:
         _accepted(dialog)
         self._export = None
 
-    def file(self) -> None:
-        """Asks into which folder and files reviews go, and files the one shown; `filed` keeps the answer."""
-        workbench, sheet = self._window.workbench, self._window.page.sheet
-        if not sheet:
-            return
-        known = workbench.settings.file_folder
+    def file(self, sheet: Sheet) -> tuple[Path, Sequence[str]] | None:
+        """Asks into which folder and as which formats a sheet is filed; None where nothing was chosen."""
+        known = self._window.workbench.settings.file_folder
         dialog = ExportDialog(self._theme, sheet, Path(known) if known else self._folder, self._window, filing=True)
+        chosen: list[tuple[Path, Sequence[str]]] = []
 
-        def write(folder: Path, formats: Sequence[str]) -> None:
-            self._filing = (str(folder), " and ".join(formats))
-            workbench.file(sheet, folder, formats)
+        def choose(folder: Path, formats: Sequence[str]) -> None:
+            chosen.append((folder, formats))
             dialog.accept()
 
-        dialog.export_asked.connect(write)
-        _accepted(dialog)
-
-    def filed(self, *, done: bool) -> None:
-        """A dictation was filed, or could not be: where and how it was is kept for the next ones."""
-        answer, self._filing = self._filing, None
-        settings = self._window.workbench.settings
-        if done and answer and answer != (settings.file_folder, settings.file_format):
-            folder, file_format = answer
-            self._window.workbench.apply(replace(settings, file_folder=folder, file_format=file_format))
+        dialog.export_asked.connect(choose)
+        return chosen[0] if _accepted(dialog) else None
 
     def exported(self, paths: Sequence[Path]) -> None:
         if self._export:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QFrame,
     QMessageBox,
     QScrollArea,
+    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -19,6 +21,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 AROUND = QSize(24, 56)  # the frame and the title that the system draws around a window, and a little air
+WIDTHS = (380, 630)  # what transcript and flowsheet get of the width
 
 
 class Scrolled(QScrollArea):
@@ -77,6 +80,78 @@ class Pages(QStackedWidget):
     def minimumSizeHint(self) -> QSize:
         page = self.currentWidget()
         return page.minimumSizeHint() if page else super().minimumSizeHint()
+
+
+class Panes(QSplitter):
+    """Two panes beside each other, or the second above the first where the place is too narrow for both.
+
+    Args:
+        widths: what each gets of the width, in proportion.
+    """
+
+    def __init__(self, first: QWidget, second: QWidget, widths: Sequence[int], parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._first, self._second, self._widths = first, second, list(widths)
+        self.setHandleWidth(12)
+        self.setChildrenCollapsible(False)
+        for place, (pane, width) in enumerate(zip((first, second), widths, strict=True)):
+            self.addWidget(pane)
+            self.setStretchFactor(place, 100 * width // sum(widths))
+        self.setSizes(self._widths)
+        self.splitterMoved.connect(self._keep_widths)
+
+    @property
+    def stacked(self) -> bool:
+        return self.orientation() == Qt.Orientation.Vertical
+
+    @property
+    def widths(self) -> list[int]:
+        """What each pane gets of the width where there is room for both, in proportion."""
+        return list(self._widths)
+
+    def set_widths(self, widths: Sequence[int]) -> None:
+        """Divides the width in this proportion."""
+        self._widths = list(widths)
+        if not self.stacked:
+            self.setSizes(self._widths)
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        return QSize(max(self._least()), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._arrange()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:  # another content may need more room
+            self._arrange()
+        return done
+
+    def _keep_widths(self) -> None:
+        if not self.stacked:
+            self._widths = self.sizes()
+
+    def _least(self) -> list[int]:
+        panes = (self._first, self._second)
+        return [pane.minimumSizeHint().expandedTo(pane.minimumSize()).width() for pane in panes]
+
+    def _arrange(self) -> None:
+        stacked = self.width() < sum(self._least()) + self.handleWidth()
+        if stacked == self.stacked or not self.isVisible():
+            return
+        if stacked:
+            self.setOrientation(Qt.Orientation.Vertical)
+            self.insertWidget(0, self._second)
+        else:
+            self.setOrientation(Qt.Orientation.Horizontal)
+            self.insertWidget(0, self._first)
+            self.setSizes(self._widths)
 
 
 def room_on_screen(widget: QWidget) -> QSize:

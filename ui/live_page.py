@@ -3,13 +3,13 @@ here yet."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.live import LiveValues, LiveWords
 from app.recording import Recording
 from app.sheet import provisional
 from extraction.schema import Schema
+from ui.fitting import WIDTHS, Panes
 from ui.flowsheet_view import FlowsheetView
 from ui.parts import card, heading, label, rule
 from ui.theme import Theme
@@ -32,25 +32,12 @@ class LivePage(QWidget):
         self.about, self.count = label(_UNSURE, role="small"), label(role="small")
         self.flowsheet = FlowsheetView(theme)
         self.flowsheet.setAccessibleName("Values read so far")
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setHandleWidth(12)
-        splitter.setChildrenCollapsible(False)
-        for title, note, content, stretch in (
-            ("Transcript", self.about, self.transcript, 38),
-            ("Flowsheet", self.count, self.flowsheet, 62),
-        ):
-            column = QVBoxLayout()
-            column.setContentsMargins(1, 0, 1, 1)
-            column.setSpacing(0)
-            column.addWidget(heading(title, note))
-            column.addWidget(rule())
-            column.addWidget(content, 1)
-            splitter.addWidget(card(column))
-            splitter.setStretchFactor(splitter.count() - 1, stretch)
-        splitter.setSizes([380, 630])
+        words = _pane("Transcript", self.about, self.transcript)
+        values = _pane("Flowsheet", self.count, self.flowsheet)
+        panes = Panes(words, values, WIDTHS)
         outer = QHBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(splitter)
+        outer.addWidget(panes)
 
     def begin(self, recording: Recording, schema: Schema) -> None:
         """Shows another recording, of which nothing was heard yet."""
@@ -74,3 +61,13 @@ class LivePage(QWidget):
     def break_off(self) -> None:
         """Nothing more is heard until the recording is finished."""
         self.about.setText(_OVER)
+
+
+def _pane(title: str, note: QWidget, content: QWidget) -> QWidget:
+    column = QVBoxLayout()
+    column.setContentsMargins(1, 0, 1, 1)
+    column.setSpacing(0)
+    column.addWidget(heading(title, note))
+    column.addWidget(rule())
+    column.addWidget(content, 1)
+    return card(column)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QWidget
 
 from app.jobs import as_bug, bug_report
 from models.errors import Bug
-from ui.parts import button, label, restyle
+from ui.parts import button, label, lay_out_bar, restyle
 from ui.theme import Theme
 
 _ICONS = {
@@ -46,17 +46,7 @@ class MessageBar(QFrame):
         self.dismiss = button(
             "", theme.icon("close"), kind="quiet", tip="Close this message", clicked=self.close_message
         )
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(self._what)
-        words.addWidget(self._next)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(14, 9, 8, 9)
-        layout.setSpacing(12)
-        layout.addWidget(self._icon)
-        layout.addLayout(words, 1)
-        for widget in (self.act, self.copy, self.dismiss):
-            layout.addWidget(widget)
+        lay_out_bar(self, self._icon, (self._what, self._next), (self.act, self.copy, self.dismiss))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.hide)

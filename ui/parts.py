@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
@@ -185,6 +185,23 @@ def heading(title: str, note: QWidget, *buttons: QWidget) -> QWidget:
         layout.addWidget(widget)
     line.setFixedHeight(52)
     return line
+
+
+def lay_out_bar(
+    bar: QFrame, icon: QWidget, words: Sequence[QWidget], buttons: Sequence[QWidget], *, air: int = 9
+) -> None:
+    """Lays a bar out: an icon, words below each other, and buttons on the right; `air` is left above and below."""
+    said = QVBoxLayout()
+    said.setSpacing(1)
+    for line in words:
+        said.addWidget(line)
+    layout = QHBoxLayout(bar)
+    layout.setContentsMargins(14, air, 10, air)
+    layout.setSpacing(12)
+    layout.addWidget(icon)
+    layout.addLayout(said, 1)
+    for widget in buttons:
+        layout.addWidget(widget)
 
 
 def card(layout: QVBoxLayout) -> QFrame:

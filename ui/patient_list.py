@@ -105,9 +105,14 @@ class PatientList(QWidget):
         return [item.data(Qt.ItemDataRole.AccessibleTextRole) for item in shown]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape:
-            event.accept()  # it leaves the list before it stops any work
-            return True
+        if event.type() == QEvent.Type.ShortcutOverride:
+            key, empty = cast(QKeyEvent, event).key(), not self.search.text()
+            if key == Qt.Key.Key_Escape:
+                event.accept()  # it leaves the list before it stops any work
+                return True
+            if key == Qt.Key.Key_Question and empty:
+                event.ignore()  # nobody is called so: it asks for the keys, as everywhere else
+                return True
         if event.type() == QEvent.Type.FocusOut:
             QTimer.singleShot(0, self, self.mark)  # once it is known where the keyboard went
         if event.type() == QEvent.Type.KeyPress and self._takes(watched, cast(QKeyEvent, event)):

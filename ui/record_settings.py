@@ -1,4 +1,4 @@
-"""The page of the settings about recording: microphone, its test, the key, and how long sound is kept."""
+"""The page of the settings about recording: microphone, its test, the key, what is seen, how long sound is kept."""
 
 from __future__ import annotations
 
@@ -14,8 +14,14 @@ from ui.parts import label, rule
 from ui.theme import Theme
 
 KEEP = {"never": "Only until the values are there", "review": "Until the review is complete", "days": "For"}
+WHILE = {
+    "show": "Show words and values, fill with all care afterwards",
+    "keep": "Show words and values, and keep them",
+    "nothing": "Show nothing",
+}
 _ABOUT_MICROPHONE = "Recordings are made with it. If it is not connected, the computer's default takes its place."
 _ABOUT_KEY = "One press begins and one finishes, unless the key is to be held. With Shift it pauses and goes on."
+_ABOUT_WHILE = "What is kept is there sooner, and a little less right than what is filled afterwards."
 _ABOUT_KEEPING = "Then Wardlight's copy of the sound is removed for good. Transcript, values and reviews stay."
 
 
@@ -33,6 +39,9 @@ class RecordSettings(QWidget):
         self.hold = QCheckBox("Hold th&e key to talk")
         self.hold.setToolTip("The recording lasts as long as the key is held")
         self.hold.setAccessibleDescription(self.hold.toolTip())
+        self.meanwhile = QComboBox()
+        for choice in CHOICES["while_recording"]:
+            self.meanwhile.addItem(WHILE[choice], choice)
         self.keep = QComboBox()
         for choice in CHOICES["keep_audio"]:
             self.keep.addItem(KEEP[choice], choice)
@@ -56,6 +65,7 @@ class RecordSettings(QWidget):
             (
                 ("&Microphone", self.input.box, self.input, _ABOUT_MICROPHONE),
                 ("Key that &records", self.key, _side_by_side(self.key, self.hold), _ABOUT_KEY),
+                ("&While you speak", self.meanwhile, self.meanwhile, _ABOUT_WHILE),
                 ("&Keep sound", self.keep, _side_by_side(self.keep, self.days), _ABOUT_KEEPING),
             )
         ):
@@ -69,15 +79,16 @@ class RecordSettings(QWidget):
             grid.addWidget(name, row, 0)
             grid.addWidget(part, row, 1)
             grid.addWidget(label(about, "small", wrap=True), row + 1, 1)
-            if number < 2:
+            if number < 3:
                 grid.addWidget(rule(), row + 2, 0, 1, 2)
-        grid.setRowStretch(8, 1)
+        grid.setRowStretch(11, 1)
 
     def show_settings(self, settings: Settings) -> None:
         """Shows other settings in the fields."""
         self.input.choose(settings.microphone)
         self.key.setCurrentIndex(self.key.findData(settings.record_key))
         self.hold.setChecked(settings.hold_to_talk)
+        self.meanwhile.setCurrentIndex(self.meanwhile.findData(settings.while_recording))
         self.keep.setCurrentIndex(self.keep.findData(settings.keep_audio))
         self.days.setValue(settings.keep_audio_days)
         self._show_days()
@@ -88,6 +99,7 @@ class RecordSettings(QWidget):
             "microphone": self.input.chosen,
             "record_key": self.key.currentData(),
             "hold_to_talk": self.hold.isChecked(),
+            "while_recording": self.meanwhile.currentData(),
             "keep_audio": self.keep.currentData(),
             "keep_audio_days": self.days.value(),
         }

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMessageBox, QWidget
 
 from app.workbench import Unfinished
-from ui.parts import IconLabel, button, label, restyle
+from ui.parts import IconLabel, button, label, lay_out_bar, restyle
 from ui.theme import Theme
 from ui.words import clock, when_text
 
@@ -39,17 +39,8 @@ class RecoveryBar(QFrame):
         self.discard = button(
             "Discard…", tip="Remove this recording for good; asks again", clicked=lambda: self._decide(discard=True)
         )
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(self._what)
-        words.addWidget(self._next)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(14, 9, 12, 9)
-        layout.setSpacing(12)
-        layout.addWidget(IconLabel(theme.icon("recording", "warning"), 24))
-        layout.addLayout(words, 1)
-        layout.addWidget(self.discard)
-        layout.addWidget(self.keep)
+        icon = IconLabel(theme.icon("recording", "warning"), 24)
+        lay_out_bar(self, icon, (self._what, self._next), (self.discard, self.keep))
         self.hide()
 
     @property

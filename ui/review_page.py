@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.jobs import Job
 from app.records import ReviewedValue, ReviewStatus
@@ -18,7 +18,7 @@ from models.errors import InputError
 from models.progress import Progress
 from ui.chart_bars import FiledBar
 from ui.detail import DetailPane, Draft
-from ui.fitting import Wordy
+from ui.fitting import WIDTHS, Panes, Wordy
 from ui.flowsheet_view import FlowsheetView
 from ui.leftovers import Leftovers
 from ui.light_words import lit_words, promise_words
@@ -30,7 +30,7 @@ from ui.transcript_view import TranscriptView
 from ui.words import ROLE_WORDS, clock, plural
 from ui.working import AUDIO_STAGES, TEXT_STAGES, StageCard
 
-SIDES, HISTORY_SIDES = [380, 630], [262, 748]  # transcript and flowsheet; earlier assessments need more room
+HISTORY_WIDTHS = [262, 748]  # of transcript and flowsheet: earlier assessments need more room than values alone
 
 
 class ReviewPage(QWidget):
@@ -151,17 +151,11 @@ class ReviewPage(QWidget):
         self._right = QStackedWidget()
         for page in (flowsheet, self.stages, unfinished):
             self._right.addWidget(page)
-        splitter = self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setHandleWidth(12)
-        splitter.setChildrenCollapsible(False)
-        for content, stretch in ((card(left), 38), (card(only(self._right)), 62)):
-            splitter.addWidget(content)
-            splitter.setStretchFactor(splitter.count() - 1, stretch)
-        splitter.setSizes(SIDES)
-        self._history_sides: list[int] = []
+        panes = self._panes = Panes(card(left), card(only(self._right)), WIDTHS)
+        self._other_widths: list[int] = []  # while earlier assessments are shown
         outer = QHBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(splitter)
+        outer.addWidget(panes)
 
     # showing
 
@@ -393,12 +387,11 @@ class ReviewPage(QWidget):
     def show_history(self, shown: bool) -> None:
         """Shows or hides earlier assessments beside the values; where there are any, the transcript gives way."""
         if shown and self.flowsheet.has_past:
-            self._history_sides = self._splitter.sizes()
-            width = sum(self._history_sides)
-            self._splitter.setSizes([width * side // sum(HISTORY_SIDES) for side in HISTORY_SIDES])
-        elif self._history_sides:
-            self._splitter.setSizes(self._history_sides)
-            self._history_sides = []
+            self._other_widths = self._panes.widths
+            self._panes.set_widths(HISTORY_WIDTHS)
+        elif self._other_widths:
+            self._panes.set_widths(self._other_widths)
+            self._other_widths = []
         self.flowsheet.show_history(shown)
 
     def step(self, by: int) -> None:

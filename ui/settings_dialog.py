@@ -1,4 +1,4 @@
-"""What can be chosen: the person, the look, the schema, what is lit, the models and what of the machine they take."""
+"""What can be chosen: person, look, schema, where reviews are filed, what is lit, models and what they may take."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from app.engine import ModelState
 from app.settings import Settings
-from models.errors import WardlightError
+from models.errors import InputError, WardlightError
 from ui.fitting import Scrolled, room_on_screen
 from ui.light_settings import LightSettings
 from ui.microphone import Microphones
@@ -172,6 +172,14 @@ class SettingsDialog(QDialog):
         browse = button("C&hoose…", self._theme.icon("folder"), tip="Choose a schema file", clicked=self._choose_schema)
         about = "The rows that can be filled: a file of the hospital. Dictations keep the schema they were filled with."
         form.add("&Flowsheet schema", self.schema, about, beside=browse)
+        self.file_folder = QLineEdit()
+        self.file_folder.setPlaceholderText("Asked for at the first filing")
+        self.file_folder.setClearButtonEnabled(True)
+        browse = button(
+            "Choose…", self._theme.icon("folder"), tip="Choose the filing folder", clicked=self._choose_folder
+        )
+        about = "Reviewed dictations are filed into it. While it is empty, the next filing asks."
+        form.add("F&iling folder", self.file_folder, about, beside=browse)
         self.collect = QCheckBox("Let reviewed dictations become &examples to learn from.")
         form.add("", self.collect, "Names that are known are taken out; nothing leaves this computer.")
         form.end()
@@ -237,6 +245,7 @@ class SettingsDialog(QDialog):
         if page in (None, 0):
             self.reviewer.setText(settings.reviewer)
             self.schema.setText(settings.schema)
+            self.file_folder.setText(settings.file_folder)
             self.collect.setChecked(settings.collect_examples)
             for box, value in ((self.theme, settings.theme), (self.scale, settings.scale)):
                 box.setCurrentIndex(box.findData(value))
@@ -270,8 +279,21 @@ class SettingsDialog(QDialog):
         if path:
             self.schema.setText(path)
 
+    def _choose_folder(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, "Filing folder", self.file_folder.text())
+        if folder:
+            self.file_folder.setText(folder)
+
     def _save(self) -> None:
         self._error.hide()
+        folder = self.file_folder.text().strip()
+        if folder and not Path(folder).expanduser().is_absolute():
+            self.show_error(
+                InputError(
+                    f"The filing folder {folder} is no whole path.", "Choose the folder, or leave the field empty."
+                )
+            )
+            return
         chosen = {
             f"{role}_model": "" if model.default else model.id
             for role, box in self.models.items()
@@ -283,6 +305,7 @@ class SettingsDialog(QDialog):
             theme=self.theme.currentData(),
             scale=self.scale.currentData(),
             schema=self.schema.text().strip(),
+            file_folder=folder,
             collect_examples=self.collect.isChecked(),
             device=self.device.currentData(),
             threads=int(self.threads.currentData() or 0) or None,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QMessageBox, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.live import LiveValues, LiveWords
@@ -17,23 +17,23 @@ from app.recording import State as Recorded
 from app.records import Dictation, Patient, ReviewStatus
 from app.sheet import Overview, Reviewed
 from app.workbench import AUDIO_SUFFIXES, TEXT_SUFFIXES, Overheard, Task, TranscriptReady, Unfinished, Workbench
-from models.errors import ResourceError, StorageError, WardlightError
+from models.errors import StorageError, WardlightError
 from models.progress import Progress
 from ui.actions import Actions, Does
 from ui.banner import Banner
 from ui.bridge import Bridge
-from ui.dialogs import Dialogs
+from ui.dialogs import Dialogs, Leave
+from ui.filing import Filing
 from ui.fitting import Pages, Scrolled, room_on_screen
 from ui.key_overlay import KeyOverlay
 from ui.live_page import LivePage
 from ui.message_bar import MessageBar
 from ui.microphone import Microphones, QtMicrophones
-from ui.parts import button, key_hint, label
-from ui.patient_list import PatientList
-from ui.recent import RecentList
+from ui.parts import key_hint
 from ui.recorder import Recorder
 from ui.recovery_bar import RecoveryBar
 from ui.review_page import ReviewPage
+from ui.side_bar import SideBar, Sided
 from ui.start_page import StartPage
 from ui.states import PAUSED, RECORDING, progress_words, states_of
 from ui.theme import Theme
@@ -69,14 +69,13 @@ class MainWindow(QMainWindow):
         self.live = LivePage(theme)
         self.strip = WorkStrip(theme)
         self.dialogs = Dialogs(self, theme)
-        self.patients = PatientList(theme)
-        self.recent = RecentList(theme)
+        self.filing = Filing(workbench, self.page, self.message, self.dialogs)
+        self.side = SideBar(theme)
+        self.patients, self.recent = self.side.patients, self.side.recent
+        self.record, self.open = self.side.record, self.side.open
         self.microphones = microphones or QtMicrophones(self)
         self.recorder = Recorder(theme, workbench, self.microphones, self)
         self.recovery = RecoveryBar(theme)
-        self.record = button("Record", theme.icon("record", "on_accent"), kind="primary", clicked=self.record_or_finish)
-        opens = "Open a recording or a text (Ctrl+O), or drop it here"
-        self.open = button("", theme.icon("open"), tip=opens, clicked=self.ask_file)
         self._middle = Pages()
         self._middle.addWidget(self.start)
         self._middle.addWidget(self.page)
@@ -89,7 +88,12 @@ class MainWindow(QMainWindow):
         self._held_key.setAutoRepeat(False)
         self._held_key.activated.connect(self._record_while_held)
 
+        self.banner.list_asked.connect(self.find_patient)
         self.banner.patient_asked.connect(lambda: self.ask_patient())  # noqa: PLW0108 - its `then` is not the signal's
+        self.banner.record_asked.connect(self.record_or_finish)
+        self.side.record_asked.connect(self.record_or_finish)
+        self.side.open_asked.connect(self.ask_file)
+        self._sided.changed.connect(lambda: self.banner.stand_in(needed=not self._sided.beside))
         self.start.patient_asked.connect(lambda: self.ask_patient())  # noqa: PLW0108
         self.start.open_asked.connect(self.ask_file)
         self.start.record_asked.connect(self.record_or_finish)
@@ -102,12 +106,14 @@ class MainWindow(QMainWindow):
         self.recovery.keep_asked.connect(self._keep)
         self.recovery.discard_asked.connect(lambda found: self.workbench.discard(found.kept.folder))
         self.recent.chosen.connect(self.show_dictation)
+        self.recent.chosen.connect(self._sided.leave)
         self.strip.cancel_asked.connect(self._cancel_running)
         self.page.go_on_asked.connect(self._fill)
         self.page.add_asked.connect(self.dialogs.add_row)
         self.page.export_asked.connect(self.dialogs.export)
-        self.page.file_asked.connect(lambda: self.file())  # noqa: PLW0108 - `elsewhere` is not the signal's
-        self.page.reopen_asked.connect(self.reopen)
+        self.page.file_asked.connect(lambda: self.filing.file())  # noqa: PLW0108 - `elsewhere` is not the signal's
+        self.page.reopen_asked.connect(self.filing.reopen)
+        self.filing.changed.connect(self._read_again)
         self.page.asked.connect(self.actions_.trigger)
         self.page.failed.connect(self.message.show_error)
         self.page.left_unsaved.connect(self._tell_unsaved)
@@ -117,32 +123,6 @@ class MainWindow(QMainWindow):
         self._update_actions()
 
     def _lay_out(self) -> None:
-        self.side = QWidget()
-        self.side.setFixedWidth(236)
-        column = QVBoxLayout(self.side)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        begin = QHBoxLayout()
-        begin.setSpacing(8)
-        begin.addWidget(self.record, 1)
-        begin.addWidget(self.open)
-        column.addLayout(begin)
-        column.addSpacing(4)
-        for listed in (self.patients.list, self.recent):
-            # they take the height that is left; by what they would like, an empty window would have to be scrolled
-            listed.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-            listed.setMinimumHeight(72)
-        column.addWidget(label("Patients", "heading"))
-        column.addWidget(self.patients, 3)
-        column.addSpacing(2)
-        column.addWidget(label("Dictations of this patient", "heading"))
-        column.addWidget(self.recent, 2)
-        content = QWidget()
-        body = QHBoxLayout(content)
-        body.setContentsMargins(14, 12, 14, 12)
-        body.setSpacing(14)
-        body.addWidget(self.side)
-        body.addWidget(self._middle, 1)
         above = QVBoxLayout()
         above.setContentsMargins(14, 10, 14, 0)
         above.setSpacing(8)
@@ -155,7 +135,8 @@ class MainWindow(QMainWindow):
         layout.setSpacing(0)
         layout.addWidget(self.banner)
         layout.addLayout(above)
-        self._scrolled = Scrolled(content)
+        self._sided = Sided(self.side, self._middle)
+        self._scrolled = Scrolled(self._sided)
         layout.addWidget(self._scrolled, 1)
         layout.addWidget(self.strip)
         self.setCentralWidget(centre)
@@ -176,9 +157,9 @@ class MainWindow(QMainWindow):
             next_lit=self.page.go_to_next_lit,
             accept_rest=self.page.accept_confident,
             undo=self.undo,
-            file=self.file,
-            file_elsewhere=lambda: self.file(elsewhere=True),
-            reopen=self.reopen,
+            file=self.filing.file,
+            file_elsewhere=lambda: self.filing.file(elsewhere=True),
+            reopen=self.filing.reopen,
             add=self.dialogs.add_row,
             maybe=self.page.leftovers.maybe.heading.click,
             uncharted=self.page.leftovers.uncharted.heading.click,
@@ -259,21 +240,10 @@ class MainWindow(QMainWindow):
         recording = self.recorder.recording
         if not (recording and self.recorder.running) or recording.patient.id == patient.id:
             return True
-        box = QMessageBox(self)
-        box.setWindowTitle("A recording is running")
-        box.setText(
-            f"A recording about {recording.patient.name} is running. Finish it before you go to {patient.name}?"
-        )
-        box.setInformativeText(f"If it goes on, whatever is said still belongs to {recording.patient.name}.")
-        finish = box.addButton("&Finish it", QMessageBox.ButtonRole.AcceptRole)
-        box.addButton("Let it &go on", QMessageBox.ButtonRole.DestructiveRole)
-        cancel = box.addButton(QMessageBox.StandardButton.Cancel)
-        box.setDefaultButton(finish)
-        box.exec()
-        if box.clickedButton() is finish:
+        answer = self.dialogs.leave_recording(recording.patient, patient)
+        if answer is Leave.FINISH:
             self.recorder.finish()
-        box.deleteLater()
-        return box.clickedButton() is not cancel
+        return answer is not Leave.STAY
 
     def show_dictation(self, dictation_id: int) -> None:
         self._wanted = dictation_id
@@ -284,7 +254,7 @@ class MainWindow(QMainWindow):
         if self.patients.has_keyboard():
             self._back_to_values()
         else:
-            self.side.show()
+            self._sided.call()
             self.patients.begin_search()
 
     def _open_patient(self, patient: Patient) -> None:
@@ -296,7 +266,10 @@ class MainWindow(QMainWindow):
         shown.setFocus()
 
     def _show_or_hide_side(self) -> None:
-        self.side.setVisible(self.side.isHidden())
+        if self._sided.shown:
+            self._sided.fold()
+        else:
+            self._sided.call()
 
     def _show_history(self, shown: bool) -> None:
         self.page.show_history(shown)
@@ -306,34 +279,9 @@ class MainWindow(QMainWindow):
     def undo(self) -> None:
         """Takes back the last step of the review, or first of all that it was filed."""
         if self.page.sheet and self.page.sheet.filing:
-            self.reopen()
+            self.filing.reopen()
         else:
             self.page.undo()
-
-    def file(self, *, elsewhere: bool = False) -> None:
-        """Files the dictation shown, or says what it still waits for.
-
-        It asks where to if that is not known, or if it is to be `elsewhere`.
-        """
-        sheet, settings = self.page.sheet, self.workbench.settings
-        if not sheet or sheet.filing:
-            return
-        if unsaved := self.page.unsaved:
-            value = next(value for value in sheet.values if value.id in unsaved)
-            self._tell_unsaved(value.id, sheet.schema.row(value.row_id).name)
-            self.page.choose(value.id)
-            return
-        known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
-        self.workbench.file(sheet, known, settings.file_formats)
-
-    def _not_filed(self, error: WardlightError) -> None:
-        self.message.show_message("warning", error.what, error.next_step)
-        self.page.go_to_open()
-
-    def reopen(self) -> None:
-        """Lets the filed dictation shown be reviewed again."""
-        if self.page.sheet and self.page.sheet.filing:
-            self.workbench.reopen(self.page.sheet)
 
     def cancel(self) -> None:
         """Stops the running job of the models, as the button does."""
@@ -409,6 +357,8 @@ class MainWindow(QMainWindow):
                 self.workbench.let_go(self._wanted)
                 if job.kind == Task.OPEN:
                     self.workbench.look_for_unfinished()
+                    # the sound library takes its time, which the first review should not have to wait for
+                    QTimer.singleShot(0, self.page.player, self.page.player.reason)
                 self.workbench.look_back()
                 self.workbench.look_up()
                 if job.kind == Task.OPEN and not self.workbench.settings.setup_finished:
@@ -463,12 +413,9 @@ class MainWindow(QMainWindow):
             case Task.EXPORT:
                 self.dialogs.exported(result)  # type: ignore[arg-type]
             case Task.FILE:
-                self._filed(job, known=result is not None)
+                self.filing.filed(job, known=result is not None)
             case Task.REOPEN:
-                self.message.show_message(
-                    "done", "Reopened.", "The files that were written stay; file it again when done."
-                )
-                self._read_again(job)
+                self.filing.reopened(job)
             case Task.PROSPECT:
                 self.dialogs.show_prospect(result)  # type: ignore[arg-type]
         self._update_actions()
@@ -478,8 +425,7 @@ class MainWindow(QMainWindow):
             case Task.EXPORT:
                 self.dialogs.export_failed(error)
             case Task.FILE:
-                self.dialogs.filed(done=False)
-                self._filing_failed(error)
+                self.filing.failed(error)
             case Task.SETTINGS if self.dialogs.settings_refused(job.subject, error):
                 pass
             case Task.PROSPECT:
@@ -511,26 +457,10 @@ class MainWindow(QMainWindow):
                 if job.kind == Task.REVIEW and self._wanted:
                     self.show_dictation(self._wanted)
 
-    def _filed(self, job: Job, *, known: bool) -> None:
-        """A dictation is filed, or could be, once it is known where to."""
-        if known:
-            self.message.hide()
-            self.dialogs.filed(done=True)
-            self._read_again(job)
-        elif self.page.sheet and job.subject == self.page.sheet.dictation.id:
-            # events must go on to arrive while the dialog is open
-            QTimer.singleShot(0, self.dialogs.file)
-
-    def _filing_failed(self, error: WardlightError) -> None:
-        if isinstance(error, ResourceError):
-            self.message.show_error(error, action="Choose &folder…", do=self.dialogs.file)
-        else:
-            self._not_filed(error)
-
-    def _read_again(self, job: Job) -> None:
+    def _read_again(self, dictation_id: int) -> None:
         self.workbench.look_up()
-        if job.subject == self._wanted:
-            self.workbench.load_sheet(job.subject)
+        if dictation_id == self._wanted:
+            self.workbench.load_sheet(dictation_id)
 
     def _stopped(self, job: Job) -> None:
         self._show_work()
@@ -547,7 +477,7 @@ class MainWindow(QMainWindow):
 
     def _ended(self, job: Job) -> None:
         self._show_work()
-        self._read_again(job)
+        self._read_again(job.subject)
 
     def _fill(self, dictation_id: int) -> None:
         self.message.hide()
@@ -658,9 +588,9 @@ class MainWindow(QMainWindow):
         for action in (actions.open, actions.patient):
             action.setEnabled(ready)
         idle, running = self.recorder.recording is None, self.recorder.running
-        if running and self.record.hasFocus():
+        if running and (self.record.hasFocus() or self.banner.record.hasFocus()):
             self.recorder.bar.pause.setFocus()  # the least that a key can do by mistake
-        for control in (self.record, self.start.record):
+        for control in (self.record, self.start.record, self.banner.record):
             control.setEnabled(ready and idle)
         actions.record.setEnabled(ready and (idle or running))
         self._held_key.setEnabled(ready and self.workbench.settings.hold_to_talk)
@@ -696,6 +626,7 @@ class MainWindow(QMainWindow):
         self.recorder.bar.set_key(settings.record_key)
         for control in (self.record, self.start.record):
             key_hint(control, settings.record_key)
+        for control in (self.record, self.start.record, self.banner.record):
             control.setToolTip(f"Record with the microphone ({settings.record_key})")
             control.setAccessibleDescription(control.toolTip())
 
@@ -728,22 +659,10 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks while a job or recording runs. What was decided is stored; what is unfinished can go on later."""
-        if (self.workbench.jobs or self.recorder.recording) and not self._closing:
-            running = (
-                "A recording is running. What was said is kept, and the next start offers to go on with it."
-                if self.recorder.recording
-                else "Wardlight is still working on a dictation. The recording is kept; you can go on with it later."
-            )
-            answer = QMessageBox.question(
-                self,
-                "Close Wardlight?",
-                running,
-                QMessageBox.StandardButton.Close | QMessageBox.StandardButton.Cancel,
-                QMessageBox.StandardButton.Cancel,
-            )
-            if answer != QMessageBox.StandardButton.Close:
-                event.ignore()
-                return
+        busy = self.workbench.jobs or self.recorder.recording
+        if busy and not self._closing and not self.dialogs.close(recording=self.recorder.recording is not None):
+            event.ignore()
+            return
         self._closing = True
         self.recorder.stop()
         self.page.player.stop()

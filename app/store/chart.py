@@ -60,6 +60,16 @@ def conflicts_of(db: Any, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
     return _others(db, _placed(db, "v.dictation_id = ?", [dictation_id]))
 
 
+def replaced_by(db: Any, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
+    """By id of a dictation's values what stood in the place of each before a person put it there instead."""
+    found: dict[int, tuple[Placed, ...]] = {}
+    of_it = "v.replaced_by IN (SELECT id FROM current_values WHERE dictation_id = ?)"
+    for former in _placed(db, f"v.{_ACCEPTED} AND {of_it}", [dictation_id]):
+        assert former.value.replaced_by is not None
+        found[former.value.replaced_by] = (*found.get(former.value.replaced_by, ()), former)
+    return found
+
+
 def _others(db: Any, touched: Sequence[Placed]) -> dict[int, tuple[Placed, ...]]:
     rows, cells = json.dumps(sorted({one.value.row_id for one in touched})), set(map(cell_of, touched))
     found: dict[int, tuple[Placed, ...]] = {}

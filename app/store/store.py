@@ -475,6 +475,11 @@ class Store:
         with self._database.read() as db:
             return chart.conflicts_of(db, dictation_id)
 
+    def replaced(self, dictation_id: int) -> dict[int, tuple[Placed, ...]]:
+        """By id of a dictation's values what stood in the place of each before a person put it there instead."""
+        with self._database.read() as db:
+            return chart.replaced_by(db, dictation_id)
+
     def open_proposals(self) -> dict[int, frozenset[int]]:
         """By dictation the ids of the values nobody has decided about; dictations without any are not in it."""
         found: dict[int, set[int]] = {}

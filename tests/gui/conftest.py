@@ -6,6 +6,7 @@ import gc
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,9 @@ from pytestqt.qtbot import QtBot
 
 from app import paths
 from app.records import ReviewedValue, ReviewStatus
-from app.settings import Settings, save_settings
+from app.settings import Settings, load_settings, save_settings
 from app.workbench import Workbench
-from tests.fakes_app import TEXT, FakeEngine, write_recording, write_schema
+from tests.fakes_app import TEXT, FakeEngine, calibrated_lighting, write_recording, write_schema
 from tests.fakes_microphone import FakeMicrophones
 from ui.bridge import Bridge
 from ui.theme import Theme
@@ -134,6 +135,20 @@ class Ward:
     def choose(self, row_id: str) -> None:
         self.window.page.choose(self.value(row_id).id)
 
+    def live_words(self) -> str:
+        """What was written down of the recording that runs."""
+        return self.window.live.transcript.toPlainText()
+
+    def live_rows(self) -> dict[str, str]:
+        """The rows of the live flowsheet with their values, in order."""
+        model = self.window.live.flowsheet.model()
+        found = {}
+        for group in range(model.rowCount()):
+            parent = model.index(group, 0)
+            for place in range(model.rowCount(parent)):
+                found[model.index(place, 0, parent).data()] = model.index(place, 1, parent).data()
+        return found
+
     # steps that many tests begin with
 
     def add_patient(self, name: str = "Hawthorne, Ada", bed: str = "12", mrn: str = "004711") -> None:
@@ -169,6 +184,21 @@ class Ward:
 def use_schema(tmp_path: Path) -> None:
     chosen = Settings(schema=str(write_schema(tmp_path)), reviewer="R. Nurse", theme="light", setup_finished=True)
     save_settings(chosen, paths.config_file())
+
+
+@pytest.fixture
+def out(tmp_path: Path, use_schema: None) -> Path:
+    """Reviews are filed into this folder."""
+    folder = tmp_path / "Chart files"
+    save_settings(replace(load_settings(paths.config_file()), file_folder=str(folder)), paths.config_file())
+    return folder
+
+
+@pytest.fixture
+def calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an engine with WEIGHED_BY fills is lit by a calibration on invented values."""
+    for place in ("app.lighting.lighting", "app.workbench.lighting"):
+        monkeypatch.setattr(place, calibrated_lighting)
 
 
 @pytest.fixture

@@ -213,7 +213,8 @@ def test_every_control_is_named_reached_and_whole(qtbot: QtBot, tmp_path: Path, 
         assert unnamed(part) == []
         if over is None:  # the list of keys keeps the keyboard, and Esc closes it
             assert same_letters(window) == []
-            assert skipped(window) == []
+            drawer = isinstance(window, MainWindow) and window.side.property("over") and window.side.isVisible()
+            assert skipped(window.side if drawer else window) == []  # Tab goes round in the list that lies over all
 
     bring(view, Stage(qtbot, tmp_path, size=room or USUAL), look)
     assert seen, "nothing was shown"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app import paths
 from app.records import ReviewStatus
-from app.settings import load_settings, save_settings
 from models.progress import Progress
 from tests.charted import DAY, Days, hearing_98
-from tests.fakes_app import TEXT, WEIGHED_BY, FakeEngine, calibrated_lighting
+from tests.fakes_app import TEXT, WEIGHED_BY, FakeEngine
 from tests.gui.conftest import Ward
 from ui.flowsheet_model import TREND_ROLE, Column
 from ui.sparkline import points_of
@@ -29,10 +26,7 @@ CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModi
 
 
 @pytest.fixture
-def days(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, use_schema: None) -> Days:
-    save_settings(replace(load_settings(paths.config_file()), file_folder=str(tmp_path / "filed")), paths.config_file())
-    for place in ("app.lighting.lighting", "app.workbench.lighting"):
-        monkeypatch.setattr(place, calibrated_lighting)
+def days(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, calibrated: None, out: Path) -> Days:
     return Days(monkeypatch.setattr, tmp_path)
 
 
@@ -210,14 +204,14 @@ def test_without_room_the_earlier_ones_give_way_and_with_room_more_are_shown(bus
 
 def test_without_earlier_assessments_nothing_moves_and_it_says_so(review: Ward) -> None:
     page = review.window.page
-    before = page._splitter.sizes()
+    before = page._panes.widths
     review.key(Qt.Key.Key_H)
     assert "Nothing of these rows was charted before" in review.window.message.text
-    assert page._splitter.sizes() == before
+    assert page._panes.widths == before
     assert page.flowsheet.isColumnHidden(Column.TREND)
     assert not page.flowsheet.isColumnHidden(Column.CONFIDENCE)
     review.key(Qt.Key.Key_H)
-    assert page._splitter.sizes() == before
+    assert page._panes.widths == before
 
 
 def test_an_edit_moves_the_end_of_the_trend(busy: Ward) -> None:

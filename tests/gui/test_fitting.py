@@ -15,6 +15,21 @@ from tests.screens.views import VIEWS, Stage, bring
 from ui.fitting import Scrolled, fit_to_screen
 from ui.window import COMFORTABLE, MainWindow
 
+SHOWN = (
+    "start",
+    "live",
+    "history",
+    "conflict",
+    "times",
+    "review",
+    "lit",
+    "detail",
+    "recording",
+    "maybe-said",
+    "working",
+)
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
 
 @pytest.fixture
 def dialog(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> QDialog:
@@ -61,7 +76,7 @@ def test_what_the_screen_has_room_for_is_left_alone(dialog: QDialog, monkeypatch
 
 def test_the_patient_stays_in_sight_while_the_window_is_scrolled(review: Ward) -> None:
     window = review.window
-    window.resize(683, 384)
+    window.resize(480, 320)
     QApplication.processEvents()
     bars = window._scrolled.horizontalScrollBar(), window._scrolled.verticalScrollBar()
     assert all(bar.maximum() > 0 for bar in bars)
@@ -76,10 +91,120 @@ def test_the_patient_stays_in_sight_while_the_window_is_scrolled(review: Ward) -
     assert seen(focus)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["start", "live", "history", "conflict", "times", "review", "lit", "detail", "recording", "maybe-said", "working"],
-)
+NARROW = QSize(683, 384)  # what a scale of 200 % leaves of a screen of 1366 x 768 pixels
+
+
+@pytest.fixture
+def narrow(review: Ward) -> Ward:
+    """A dictation waits for review in a narrow window."""
+    review.window.resize(NARROW)
+    review.window.page.flowsheet.setFocus()
+    for _ in range(24):  # what is nested lays itself out level by level
+        QApplication.processEvents()
+    return review
+
+
+def sideways(ward: Ward) -> int:
+    return ward.window._scrolled.horizontalScrollBar().maximum()
+
+
+@pytest.mark.parametrize("name", ["patients", "scores", "filed", "said-not-charted", "failed", *SHOWN])
+def test_nothing_is_scrolled_sideways_in_a_narrow_window(qtbot: QtBot, tmp_path: Path, name: str) -> None:
+    def look(window: QWidget) -> None:
+        assert isinstance(window, MainWindow)
+        assert window.size() == NARROW
+        assert window._scrolled.horizontalScrollBar().maximum() == 0
+        for line in (window.banner._name, window.banner._identity) if window.patient else ():
+            assert line.width() >= line.sizeHint().width(), "whose values these are must be read whole"
+
+    bring(next(view for view in VIEWS if view.name == name), Stage(qtbot, tmp_path, size=NARROW), look)
+
+
+def test_the_list_folds_away_in_a_narrow_window_and_comes_back_with_room(narrow: Ward) -> None:
+    window = narrow.window
+    assert not window.side.isVisible()
+    assert window.page._panes.stacked
+    assert window.banner.list.isVisible()
+    window.resize(COMFORTABLE)
+    QApplication.processEvents()
+    assert window.side.isVisible()
+    assert not window.page._panes.stacked
+    assert not window.banner.list.isVisible()
+    window.resize(1400, 800)
+    QApplication.processEvents()
+    first, second = window.page._panes.sizes()
+    assert 0.5 < first / second < 0.7
+
+
+@pytest.mark.parametrize("how", ["B", "Ctrl+L", "Ctrl+Shift+L", "button"])
+def test_the_folded_list_lies_over_the_values_while_it_is_called_for(narrow: Ward, how: str) -> None:
+    window, keys = narrow.window, {"B": Qt.Key.Key_B}
+    modifiers = {"Ctrl+L": CTRL, "Ctrl+Shift+L": CTRL | SHIFT}.get(how, Qt.KeyboardModifier.NoModifier)
+    if how == "button":
+        narrow.click(window.banner.list)
+    else:
+        narrow.key(keys.get(how, Qt.Key.Key_L), modifiers)
+    assert window.side.isVisible()
+    assert window.patients.search.hasFocus()
+    assert sideways(narrow) == 0
+    if how == "button":
+        narrow.click(window.banner.list)
+        assert not window.side.isVisible()
+        narrow.click(window.banner.list)
+        assert window.patients.search.hasFocus()
+    window.page.flowsheet.setFocus()
+    assert not window.side.isVisible(), "the person goes on with something else"
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Tab, Qt.Key.Key_Backtab])
+def test_tab_goes_round_in_the_list_that_lies_over_the_values(narrow: Ward, key: Qt.Key) -> None:
+    window = narrow.window
+    narrow.key(Qt.Key.Key_B)
+    reached = []
+    for _ in range(6):
+        narrow.key(key)
+        reached.append(QApplication.focusWidget())
+    assert window.side.isVisible()
+    assert {window.record, window.open, window.patients.search, window.patients.list, window.recent} == set(reached)
+
+
+def test_escape_and_a_chosen_patient_fold_the_list_away_again(narrow: Ward) -> None:
+    window = narrow.window
+    narrow.key(Qt.Key.Key_B)
+    narrow.key(Qt.Key.Key_Escape)
+    assert not window.side.isVisible()
+    assert window.page.flowsheet.hasFocus()
+    narrow.key(Qt.Key.Key_B)
+    narrow.type("hawth")
+    narrow.key(Qt.Key.Key_Return)
+    assert not window.side.isVisible()
+    assert window.page.flowsheet.hasFocus()
+    narrow.key(Qt.Key.Key_B)
+    item = window.recent.visualItemRect(window.recent.item(0)).center()
+    QTest.mouseClick(window.recent.viewport(), Qt.MouseButton.LeftButton, pos=item)
+    assert not window.side.isVisible()
+
+
+def test_the_list_that_was_put_away_where_there_is_room_stays_so(review: Ward) -> None:
+    window = review.window
+    review.key(Qt.Key.Key_L, CTRL | SHIFT)
+    assert window.banner.list.isVisible()
+    for size in (NARROW, COMFORTABLE):
+        window.resize(size)
+        QApplication.processEvents()
+        assert not window.side.isVisible()
+    review.click(window.banner.list)
+    assert window.side.isVisible()
+    assert not window.banner.list.isVisible()
+
+
+def test_a_narrow_window_records_by_its_own_button(narrow: Ward) -> None:
+    narrow.click(narrow.window.banner.record)
+    assert narrow.window.recorder.running
+    assert not narrow.window.banner.record.isEnabled()
+
+
+@pytest.mark.parametrize("name", SHOWN)
 def test_nothing_is_scrolled_where_the_window_is_of_a_comfortable_size(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

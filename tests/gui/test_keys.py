@@ -15,40 +15,18 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from app import paths
 from app.records import ReviewStatus
-from app.settings import load_settings, save_settings
-from tests.fakes_app import SENTENCES, WEIGHED_BY, FakeEngine, calibrated_lighting
+from app.settings import load_settings
+from tests.fakes_app import WEIGHED_BY, FakeEngine
 from tests.gui.conftest import Ward
+from tests.gui.hands import CTRL, FIFTEEN, MOST_PRESSES, SHIFT, Hands, filed
 from ui.keys import FLOWSHEET_KEYS, keys_of
 from ui.window import COMFORTABLE
 
-NONE, CTRL, SHIFT = (
-    Qt.KeyboardModifier.NoModifier,
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-)
 CONFIRMED, EDITED, PROPOSED = ReviewStatus.CONFIRMED, ReviewStatus.EDITED, ReviewStatus.PROPOSED
-# what says the values of fifteen rows, three of which are lit
-FIFTEEN = " ".join(sentence for sentence in SENTENCES if "foot" not in sentence and "Weight" not in sentence).replace(
-    "Pain is a six out of ten in the right hip, worse with movement. ", ""
-)
 
 
 @pytest.fixture
-def out(tmp_path: Path, use_schema: None) -> Path:
-    """Reviews are filed into this folder."""
-    folder = tmp_path / "Chart files"
-    save_settings(replace(load_settings(paths.config_file()), file_folder=str(folder)), paths.config_file())
-    return folder
-
-
-@pytest.fixture
-def lit(monkeypatch: pytest.MonkeyPatch) -> None:
-    for place in ("app.lighting.lighting", "app.workbench.lighting"):
-        monkeypatch.setattr(place, calibrated_lighting)
-
-
-@pytest.fixture
-def case(new_ward: Callable[..., Ward], lit: None, out: Path) -> Ward:
+def case(new_ward: Callable[..., Ward], calibrated: None, out: Path) -> Ward:
     """Fifteen values to review, three of them lit."""
     engine = FakeEngine()
     engine.weighed_by = WEIGHED_BY
@@ -58,23 +36,6 @@ def case(new_ward: Callable[..., Ward], lit: None, out: Path) -> Ward:
     ward.open_text("case.txt", FIFTEEN)
     ward.until_review(15)
     return ward
-
-
-class Hands:
-    """Presses keys and counts them: each key that goes down is one, Shift and Ctrl included."""
-
-    def __init__(self, ward: Ward) -> None:
-        self.ward, self.pressed = ward, 0
-
-    def press(self, *keys: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> None:
-        for key in keys:
-            self.pressed += 1 + modifiers.value.bit_count()
-            self.ward.key(key, modifiers)
-
-
-def filed(ward: Ward) -> bool:
-    sheet = ward.window.page.sheet
-    return sheet is not None and sheet.filing is not None
 
 
 def test_fifteen_values_with_three_lit_are_reviewed_and_filed_in_twelve_presses(case: Ward, out: Path) -> None:
@@ -88,7 +49,7 @@ def test_fifteen_values_with_three_lit_are_reviewed_and_filed_in_twelve_presses(
     hands.press(Qt.Key.Key_F)  # filed, though nobody waited for the disk in between
     case.until(lambda: filed(case))
     print(f"{hands.pressed} key presses")
-    assert hands.pressed <= 12
+    assert hands.pressed <= MOST_PRESSES
     (written,) = out.glob("*.json")
     records = {record["row_id"]: record for record in json.loads(written.read_text(encoding="utf-8"))["records"]}
     assert len(records) == 15
@@ -307,6 +268,20 @@ def test_letters_and_question_marks_in_an_editor_stay_what_they_are(case: Ward) 
     assert isinstance(line, QLineEdit)
     assert line.text() == "b?"
     assert not case.window.keys.isVisible()
+
+
+def test_a_question_mark_in_the_empty_search_shows_the_keys(ward: Ward) -> None:
+    window = ward.window
+    assert window.patients.search.hasFocus(), "nothing was dictated yet"
+    ward.key(Qt.Key.Key_Question)
+    assert window.keys.isVisible()
+    assert window.patients.search.text() == ""
+    ward.key(Qt.Key.Key_Question)
+    assert not window.keys.isVisible()
+    assert window.patients.search.hasFocus()
+    ward.type("is it 4?")
+    assert window.patients.search.text() == "is it 4?"
+    assert not window.keys.isVisible()
 
 
 @pytest.mark.parametrize("size", [COMFORTABLE, QSize(683, 384), QSize(480, 320)], ids=["usual", "small", "least"])

@@ -39,12 +39,6 @@ DRIFTED = "None lit. Recent reviews: too few wrong values were lit. Ask to recal
 
 
 @pytest.fixture
-def calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
-    for place in ("app.lighting.lighting", "app.workbench.lighting"):
-        monkeypatch.setattr(place, calibrated_lighting)
-
-
-@pytest.fixture
 def review(new_ward: Callable[..., Ward], calibrated: None) -> Ward:
     """A recording waits for review of which the calibration lights three values."""
     engine = FakeEngine()

@@ -21,21 +21,6 @@ def bed(ward: Ward) -> Ward:
     return ward
 
 
-def shown(ward: Ward) -> str:
-    return ward.window.live.transcript.toPlainText()
-
-
-def rows(ward: Ward) -> dict[str, str]:
-    """The rows of the live flowsheet with their values, in order."""
-    model = ward.window.live.flowsheet.model()
-    found = {}
-    for group in range(model.rowCount()):
-        parent = model.index(group, 0)
-        for place in range(model.rowCount(parent)):
-            found[model.index(place, 0, parent).data()] = model.index(place, 1, parent).data()
-    return found
-
-
 def unsure(ward: Ward, words: str) -> bool:
     """Whether words of the live transcript are in italics."""
     document = ward.window.live.transcript.document()
@@ -54,17 +39,17 @@ def begin(ward: Ward, *seen: int, lost: bool = False) -> None:
 def test_words_and_values_come_while_somebody_speaks_and_the_dictation_takes_their_place(bed: Ward) -> None:
     begin(bed, 2, 5)
     live = bed.window.live
-    bed.until(lambda: live.isVisible() and shown(bed) == " ".join(SENTENCES[:2]))
+    bed.until(lambda: live.isVisible() and bed.live_words() == " ".join(SENTENCES[:2]))
     assert unsure(bed, "74."), "what may still change is in italics"
     assert not unsure(bed, "142 over")
     assert live.transcript.accessibleDescription() == "May still change: 74."
     assert "italics" in live.about.text()
-    bed.until(lambda: rows(bed) == {"Heart rate": "112", "Heart rhythm": "Regular"})
+    bed.until(lambda: bed.live_rows() == {"Heart rate": "112", "Heart rhythm": "Regular"})
     assert live.count.text().startswith("2 values so far")
     bed.microphones.capture.give(BLOCK)
-    bed.until(lambda: shown(bed) == " ".join(SENTENCES[:5]))
+    bed.until(lambda: bed.live_words() == " ".join(SENTENCES[:5]))
     assert not unsure(bed, "142 over 74."), "by now it is final"
-    bed.until(lambda: len(rows(bed)) == 8)
+    bed.until(lambda: len(bed.live_rows()) == 8)
     bed.click(bed.window.recorder.bar.finish)
     bed.until_review()
     assert bed.window.page.isVisible()
@@ -88,7 +73,7 @@ def test_looking_at_another_dictation_and_back(review: Ward) -> None:
     assert review.window.page.isVisible(), "it does not come between"
     review.click(review.window.recorder.bar.words)
     assert review.window.live.isVisible()
-    assert shown(review) == " ".join(SENTENCES[:2])
+    assert review.live_words() == " ".join(SENTENCES[:2])
     review.click(review.window.recorder.bar.finish)
     review.until(lambda: review.window.page.sheet and review.window.page.sheet.dictation.id != before.dictation.id)
     review.until_review()
@@ -111,12 +96,12 @@ def test_when_the_process_dies_the_recording_goes_on_and_is_filled_afterwards(be
 
 def test_values_cannot_be_decided_before_the_end(bed: Ward) -> None:
     begin(bed, 5)
-    bed.until(lambda: len(rows(bed)) == 8)
+    bed.until(lambda: len(bed.live_rows()) == 8)
     bed.window.live.flowsheet.setFocus()
     bed.window.live.flowsheet.choose(1)
     for key in (Qt.Key.Key_Return, Qt.Key.Key_R, Qt.Key.Key_E, Qt.Key.Key_Space):
         bed.key(key)
-    assert len(rows(bed)) == 8
+    assert len(bed.live_rows()) == 8
     bed.click(bed.window.recorder.bar.finish)
     bed.until_review()
     assert {value.status for value in bed.values()} == {ReviewStatus.PROPOSED}

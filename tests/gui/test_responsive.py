@@ -11,18 +11,8 @@ from PySide6.QtCore import Qt
 from app.records import ReviewStatus
 from tests.fakes_app import TEXT, FakeEngine, flood
 from tests.gui.conftest import Ward
-from tests.heartbeat import LONGEST_GAP_SECONDS, Heartbeat
+from tests.heartbeat import LONGEST_GAP_SECONDS, Heartbeat, fewest
 from tests.start_probe import STARTS
-
-
-def fewest(attempts: int, once: Callable[[], float]) -> float:
-    """The best of some attempts: what the window does itself comes back each time, what other programs do does not."""
-    best = 1e9
-    for _ in range(attempts):
-        best = min(best, once())
-        if best < LONGEST_GAP_SECONDS:
-            break
-    return best
 
 
 def test_a_flood_of_reports_does_not_hold_the_window(new_ward: Callable[..., Ward]) -> None:

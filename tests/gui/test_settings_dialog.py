@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QSlider, QSpinBox
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QLineEdit, QPushButton, QSlider, QSpinBox
 
 from app import paths
-from app.settings import Settings, load_settings
+from app.records import ReviewStatus
+from app.settings import CHOICES, Settings, load_settings
 from tests.gui.conftest import Ward
 
 FIELDS = (QCheckBox, QComboBox, QLineEdit, QSlider, QSpinBox)
@@ -29,15 +31,17 @@ CHANGED = Settings(
     microphone="headset",
     record_key="F13",
     hold_to_talk=True,
+    while_recording="keep",
     keep_audio="days",
     keep_audio_days=7,
     setup_finished=True,
+    file_folder="/srv/chart",
 )
 OF_PAGE = {
-    "general": ("reviewer", "theme", "scale", "collect_examples", "schema"),
+    "general": ("reviewer", "theme", "scale", "collect_examples", "schema", "file_folder"),
     "lighting": ("alpha", "conflict_weight", "accept_threshold"),
     "machine": ("device", "threads"),
-    "recording": ("microphone", "record_key", "hold_to_talk", "keep_audio", "keep_audio_days"),
+    "recording": ("microphone", "record_key", "hold_to_talk", "while_recording", "keep_audio", "keep_audio_days"),
 }
 
 
@@ -99,3 +103,47 @@ def test_settings_that_are_saved_as_they_are_stay_as_they_are(changed: Ward) -> 
     before = changed.workbench.settings
     in_settings(changed, lambda dialog: save(changed, dialog))
     assert load_settings(paths.config_file()) == before
+
+
+@pytest.mark.parametrize("choice", CHOICES["while_recording"])
+def test_what_happens_while_somebody_speaks_is_chosen(ward: Ward, choice: str) -> None:
+    def choose(dialog: Any) -> None:
+        ward.click(dialog.recording)
+        dialog.record.meanwhile.setFocus()
+        ward.key(Qt.Key.Key_Home)
+        for _ in range(CHOICES["while_recording"].index(choice)):
+            ward.key(Qt.Key.Key_Down)
+        save(ward, dialog)
+
+    in_settings(ward, choose)
+    assert load_settings(paths.config_file()).while_recording == choice
+    ward.add_patient()
+    ward.key(Qt.Key.Key_F9)
+    ward.microphones.capture.give(bytes(6400))
+    ward.until(lambda: ward.window.recorder.recording and ward.window.recorder.recording.folder)
+    ward.until(lambda: ward.engine.followed == (choice != "nothing"))
+
+
+def test_the_filing_folder_is_chosen_and_used(ward: Ward, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "chart"))
+
+    def choose(dialog: Any) -> None:
+        assert dialog.file_folder.text() == ""
+        dialog.file_folder.setFocus()
+        ward.type("chart")
+        QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        assert "no whole path" in dialog._error.text()
+        (browse,) = (one for one in dialog.findChildren(QPushButton) if one.toolTip() == "Choose the filing folder")
+        ward.click(browse)
+        save(ward, dialog)
+
+    in_settings(ward, choose)
+    ward.add_patient()
+    ward.open_text()
+    ward.until_review()
+    for value in ward.values():
+        ward.workbench.review(ward.window.page.sheet, [value.id], "confirm")
+    ward.until(lambda: not ward.window.page.sheet.count(ReviewStatus.PROPOSED))
+    ward.key(Qt.Key.Key_F)
+    ward.until(lambda: ward.window.page.sheet.filing)
+    assert sorted(path.suffix for path in (tmp_path / "chart").iterdir()) == [".csv", ".json"]

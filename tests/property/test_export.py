@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import resources
-from app.export import EXPORTERS, FORMAT, ExportRecord
+from app.export import EXPORTERS, FORMAT, ExportRecord, Former
 
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads((Path(resources.__file__).parent / "schemas" / "export.schema.json").read_text(encoding="utf-8"))
@@ -30,6 +30,14 @@ texts = st.builds(
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 values = st.one_of(texts, numbers, st.booleans(), st.lists(texts, min_size=1, max_size=3).map(tuple))
 seconds = st.none() | st.floats(0, 1e5)
+formers = st.builds(
+    Former,
+    value=values,
+    unit=st.none() | texts,
+    dictation=st.integers(1, 10**9),
+    reviewer=texts.filter(bool),
+    reviewed_at=st.just(TIME),
+)
 records = st.builds(
     ExportRecord,
     patient_name=texts.filter(bool),
@@ -54,6 +62,7 @@ records = st.builds(
     schema_id=texts,
     schema_version=texts,
     schema_sha256=st.just("0" * 64),
+    replaces=st.lists(formers, max_size=2).map(tuple),
 )
 
 
@@ -89,7 +98,7 @@ def test_csv_gives_back_every_text_and_number(content: list[ExportRecord]) -> No
             elif isinstance(expected, int | float):
                 assert float(cell) == expected
             elif isinstance(expected, tuple):
-                assert plain(cell) == (" > " if name == "category" else "; ").join(expected)
+                assert plain(cell) == (" > " if name == "category" else "; ").join(map(str, expected))
             else:
                 assert plain(cell) == (expected or "")
 

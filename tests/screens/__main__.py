@@ -110,7 +110,7 @@ def write_index() -> int:
         "# Every view",
         "",
         "Made with `make screens` from the window itself, on a made-up ward: a screen of 1366 x 768 pixels, at 100 %",
-        "and at 200 %, where the window has half as much room and is scrolled.",
+        "and at 200 %, where the window has half as much room: the list folds away, and what is left is scrolled.",
         "",
         "| view | " + " | ".join(f"{THEMES[theme]}, {scale} %" for theme, scale in kinds) + " |",
         "| --- |" + " --- |" * len(kinds),

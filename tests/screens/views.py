@@ -164,7 +164,7 @@ def _patient(stage: Stage, show: Show) -> None:
 @view("recording", "While a dictation is recorded")
 def _recording(stage: Stage, show: Show) -> None:
     ward = stage.reviewing()
-    ward.click(ward.window.record)
+    ward.key(Qt.Key.Key_F9)
     ward.microphones.capture.give(voice(82.5, speech_db=-24.0))
     ward.until(lambda: "1:22" in ward.window.recorder.bar.text)
     show(ward.window)
@@ -175,7 +175,7 @@ def _live(stage: Stage, show: Show) -> None:
     ward = stage.open()
     ward.add_patient()
     ward.engine.following = follow(7)
-    ward.click(ward.window.record)
+    ward.key(Qt.Key.Key_F9)
     ward.microphones.capture.give(voice(1.0)[:3200])
     ward.until(lambda: ward.window.live.isVisible() and "values so far" in ward.window.live.count.text())
     show(ward.window)
@@ -347,7 +347,8 @@ def _patients(stage: Stage, show: Show) -> None:
 def _history(stage: Stage, show: Show) -> None:
     with _busy(stage) as (ward, _):
         ward.key(Qt.Key.Key_H)
-        ward.key(Qt.Key.Key_L, CTRL | Qt.KeyboardModifier.ShiftModifier)  # the list gives way to more columns
+        if ward.window.side.isVisible():  # the list gives way to more columns
+            ward.key(Qt.Key.Key_L, CTRL | Qt.KeyboardModifier.ShiftModifier)
         ward.choose("spo2")
         flowsheet = ward.window.page.flowsheet
         flowsheet.scrollTo(flowsheet._model.index(1, 0), flowsheet.ScrollHint.PositionAtTop)
@@ -572,7 +573,7 @@ def _missing(stage: Stage, show: Show) -> None:
 def _unfinished(stage: Stage, show: Show) -> None:
     first = stage.open()
     first.add_patient()
-    first.click(first.window.record)
+    first.key(Qt.Key.Key_F9)
     first.microphones.capture.give(voice(2.0))
     first.until(lambda: any(path.stat().st_size >= 64_000 for path in paths.unfinished_dir().glob("*/sound.pcm")))
     first.close()

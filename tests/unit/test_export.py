@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import fields, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,10 @@ import jsonschema
 import pytest
 
 import resources
-from app.export import ExportRecord, export, export_records
+from app.export import ExportRecord, Former, export, export_records
 from app.store import Store
 from models.errors import InputError, ResourceError
-from tests.store_kit import SCHEMA, TRANSCRIPT, filled, recorded
+from tests.store_kit import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 
 FORMAT = json.loads((Path(resources.__file__).parent / "schemas" / "export.schema.json").read_text(encoding="utf-8"))
 
@@ -80,6 +81,7 @@ def test_only_accepted_values_leave_in_the_order_of_the_schema(store: Store, dic
 def test_a_record_can_be_understood_alone(store: Store, dictation: int) -> None:
     first = export_records(store, dictation, SCHEMA)[0]
     value = next(item for item in store.values(dictation) if item.row_id == "hr" and item.stands)
+    former = next(item for item in store.values(dictation) if item.replaced_by is not None)
     kept = store.dictation(dictation)
     assert first == ExportRecord(
         patient_name="Ann Lee",
@@ -105,7 +107,53 @@ def test_a_record_can_be_understood_alone(store: Store, dictation: int) -> None:
         schema_id="ward",
         schema_version="3",
         schema_sha256=SCHEMA.sha256,
+        replaces=(Former(110.0, "/min", dictation, "Kim", former.reviewed_at),),
     )
+
+
+def test_what_a_value_replaced_is_named(store: Store, dictation: int, tmp_path: Path) -> None:
+    as_json, as_csv = export(store, dictation, SCHEMA, tmp_path)
+    former = next(item for item in store.values(dictation) if item.replaced_by is not None)
+    records = read_json(as_json)
+    assert records[0]["replaces"] == [
+        {
+            "value": 110.0,
+            "unit": "/min",
+            "dictation": dictation,
+            "reviewer": "Kim",
+            "reviewed_at": former.reviewed_at,
+        }
+    ]
+    assert [record["replaces"] for record in records[1:]] == [[], [], []]
+    with as_csv.open(newline="", encoding="utf-8") as stream:
+        cells = [line["replaces"] for line in csv.DictReader(stream)]
+    assert cells == [f"110 /min (dictation {dictation}, Kim, {former.reviewed_at})", "", "", ""]
+
+
+def test_what_was_replaced_in_another_dictation_is_named_until_it_stands_again(
+    store: Store, dictation: int, tmp_path: Path
+) -> None:
+    first = store.dictation(dictation)
+    (tmp_path / "later.wav").write_bytes(b"RIFF of a later one")
+    later = store.add_dictation(
+        first.encounter_id, tmp_path / "later.wav", "audio", store.save_schema(SCHEMA, SCHEMA_BYTES)
+    )
+    store.save_transcript(later.id, TRANSCRIPT)
+    store.save_result(later.id, [filled("hr", 72.0, "/min")], {})
+    (value,) = store.values(later.id)
+    minute = local_minute(first.created_at)
+    store.review(value.id, "edit", "Lou", value=72.0, unit="/min", observed_at=minute, replacing=True)
+    (record,) = export_records(store, later.id, SCHEMA)
+    assert [(one.value, one.dictation, one.reviewer) for one in record.replaces] == [(95.5, dictation, "Kim")]
+    assert "hr" not in [one.row_id for one in export_records(store, dictation, SCHEMA)]
+    store.review(value.id, "reject", "Lou")
+    (again,) = (one for one in export_records(store, dictation, SCHEMA) if one.row_id == "hr")
+    assert [one.value for one in again.replaces] == [110.0]
+
+
+def local_minute(moment: str) -> str:
+    """The minute of a moment (UTC) by the ward's clock."""
+    return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%dT%H:%M")
 
 
 def test_the_schema_file_names_the_same_fields() -> None:

@@ -1,0 +1,65 @@
+"""The whole program, on the fake engine and a microphone that hears by itself, of which somebody presses the keys:
+`python -m tests.gui.dictating`.
+
+It prints two lines of JSON, first the names of the recordings that it offers to go on with, then when its own recording
+began (monotonic seconds), and records until it is killed.
+"""
+
+from __future__ import annotations
+
+import json
+
+from PySide6.QtCore import QLoggingCategory, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.jobs import JobEvent, JobFinished
+from app.workbench import Task, Workbench
+from tests.fakes_app import FakeEngine, follow
+from tests.fakes_microphone import CountingCapture, CountingMicrophones
+from ui.bridge import Bridge
+from ui.theme import Theme
+from ui.window import MainWindow
+
+
+class Person:
+    """Looks at what is offered at the start, then presses the key that records."""
+
+    def __init__(self, window: MainWindow, microphones: CountingMicrophones) -> None:
+        self._window, self._microphones = window, microphones
+        self._timer = QTimer()
+        self._timer.timeout.connect(self._begin)
+
+    def see(self, event: JobEvent) -> None:
+        if isinstance(event, JobFinished) and event.job.kind == Task.UNFINISHED:
+            bar = self._window.recovery
+            offered = [] if bar.isHidden() else [found.kept.folder.name for found in bar._recordings]
+            print(json.dumps(offered), flush=True)
+            self._timer.start(10)
+
+    def _begin(self) -> None:
+        if self._window.patient is None:
+            return
+        self._timer.stop()
+        QTest.keyClick(self._window, Qt.Key.Key_F9)
+        capture = self._microphones.capture
+        assert isinstance(capture, CountingCapture)
+        print(json.dumps(capture.began), flush=True)
+
+
+def main() -> int:
+    QLoggingCategory.setFilterRules("qt.multimedia*=false")
+    app = QApplication([])
+    bridge, microphones, engine = Bridge(), CountingMicrophones(), FakeEngine()
+    engine.following = follow(2, 5)
+    workbench = Workbench(bridge.listen, engine=engine)
+    window = MainWindow(Theme(app, "light"), workbench, bridge, microphones)
+    person = Person(window, microphones)
+    bridge.arrived.connect(person.see)
+    window.show()
+    workbench.open()
+    return app.exec()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,36 @@
+"""A nurse's hands on the keys, counted, and a round whose review is short: fifteen values, three of them lit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from tests.fakes_app import SENTENCES
+from tests.gui.conftest import Ward
+
+NONE, CTRL, SHIFT = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+)
+MOST_PRESSES = 12  # for reviewing and filing FIFTEEN
+# what says the values of fifteen rows, three of which are lit
+FIFTEEN = " ".join(sentence for sentence in SENTENCES if "foot" not in sentence and "Weight" not in sentence).replace(
+    "Pain is a six out of ten in the right hip, worse with movement. ", ""
+)
+
+
+class Hands:
+    """Presses keys and counts them: each key that goes down is one, Shift and Ctrl included."""
+
+    def __init__(self, ward: Ward) -> None:
+        self.ward, self.pressed = ward, 0
+
+    def press(self, *keys: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> None:
+        for key in keys:
+            self.pressed += 1 + modifiers.value.bit_count()
+            self.ward.key(key, modifiers)
+
+
+def filed(ward: Ward) -> bool:
+    sheet = ward.window.page.sheet
+    return sheet is not None and sheet.filing is not None

@@ -1,0 +1,93 @@
+"""Filing what is reviewed: where to, what it still waits for, and taking it back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.jobs import Job
+from models.errors import ResourceError, WardlightError
+from ui.message_bar import MessageBar
+from ui.review_page import ReviewPage
+
+if TYPE_CHECKING:
+    from app.workbench import Workbench
+    from ui.dialogs import Dialogs
+
+
+class Filing(QObject):
+    """Files the dictation that the page shows. `filed`, `failed` and `reopened` take what comes of it.
+
+    Signals:
+        changed: a dictation is filed, or can be reviewed again (its id), and is to be read again.
+    """
+
+    changed = Signal(int)
+
+    def __init__(self, workbench: Workbench, page: ReviewPage, message: MessageBar, dialogs: Dialogs) -> None:
+        super().__init__(page)
+        self._workbench, self._page, self._message, self._dialogs = workbench, page, message, dialogs
+        self._answer: tuple[Path, str] | None = None  # where to and as what, while it is not filed there yet
+
+    def file(self, *, elsewhere: bool = False) -> None:
+        """Files the dictation shown, or says what it still waits for.
+
+        It asks where to if that is not known, or if it is to be `elsewhere`.
+        """
+        sheet, settings = self._page.sheet, self._workbench.settings
+        if not sheet or sheet.filing:
+            return
+        if unsaved := self._page.unsaved:
+            value = next(value for value in sheet.values if value.id in unsaved)
+            self._page.left_unsaved.emit(value.id, sheet.schema.row(value.row_id).name)
+            self._page.choose(value.id)
+            return
+        known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
+        self._workbench.file(sheet, known, settings.file_formats)
+
+    def ask(self) -> None:
+        """Asks into which folder and files reviews go, and files the one shown; the answer is kept once it is filed."""
+        sheet = self._page.sheet
+        answer = self._dialogs.file(sheet) if sheet else None
+        if sheet and answer:
+            folder, formats = answer
+            self._answer = (folder, " and ".join(formats))
+            self._workbench.file(sheet, folder, formats)
+
+    def reopen(self) -> None:
+        """Lets the filed dictation shown be reviewed again."""
+        if self._page.sheet and self._page.sheet.filing:
+            self._workbench.reopen(self._page.sheet)
+
+    def filed(self, job: Job, *, known: bool) -> None:
+        """A dictation is filed, or could be, once it is `known` where to."""
+        if known:
+            self._message.hide()
+            self._keep_answer()
+            self.changed.emit(job.subject)
+        elif self._page.sheet and job.subject == self._page.sheet.dictation.id:
+            # events must go on to arrive while the dialog is open
+            QTimer.singleShot(0, self, self.ask)
+
+    def failed(self, error: WardlightError) -> None:
+        """It is not filed."""
+        self._answer = None
+        if isinstance(error, ResourceError):
+            self._message.show_error(error, action="Choose &folder…", do=self.ask)
+        else:
+            self._message.show_message("warning", error.what, error.next_step)
+            self._page.go_to_open()
+
+    def reopened(self, job: Job) -> None:
+        """A dictation can be reviewed again."""
+        self._message.show_message("done", "Reopened.", "The files that were written stay; file it again when done.")
+        self.changed.emit(job.subject)
+
+    def _keep_answer(self) -> None:
+        answer, self._answer = self._answer, None
+        settings = self._workbench.settings
+        if answer and (str(answer[0]), answer[1]) != (settings.file_folder, settings.file_format):
+            self._workbench.apply(replace(settings, file_folder=str(answer[0]), file_format=answer[1]))
