@@ -7,8 +7,8 @@ import datetime as dt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.segment import segment
 from extraction.moments import clock_spans
+from extraction.segment import segment
 from extraction.spoken import date_times, dates, numbers, pressures, times
 from extraction.units import convert, said_unit
 
