@@ -71,7 +71,7 @@ def place_in(text: str) -> Place:
     return Place(sides.pop() if len(sides) == 1 else "", sites)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True)  # without slots: what is worked out once is kept
 class Family:
     """Rows that differ in a number alone.
 

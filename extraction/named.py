@@ -84,30 +84,38 @@ def _about(value: FilledValue, abouts: Iterable[_About]) -> _About | None:
 def _raised(
     values: Sequence[FilledValue], unlikely: Sequence[FilledValue], abouts: Sequence[_About]
 ) -> Iterator[FilledValue]:
-    done = {value.row_id for value in values}
-    for value in sorted(unlikely, key=_surest):
-        about = _about(value, abouts)
-        if about is None or value.row_id in done or value.row_id not in about.rows:
-            continue
-        rest, row = about.rows[value.row_id]
-        if row.value_type in SAID_TYPES:
-            if _is_named_beside(about, rest, value) and not any(_same_words(value, one) for one in values):
-                done.add(row.id)
-                yield value
-            continue
-        said = _said(about.family, rest, row, about.segment.text)
-        if (
-            rest not in PLACE_ROWS
-            and said is not None
-            and _content(value) <= said
-            and not _is_part(row, value, values, about)
-        ):
-            done.add(row.id)
-            if row.value_type is ValueType.MULTI_SELECT:
-                read = {name for one in unlikely if one.row_id == row.id for name in _content(one)}
-                yield replace(value, value=tuple(name for name in row.option_names if name in read & said))
-            else:
-                yield value
+    """What was held back although it is stated outright. Rows that are named come first: "removed" is said of a line's
+    dressing where that is named, and else of the likeliest row alone."""
+    found: dict[str, FilledValue] = {value.row_id: value for value in values}
+    meant = [(about, value) for value in unlikely if (about := _about(value, abouts)) and value.row_id in about.rows]
+    for about, value in sorted(meant, key=lambda one: (not _is_named(*one), _surest(one[1]))):
+        if value.row_id not in found and (raised := _stated(about, value, list(found.values()), unlikely)):
+            found[value.row_id] = raised
+            yield raised
+
+
+def _stated(
+    about: _About, value: FilledValue, values: Sequence[FilledValue], unlikely: Sequence[FilledValue]
+) -> FilledValue | None:
+    """The value as the sentence states it outright; None where it does not, or says it of another row in `values`."""
+    rest, row = about.rows[value.row_id]
+    if row.value_type in SAID_TYPES:
+        apart = not any(_same_words(value, one) for one in values)
+        return value if apart and _is_named_beside(about, rest, value) else None
+    said = _said(about.family, rest, row, about.segment.text)
+    if rest in PLACE_ROWS or said is None or not _content(value) <= said or _is_claimed(about, value, values):
+        return None
+    if row.value_type is not ValueType.MULTI_SELECT:
+        return value
+    read = {name for one in unlikely if one.row_id == row.id for name in _content(one)}
+    return replace(value, value=tuple(name for name in row.option_names if name in read & said))
+
+
+def _is_named(about: _About, value: FilledValue) -> bool:
+    """Whether a word of the row's name is said that other rows of the family do not have."""
+    rest, _ = about.rows[value.row_id]
+    others = frozenset[str]().union(*(stems(other) for other in about.family.first if other != rest))
+    return bool((stems(rest) - others) & stems(about.segment.text))
 
 
 def _is_named_beside(about: _About, rest: str, value: FilledValue) -> bool:
@@ -117,11 +125,14 @@ def _is_named_beside(about: _About, rest: str, value: FilledValue) -> bool:
     return any(words <= beside for words in about.family.named[rest])
 
 
-def _is_part(row: Row, value: FilledValue, values: Sequence[FilledValue], about: _About) -> bool:
-    """Whether options are said only within words that a proposal rests on: 'intact' of 'clean, dry and intact'."""
+def _is_claimed(about: _About, value: FilledValue, values: Sequence[FilledValue]) -> bool:
+    """Whether options are said only within words that a proposal rests on ('intact' of 'clean, dry and intact'), or by
+    the very words of one, and the row is not named."""
+    row = about.rows[value.row_id][1]
     ways = [words for name, words in _options(row, about.segment.text) if name in _content(value)]
     near = [stems(one.evidence.text) for one in values if _about(one, [about])]
-    return bool(ways) and all(any(words < other for other in near) for words in ways)
+    same = not _is_named(about, value)
+    return bool(ways) and all(any(words < other or (same and words == other) for other in near) for words in ways)
 
 
 def _same_words(value: FilledValue, other: FilledValue) -> bool:

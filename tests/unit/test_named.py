@@ -38,7 +38,7 @@ def rows_of(number: int) -> tuple[Row, ...]:
         Row(f"iv{number}.look", f"{iv} site condition", MULTI, WARD,
             options=options("redness=red", "swelling=puffy", "leaking")),
         Row(f"iv{number}.dressing", f"{iv} dressing status", SINGLE, WARD,
-            options=options("stained", "loose", "changed", "red and stained")),
+            options=options("stained", "removed", "changed", "red and stained")),
         Row(f"wound{number}.location", f"{wound} location", ValueType.TEXT, WARD),
         Row(f"wound{number}.type", f"{wound} type", SINGLE, WARD,
             options=options("surgical incision=incision", "skin tear")),
@@ -228,6 +228,19 @@ def test_a_part_of_what_another_row_rests_on_is_not_proposed() -> None:
     red = ("iv2.look", ("redness",), "red", 0.1)
     assert set(charted_from("The right hand IV dressing is red and stained.", IVS, dressing, red)) == {"iv2.dressing"}
     assert set(charted_from("The right hand IV dressing is red and stained.", IVS, red)) == {"iv2.look"}
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("The right hand IV was removed.", {"iv2.status"}),
+        ("The right hand IV dressing was removed.", {"iv2.dressing"}),
+        ("The right hand IV line and dressing were removed.", {"iv2.status", "iv2.dressing"}),
+    ],
+)
+def test_of_rows_with_the_same_option_the_named_or_the_likeliest_takes_it(text: str, rows: set[str]) -> None:
+    line, dressing = ("iv2.status", "removed", "removed", 0.2), ("iv2.dressing", "removed", "removed", 0.1)
+    assert set(charted_from(text, IVS, dressing, line)) == rows
 
 
 @pytest.mark.parametrize(("words", "count"), [("one", 0), ("three cm", 1)])
