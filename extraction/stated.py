@@ -25,6 +25,7 @@ from extraction.propose import Proposals
 from extraction.reduce import SAID_TYPES
 from extraction.reworded import Span
 from extraction.schema import Option, Row, Schema, ValueType
+from extraction.segment import segment
 from extraction.values import Evidence, FilledValue
 
 _DENIAL = re.compile(
@@ -132,8 +133,11 @@ def _of_the_same(
 ) -> Iterator[FilledValue]:
     """Numbers of the row that the last number of the sentence before was charted in, at another time, where nothing is
     charted from a sentence but that it goes on about it."""
+    sentences = segment(text)
     for value in unlikely:
-        start, end = value.evidence.sentence_start, value.evidence.sentence_end
+        # a number that was read for the sentence before has none of its own
+        around = next((one for one in sentences if one.start <= value.evidence.start < one.end), None)
+        start, end = (around.start, around.end) if around else _span(value)
         if schema.row(value.row_id).value_type not in SAID_TYPES or not _GOES_ON.match(text, start, end):
             continue
         before = [one for one in kept if schema.row(one.row_id).value_type in SAID_TYPES and one.evidence.end <= start]

@@ -174,6 +174,10 @@ def test_what_is_said_beside_a_number_of_how_it_was_taken(
 def test_a_sentence_that_goes_on_about_a_number(text: str, *, is_raised: bool) -> None:
     first = replace(read(text, "weight", 84.0, "84", 0.9), timing=EARLY)
     second = read(text, "weight", 82.0, "82")
+    start = text.index("82")
+    second = replace(
+        second, evidence=Evidence(start, start + 2, "82", start, start + 2)
+    )  # read for the sentence before
     found = stated_outright(text, Proposals((first,), (second,)), SCHEMA, ())
     assert [value.value for value in found.values] == ([84.0, 82.0] if is_raised else [84.0])
     assert len(found.unlikely) == (0 if is_raised else 1)
