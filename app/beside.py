@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def beside(store: Store, encounter_id: int, schema: Schema, said_at: str | None = None) -> Beside:
     """Of a dictation of an encounter; `said_at` is when it was made (ISO 8601 with a time zone), None for now."""
-    from extraction.instances import place_rows
+    from extraction.families import place_rows
     from extraction.meaning import Beside
     from extraction.patients import Person
 

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from app.examples import Annotated, reviewed_to_the_end
 from app.lighting import Lighting, reviewed_file
-from app.records import ACCEPTED
 from app.store import Store
 from extraction.calibration import Calibration, Outlook, Sample
 from extraction.conformal import wrong_needed
@@ -119,7 +118,7 @@ def drifted(samples: Sequence[Sample], lighting: Lighting) -> bool:
 def _sample(reviewed: Annotated) -> Sample:
     import numpy as np
 
-    gold = all_items((value.row_id, value.value) for value in reviewed.values if value.status in ACCEPTED)
+    gold = all_items((value.row_id, value.value) for value in reviewed.accepted)
     proposals = [value.filled for value in reviewed.proposals if value.filled]
     proposed = set(proposals)
     read = [one for one in (*proposals, *reviewed.held_back) if one.errors and one.neighbour.kind != "unit"]

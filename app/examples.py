@@ -32,11 +32,26 @@ class Annotated:
     proposals: Sequence[ReviewedValue]
     held_back: Sequence[FilledValue]
 
+    @property
+    def accepted(self) -> list[ReviewedValue]:
+        """What a person stands for; see `accepted`."""
+        return accepted(self.values)
+
     @classmethod
     def of(cls, dictation: Dictation, values: Sequence[ReviewedValue]) -> Self:
         held_back = [FilledValue.from_json(data) for data in dictation.run.get("unlikely", ())]
         known = set(held_back)
         return cls(values, [one for one in values if one.filled and one.filled not in known], held_back)
+
+
+def accepted(values: Sequence[ReviewedValue]) -> list[ReviewedValue]:
+    """Those values of a dictation that a person stands for as what it says.
+
+    One that was put aside for another value of the same dictation is none of them: its acceptance was taken back. One
+    that gave way to a value of another dictation is: the chart goes on, but this is what was said here.
+    """
+    here = {value.id for value in values}
+    return [value for value in values if value.status in ACCEPTED and value.replaced_by not in here]
 
 
 def examples_of(store: Store, schema: Schema) -> list[Case]:
@@ -98,5 +113,5 @@ def _case(
         return Observation(row_id, value)
 
     text = without_names(transcript.text)
-    observations = dict.fromkeys(observed(it.row_id, it.value) for it in values if it.status in ACCEPTED)
+    observations = dict.fromkeys(observed(it.row_id, it.value) for it in accepted(values))
     return Case(file_sha256(text.encode())[:_ID_DIGITS], text, tuple(observations))

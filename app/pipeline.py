@@ -138,11 +138,12 @@ def run(
             on_transcript(transcript)
     meaning = Meaning(transcript.text, schema, beside)
     with took.stage("segment"):
-        segments = took.of(inference.segment(meaning.text, settings.segmentation, progress, cancelled))
+        sentences = took.of(inference.segment(meaning.text, settings.segmentation, progress, cancelled))
+        segments = meaning.parts(sentences)
     with took.stage("reduce"):
         reduced = took.of(inference.reduce(schema, segments, progress, cancelled))
     with took.stage("fill"):
-        task = meaning.task(segments, reduced)
+        task = meaning.task(segments, reduced, sentences)
         read = took.of(inference.fill(task, settings.strategy, progress, cancelled))
         proposals = meaning.charted(task, read)
     return _result(transcript, proposals, meaning.set_aside, task.reduced.candidates, inference.models, took)

@@ -127,7 +127,7 @@ def proposals_of(task: Task, readings: Sequence[Reading], known: Learned, strate
     """What is proposed of everything that was read in a dictation."""
     confidences, errors = known.weigh(readings, len(task.segments))
     if task.plan:
-        readings = [charted(task.schema, task.plan, reading) for reading in readings]
+        readings = [charted(task.plan, reading) for reading in readings]
     weighed = map(Weighed, readings, confidences.tolist(), map(tuple, errors.tolist()))
     return propose(task, list(weighed), known.acceptance.keep_from, strategy)
 

@@ -38,8 +38,9 @@ _CALIBRATION = "calibration.npz"
 # What is read and weighed changes with these; what only displays, stores or explains does not count.
 _CODE = (
     "extraction/answers.py extraction/calibration.py extraction/confidence.py extraction/conformal.py "
-    "extraction/evidence.py extraction/exemplars.py extraction/fill.py extraction/index.py extraction/layers.py "
-    "extraction/lexical.py extraction/probes.py extraction/propose.py extraction/reduce.py extraction/rowwise.py "
+    "extraction/evidence.py extraction/exemplars.py extraction/families.py extraction/fill.py extraction/index.py "
+    "extraction/layers.py extraction/lexical.py extraction/own_options.py extraction/probes.py extraction/propose.py "
+    "extraction/reduce.py extraction/rowwise.py "
     "extraction/scoring.py extraction/segment.py extraction/spoken.py extraction/trees.py extraction/units.py "
     "extraction/validate.py models/ask.py models/constraint.py models/embedder.py models/hidden_states.py "
     "models/llm.py resources/prompts/rowwise.toml"

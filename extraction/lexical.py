@@ -49,6 +49,11 @@ def most_words(names: Iterable[str], said: frozenset[str]) -> int:
     return max((len(stems(name) & said) for name in names), default=0)
 
 
+def said_whole(name: str, text: str) -> re.Match[str] | None:
+    """Where a text says a name word for word."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
+
+
 def whole_words(names: Iterable[str], said: frozenset[str]) -> int:
     """Words of the longest name of which every word was said; 0 where there is none."""
     return max((len(stems(name)) for name in names if stems(name) <= said), default=0)

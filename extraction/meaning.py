@@ -13,6 +13,8 @@ from extraction.fill import Task
 from extraction.instances import placed, plan_of, settled
 from extraction.literal import literal
 from extraction.moments import moments
+from extraction.named import by_name
+from extraction.parts import parts
 from extraction.patients import NOBODY, Person
 from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
@@ -61,10 +63,17 @@ class Meaning:
         """What was said and is not charted on purpose."""
         return self._said.set_aside
 
-    def task(self, segments: tuple[Segment, ...], reduced: ReducedSchema) -> Task:
+    def parts(self, sentences: tuple[Segment, ...]) -> tuple[Segment, ...]:
+        """The sentences of `text`, cut where one speaks of several lines or wounds in turn."""
+        return parts(self._schema, sentences)
+
+    def task(
+        self, segments: tuple[Segment, ...], reduced: ReducedSchema, sentences: tuple[Segment, ...] | None = None
+    ) -> Task:
         """What the models are asked: the segments of `text` and the rows it was reduced to, each row once for each time
-        and each line or wound that is spoken of."""
-        spoken, plan = moments(segments, self._now), plan_of(self._schema, segments, self._known)
+        and each line or wound that is spoken of. A time holds for the whole of its sentence; `sentences` are those that
+        the segments are parts of, where they are."""
+        spoken, plan = moments(sentences or segments, self._now), plan_of(self._schema, segments, self._known)
         reduced = at_each_time(placed(reduced, plan), segments, spoken)
         return Task(self.text, segments, self._schema, reduced, self._now.date(), spoken, plan)
 
@@ -72,5 +81,6 @@ class Meaning:
         """What is put before the nurse: the proposals of a task, placed in the transcript as it was heard, with their
         times of observation and with what the rules add."""
         schema = self._schema
-        proposals = timed(self.text, schema, literal(self.text, schema, proposals), task.moments)
-        return self._said.charted(settled(schema, task.plan, task.segments, proposals), schema, self._now)
+        proposals = by_name(schema, task.plan, task.segments, literal(self.text, schema, proposals))
+        proposals = settled(task.plan, task.segments, timed(self.text, schema, proposals, task.moments))
+        return self._said.charted(proposals, schema, self._now)

@@ -17,7 +17,7 @@ from extraction.lexical import stems
 from extraction.schema import Row, ValueType
 from extraction.segment import Segment
 from extraction.spoken import dates
-from extraction.units import said_unit
+from extraction.units import is_measured
 
 _ONES = "one two three four five six seven eight nine".split()
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
@@ -77,7 +77,6 @@ _PLANNED = re.compile(
 _CLAUSE = re.compile(r"[,;]\s+(?:and\s+|but\s+|then\s+)?|\s+(?=(?:and|but|then|while)\s)", re.IGNORECASE)
 # The segmentation takes 'a.m.' for an abbreviation, also where it ends a sentence.
 _HALF_ENDS = re.compile(r"(?<=[ap]\.m\.)\s+(?=[A-Z])")
-_NO_MEASURE = frozenset({"in", "m", "h", "hours", "hour", "hrs", "a"})
 _NOT_A_TIME = re.compile(
     r"\s*(?:/|over\b|out\s+of\b|point\b|percent\b|%|beats\b|breaths\b|times\b|by\b)", re.IGNORECASE
 )
@@ -298,9 +297,7 @@ def _begins(text: str, match: re.Match[str]) -> bool:
 
 
 def _is_measured(text: str, position: int) -> bool:
-    unit, end = said_unit(text, position)
-    plain = text[position:end].strip(" -").lower() in _NO_MEASURE
-    return bool(unit and not plain) or bool(_NOT_A_TIME.match(text, position))
+    return is_measured(text, position) or bool(_NOT_A_TIME.match(text, position))
 
 
 def _number(words: str) -> int:

@@ -13,9 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from extraction.exemplars import ExemplarBook, Precedent, Precedents
+from extraction.families import families_of, named_rows
 from extraction.index import Embedder, RowIndex, option_words
 from extraction.lexical import best_share, most_words, numbered, stems, whole_words
 from extraction.moments import clock_spans, named_time
+from extraction.own_options import own_options
 from extraction.schema import TIME_TYPES, Row, Schema, ValueType
 from extraction.segment import Segment, clauses
 from extraction.spoken import numbers, shares, times
@@ -158,7 +160,12 @@ def reduce(
     """
     weighed = weigh(schema, pool(schema, segments, index, embedder, top_k, book), model)
     selected = select(schema, segments, weighed, model.keep_from)
-    return ReducedSchema((*selected.candidates, *_named_times(schema, segments, weighed, selected)))
+    more = (
+        *_named_times(schema, segments, weighed, selected),
+        *_named_instances(schema, segments, weighed, selected),
+        *_rows_of_own_options(schema, segments, weighed, selected),
+    )
+    return ReducedSchema((*selected.candidates, *more))
 
 
 def weigh(schema: Schema, candidates: Sequence[Candidate], model: TreeModel) -> list[Candidate]:
@@ -195,6 +202,38 @@ def _named_times(
         for candidate in weighed
         if candidate.row_id not in asked and named_time(schema.row(candidate.row_id), texts[candidate.segment])
     ]
+
+
+def _named_instances(
+    schema: Schema, segments: Sequence[Segment], weighed: Sequence[Candidate], selected: ReducedSchema
+) -> list[Candidate]:
+    """Rows of lines, drains and wounds that exist more than once, which no sibling of was selected for a sentence that
+    speaks of one of these and names the row or says an option of it (see `extraction.instances`)."""
+    siblings = {row.id: rows for family in families_of(schema) for rows in family.siblings for row in rows}
+    asked = {(hit.segment, one.row_id) for one in selected.candidates for hit in one.hits}
+    by_id = {candidate.row_id: candidate for candidate in weighed}
+    found = []
+    for segment in segments:
+        for row_id in sorted(named_rows(schema, segment.text)):
+            if not any((segment.index, row.id) in asked for row in siblings[row_id]):
+                hits = tuple(hit for hit in by_id[row_id].hits if hit.segment == segment.index)
+                found.append(replace(by_id[row_id], hits=hits))
+    return found
+
+
+def _rows_of_own_options(
+    schema: Schema, segments: Sequence[Segment], weighed: Sequence[Candidate], selected: ReducedSchema
+) -> list[Candidate]:
+    """Rows that were not selected, of which a sentence says an option that no other row has."""
+    asked = {candidate.row_id for candidate in selected.candidates}
+    by_id = {candidate.row_id: candidate for candidate in weighed}
+    found: dict[str, Candidate] = {}
+    for segment in segments:
+        for row_id in sorted(own_options(schema, segment.text).keys() - asked - found.keys()):
+            hits = by_id[row_id].hits
+            best = next(hit for hit in hits if hit.segment == segment.index)
+            found[row_id] = replace(by_id[row_id], hits=(best, *(hit for hit in hits if hit is not best)))
+    return list(found.values())
 
 
 def _best_named(schema: Schema, segments: Sequence[Segment], candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -321,16 +360,18 @@ def _candidate(
 
 def _said_by_words(schema: Schema, rows_of_word: Mapping[str, tuple[str, ...]], segment: Segment) -> set[str]:
     """Rows that the embeddings may miss among others of the same sentence: all words of one of their options were said,
-    and a word of their name; or, of a row that records a time, all words of its name beside a time of day."""
+    and a word of their name, or an option that no other row has; of a row that records a time, all words of its name
+    beside a time of day; or a line, drain or wound with what the row records of it."""
     said = stems(segment.text)
     times = {row.id for row in schema.rows if named_time(row, segment.text)} if clock_spans(segment.text) else set()
     near = {row_id for word in said for row_id in rows_of_word.get(word, ())}
-    return times | {
+    by_words = {
         row.id
         for row in map(schema.row, near)
         if any(best_share((option.name, *option.synonyms), said) == 1.0 for option in row.options)
         and best_share((row.name, *row.synonyms), said) > 0
     }
+    return times | by_words | own_options(schema, segment.text).keys() | named_rows(schema, segment.text)
 
 
 def _hit(row: Row, segments: Sequence[Segment], place: int, found: _Found, precedent: Precedent | None = None) -> Hit:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Generic, TypeVar
 
+from extraction.units import is_measured
+
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
@@ -206,7 +208,7 @@ def _is_pressure(value: str, said: str) -> bool:
 
 
 def times(text: str) -> list[Said[str]]:
-    """Times of day as 'HH:MM': '19:00', '7 pm', 'at 1900', '0730 hours', 'noon'."""
+    """Times of day as 'HH:MM': '19:00', '7 pm', 'at 1900', '0730 hours', 'noon'; 'about 1200 milliliters' is none."""
     return list(_times(text))
 
 
@@ -217,6 +219,8 @@ def _times(text: str) -> Iterator[Said[str]]:
         elif m[4]:
             hour, minute, half = int(m[4]), 0, m[5]
         elif m[6]:
+            if is_measured(text, m.end()):
+                continue
             hour, minute, half = int(m[6]), int(m[7]), None
         elif m[8]:
             hour, minute, half = int(m[8]), int(m[9]), None

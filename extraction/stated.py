@@ -1,9 +1,16 @@
 """What a sentence states outright goes before the nurse, however little the models trust it.
 
 The models weigh short, bare statements low: "CVP is twelve", "no JVD". A value that they read, but held back, is
-proposed after all, lit by its low confidence, when the words leave no doubt about the row: a number in words, or said
-as a correction, beside the name of its row, that no proposal has taken; or a finding that is denied. An option that was
-only denied ("clear, no wheezes") leaves a multi select.
+proposed after all, lit by its low confidence, when the words leave no doubt about the row:
+
+- a number in words, or said as a correction, beside the name of its row, that no proposal has taken;
+- a finding that is denied;
+- an option that is said word for word in the clause of a number, where its row's name goes on from that of the number's
+  ("temp 38.4 oral": Temperature, Temperature site);
+- a number of a sentence that goes on about the number before it ("Heart rate was 118 at 0630. It is 92 now").
+
+An option leaves a multi select that was only denied ("clear, no wheezes"), or of which nothing was said but a word that
+is all of another one ("crackles", where that is an option and "fine crackles" another).
 """
 
 from __future__ import annotations
@@ -12,11 +19,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from extraction.families import family_of
 from extraction.lexical import share, stems
 from extraction.propose import Proposals
 from extraction.reduce import SAID_TYPES
 from extraction.reworded import Span
 from extraction.schema import Option, Row, Schema, ValueType
+from extraction.segment import segment
 from extraction.values import Evidence, FilledValue
 
 _DENIAL = re.compile(
@@ -29,7 +38,10 @@ _SCOPE_END = re.compile(
     r"[.;:!?\n]|,\s*(?:and,?\s*)?(?:uh|um|so|she|he|they|which|who|it|because|there)\b|\b(?:but|however|although|though|except|reports?|states?|now|does|has|is|are)\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[.;!?\n]|,(?=\s)|\b(?:and|but|with|on)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[;!?\n]|\.(?!\d)|,(?=\s)|\b(?:and|but|with|on)\b", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"(?:(?:and|but|now|then|currently)\s+)*(?:it|that)(?:['’]s|\s+(?:is|was|has|went|came))\b", re.IGNORECASE
+)
 # How much of a row's name must be said for a number, and for a denied finding.
 _NAMED = 1 / 3
 _FOUND = 0.75
@@ -40,21 +52,31 @@ _NEGATIVE = frozenset({"none", "absent", "negative", "no"})
 
 def stated_outright(text: str, proposals: Proposals, schema: Schema, corrected: Sequence[Span]) -> Proposals:
     """The proposals with what the text states outright; `corrected` are stretches that were said as corrections."""
+    unlikely = [value for value in proposals.unlikely if _may_be_meant(text, value, schema)]
     values = [_without_denied(text, value, schema.row(value.row_id)) for value in proposals.values]
     kept = [value for value in values if value is not None]
     rows = {value.row_id for value in kept}
     raised = [
-        *_numbers(text, proposals.unlikely, kept, schema, corrected),
-        *_denied(text, proposals.unlikely, rows, schema),
+        *_numbers(text, unlikely, kept, schema, corrected),
+        *_denied(text, unlikely, rows, schema),
+        *_options(text, unlikely, kept, schema),
+        *_of_the_same(text, unlikely, kept, schema),
     ]
     if not raised and kept == list(proposals.values):
         return proposals
-    taken = {value.row_id for value in raised}
+    taken = {(value.row_id, value.observed_at) for value in raised}
     return replace(
         proposals,
         values=tuple(sorted([*kept, *raised], key=lambda value: -value.confidence)),
-        unlikely=tuple(value for value in proposals.unlikely if value.row_id not in taken),
+        unlikely=tuple(value for value in proposals.unlikely if (value.row_id, value.observed_at) not in taken),
     )
+
+
+def _may_be_meant(text: str, value: FilledValue, schema: Schema) -> bool:
+    """Whether a row can be meant by the words for what it records: a wound's is not where no wound is named."""
+    sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
+    family = family_of(schema, value.row_id)
+    return family is None or family.mention(sentence) is not None
 
 
 # numbers
@@ -73,7 +95,7 @@ def _numbers(
             continue
         if any(_overlap(span, other) for other in taken) or not _said_apart(value, row, span, corrected):
             continue
-        named = _share(row, _said_beside(text, span))
+        named = _share(row, said_beside(text, span))
         if named >= _NAMED:
             best[span] = max(
                 best.get(span, (0.0, 0.0, value)), (named, value.confidence, value), key=lambda one: one[:2]
@@ -98,12 +120,81 @@ def _said_apart(value: FilledValue, row: Row, span: Span, corrected: Sequence[Sp
     return False
 
 
-def _said_beside(text: str, span: Span) -> frozenset[str]:
+def said_beside(text: str, span: Span) -> frozenset[str]:
     """What is said around a number up to the next mark or joint on each side, in stems, and the unit that it has."""
     start = max((match.end() for match in _CLAUSE.finditer(text, 0, span[0])), default=0)
     end = next((match.start() for match in _CLAUSE.finditer(text, span[1])), len(text))
     unit = frozenset(word for word in stems(text[slice(*span)]) if not word.isdigit())
     return stems(f"{text[start : span[0]]} {text[span[1] : end]}") | unit
+
+
+def _of_the_same(
+    text: str, unlikely: Sequence[FilledValue], kept: Sequence[FilledValue], schema: Schema
+) -> Iterator[FilledValue]:
+    """Numbers of the row that the last number of the sentence before was charted in, at another time, where nothing is
+    charted from a sentence but that it goes on about it."""
+    sentences = segment(text)
+    for value in unlikely:
+        # a number that was read for the sentence before has none of its own
+        around = next((one for one in sentences if one.start <= value.evidence.start < one.end), None)
+        start, end = (around.start, around.end) if around else _span(value)
+        if schema.row(value.row_id).value_type not in SAID_TYPES or not _GOES_ON.match(text, start, end):
+            continue
+        before = [one for one in kept if schema.row(one.row_id).value_type in SAID_TYPES and one.evidence.end <= start]
+        last = max(before, key=_span, default=None)
+        if (
+            last is not None
+            and last.row_id == value.row_id
+            and last.observed_at != value.observed_at
+            and not text[last.evidence.sentence_end : start].strip()
+            and not any(start <= one.evidence.start < end for one in kept)
+        ):
+            yield value
+
+
+# options
+
+
+def _options(
+    text: str, unlikely: Sequence[FilledValue], kept: Sequence[FilledValue], schema: Schema
+) -> Iterator[FilledValue]:
+    """Held back options of single selects that are said word for word beside a number of their kind."""
+    rows = {value.row_id for value in kept}
+    found: set[str] = set()
+    for value in unlikely:
+        row = schema.row(value.row_id)
+        if row.value_type is not ValueType.SINGLE_SELECT or row.unit_of or row.id in rows | found:
+            continue
+        start, end = value.evidence.sentence_start, value.evidence.sentence_end
+        sentence = text[start:end]
+        said = _said_options(row, sentence)
+        if {name for name, _ in said} != {value.value} or any(_is_denied(sentence, span) for _, span in said):
+            continue
+        if _goes_with_number(text, start + said[0][1][0], row, kept, schema):
+            found.add(row.id)
+            yield value
+
+
+def _said_options(row: Row, sentence: str) -> list[tuple[str, Span]]:
+    """The options that a sentence says, with their places; of words within others, the longer count."""
+    found = [(option.name, span) for option in row.options for span in _mentions(sentence, option)]
+    return [one for one in found if not any(_within(one[1], other) for _, other in found)]
+
+
+def _within(span: Span, other: Span) -> bool:
+    return span != other and other[0] <= span[0] and span[1] <= other[1]
+
+
+def _is_denied(sentence: str, span: Span) -> bool:
+    return any(scope[0] <= span[0] and span[1] <= scope[1] for scope in denials(sentence))
+
+
+def _goes_with_number(text: str, place: int, row: Row, kept: Sequence[FilledValue], schema: Schema) -> bool:
+    """Whether the clause of an option has a number whose row's name the option's row goes on from."""
+    start = max((match.end() for match in _CLAUSE.finditer(text, 0, place)), default=0)
+    end = next((match.start() for match in _CLAUSE.finditer(text, place)), len(text))
+    numbers = [schema.row(one.row_id) for one in kept if start <= one.evidence.start < end]
+    return any(one.value_type in SAID_TYPES and row.name.startswith(f"{one.name} ") for one in numbers)
 
 
 # what is denied
@@ -166,8 +257,8 @@ def _is_named(row: Row, value: FilledValue, sentence: str, denied: str) -> bool:
 
 
 def _without_denied(text: str, value: FilledValue, row: Row) -> FilledValue | None:
-    """A multi select without the options that its sentence only denies, or only names within a compound that denies
-    them ("non-tender"); unchanged where nothing would be left."""
+    """A multi select without the options that its sentence only denies, only names within a compound that denies them
+    ("non-tender"), or of which it says no word but such as say another one; unchanged where nothing would be left."""
     if row.value_type is not ValueType.MULTI_SELECT or not isinstance(value.value, tuple) or len(value.value) < 2:
         return value
     start, end = value.evidence.sentence_start, value.evidence.sentence_end
@@ -175,7 +266,9 @@ def _without_denied(text: str, value: FilledValue, row: Row) -> FilledValue | No
     left = tuple(
         option.name
         for option in row.options
-        if option.name in value.value and not _only_denied(sentence, option, row, value.value)
+        if option.name in value.value
+        and not _only_denied(sentence, option, row, value.value)
+        and not _is_word_of_another(sentence, option, row, value.value)
     )
     if not left or left == value.value:
         return value
@@ -202,6 +295,16 @@ def _only_denied(sentence: str, option: Option, row: Row, chosen: tuple[str, ...
         or any(other[0] <= start and end <= other[1] and other != (start, end) for other in others)
         for start, end in mentions
     )
+
+
+def _is_word_of_another(sentence: str, option: Option, row: Row, chosen: tuple[str, ...]) -> bool:
+    """Whether of an option nothing is said but words of another that is: 'Fine crackles' of 'crackles'."""
+    if _mentions(sentence, option):
+        return False
+    shared = stems(option.name) & stems(sentence)
+    others = [span for name in chosen if name != option.name for span in _mentions(sentence, _option(row, name))]
+    rest = "".join(" " if any(s <= at < e for s, e in others) else char for at, char in enumerate(sentence))
+    return bool(shared) and not shared & stems(rest)
 
 
 def _mentions(sentence: str, option: Option) -> list[Span]:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from extraction.spoken import Said
+if TYPE_CHECKING:
+    from extraction.spoken import Said
 
 # spoken form -> UCUM; the longest form that fits wins
 _SPOKEN = {
@@ -54,6 +55,8 @@ _VOLUMES = frozenset({"mL", "L", "[foz_us]"})
 _KNOWN = frozenset(_SPOKEN.values())
 _ALTERNATIVES = "|".join(re.escape(form) for form in sorted(_SPOKEN, key=len, reverse=True))
 _AFTER_NUMBER = re.compile(rf"[\s-]*({_ALTERNATIVES})(?![\w/])", re.IGNORECASE)
+# what may follow a time of day, although it may be a unit, too
+_NO_MEASURE = frozenset({"in", "m", "h", "hours", "hour", "hrs", "a"})
 _DEGREES = re.compile(r"[\s-]*(?:degrees?|°)(?!\w)", re.IGNORECASE)
 
 
@@ -69,6 +72,12 @@ def said_unit(text: str, position: int) -> tuple[str | None, int]:
         return _SPOKEN[match.group(1).lower()], match.end()
     bare = _DEGREES.match(text, position)
     return None, bare.end() if bare else position
+
+
+def is_measured(text: str, position: int) -> bool:
+    """Whether the number that ends at `position` has a unit; hours, and words such as 'in' and 'a', are none here."""
+    unit, end = said_unit(text, position)
+    return unit is not None and text[position:end].strip(" -").lower() not in _NO_MEASURE
 
 
 _HALF_A = re.compile(rf"\bhalf\s+an?\s+({_ALTERNATIVES})(?![\w/])", re.IGNORECASE)

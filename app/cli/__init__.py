@@ -118,6 +118,13 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
     export.add_argument("--format", action="append", metavar="NAME", help="json or csv; may be repeated")
 
+    file = command("file", "file a dictation that was reviewed to the end", "review", "file", machine)
+    file.add_argument("--out", type=Path, metavar="DIR", help="folder for the files (default: from the settings)")
+    reopen = command("reopen", "let a filed dictation be reviewed again", "review", "reopen", machine)
+    for filing in (file, reopen):
+        filing.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")
+        filing.add_argument("--reviewer", metavar="NAME", help="who does it (default: from the settings)")
+
     models = command("models", "list, install, verify or remove models", "models", "models", machine)
     models.add_argument("action", choices=("list", "install", "verify", "remove"))
     models.add_argument("ids", nargs="*", metavar="ID", help="which (default: the default of each role)")

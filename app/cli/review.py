@@ -1,21 +1,24 @@
-"""`review` in the terminal, and `export` of what was confirmed."""
+"""`review` in the terminal, `export` of what was confirmed, and `file` and `reopen` of what was reviewed."""
 
 from __future__ import annotations
 
 import argparse
 import getpass
 from collections.abc import Mapping
+from pathlib import Path
 
 from app import paths
 from app.cli.console import Console
 from app.cli.work import kept
 from app.export import export
+from app.filing import file_dictation
 from app.habits import NO_HABITS
 from app.hindsight import look_back
 from app.lighting import LitBy, lighting_of, lights_of
 from app.records import Placed, ReviewedValue, ReviewStatus
 from app.scores import differences, scores_of, shown, state
 from app.settings import load_settings
+from app.sheet import Sheet
 from app.store import Store
 from extraction.schema import Row, Schema
 from extraction.validate import display, normalise, unit_words
@@ -159,3 +162,42 @@ def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
         console.note(f"{unreviewed} proposals are not reviewed and were left out.")
     written = [str(path) for path in files]
     console.answer({"dictation": dictation.id, "files": written, "unreviewed": unreviewed}, "\n".join(written))
+
+
+def file(arguments: argparse.Namespace, console: Console) -> None:
+    """Files a dictation that was reviewed to the end, into the folder that was given or chosen in the window."""
+    settings = load_settings(paths.config_file())
+    folder = arguments.out or (Path(settings.file_folder).expanduser() if settings.file_folder else None)
+    if folder is None:
+        raise InputError("No folder for filed dictations is chosen.", "Name one with --out.")
+    with Store(paths.database_file()) as store:
+        dictation, schema = kept(store, arguments.dictation)
+        values = tuple(store.values(dictation.id))
+        if left := [value for value in values if value.status is ReviewStatus.PROPOSED]:
+            raise InputError(
+                f"Not filed: {len(left)} {'value is' if len(left) == 1 else 'values are'} not reviewed.",
+                f"Decide about each one with: wardlight review {dictation.id}.",
+            )
+        patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
+        sheet = Sheet(
+            dictation, patient, schema, store.transcript(dictation.id), values, store.can_undo(dictation.id),
+            conflicts=store.conflicts(dictation.id),
+        )  # fmt: skip
+        reviewer = arguments.reviewer or settings.reviewer or getpass.getuser()
+        filing = file_dictation(store, sheet, reviewer, folder, settings.file_formats)
+    written = list(filing.files)
+    told = (
+        f"Dictation {dictation.id} is filed by {filing.reviewer}; until it is reopened, nothing of it can be changed."
+    )
+    console.answer(
+        {"dictation": dictation.id, "reviewer": filing.reviewer, "files": written}, "\n".join([*written, told])
+    )
+
+
+def reopen(arguments: argparse.Namespace, console: Console) -> None:
+    """Lets a filed dictation be reviewed again; its files stay."""
+    settings = load_settings(paths.config_file())
+    with Store(paths.database_file()) as store:
+        dictation, _ = kept(store, arguments.dictation)
+        store.reopen(dictation.id, arguments.reviewer or settings.reviewer or getpass.getuser())
+    console.answer({"dictation": dictation.id}, f"Dictation {dictation.id} can be reviewed again; its files stay.")

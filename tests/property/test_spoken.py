@@ -7,6 +7,7 @@ import datetime as dt
 from hypothesis import given
 from hypothesis import strategies as st
 
+from extraction.moments import clock_spans
 from extraction.segment import segment
 from extraction.spoken import date_times, dates, numbers, pressures, times
 from extraction.units import convert, said_unit
@@ -65,6 +66,22 @@ def test_times_read_back_in_every_form(hour: int, minute: int) -> None:
         f"at {(hour - 1) % 12 + 1}:{minute:02d} {half}m",
         f"{hour:02d}{minute:02d} hours",
     ):
+        assert [said.value for said in times(text)] == [f"{hour:02d}:{minute:02d}"], text
+
+
+MEASURED = ("milliliters", "mL", "cc", "mls", "calories", "units", "mL per hour", "grams", "cm")
+
+
+@given(st.integers(0, 23), st.integers(0, 59), st.sampled_from(("at", "around", "about", "since", "by")))
+def test_a_number_with_a_unit_is_no_time_of_day(hour: int, minute: int, lead: str) -> None:
+    clock = f"{hour:02d}{minute:02d}"
+    for unit in MEASURED:
+        text = f"He drank {lead} {clock} {unit} today."
+        assert times(text) == [], text
+        assert clock_spans(text) == [], text
+        assert [said.value for said in numbers(text)] == [float(clock)], text
+    for behind in ("hours", "hrs", "in the hallway", "", "a bolus was given"):
+        text = f"Seen {lead} {clock} {behind}."
         assert [said.value for said in times(text)] == [f"{hour:02d}:{minute:02d}"], text
 
 

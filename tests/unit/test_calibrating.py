@@ -81,6 +81,15 @@ def test_what_was_accepted_is_right_and_all_else_that_was_read_is_wrong(store: S
     assert sample.proposed.tolist() == [True, True, True, False, False]
 
 
+def test_a_value_that_was_confirmed_and_then_gave_way_to_another_was_wrong(store: Store) -> None:
+    dictation = bring(store, read("hr", 110.0, 0.4), read("hr", 98.0, 0.2))
+    first, second = store.values(dictation)
+    store.review(first.id, "confirm", "Kim", collect=True)
+    store.review(second.id, "confirm", "Kim", collect=True, replacing=True)
+    (sample,) = reviewed_samples(store, SCHEMA, SIGNATURE)
+    assert list(zip(sample.errors[:, 0].tolist(), sample.wrong.tolist(), strict=True)) == [(0.4, True), (0.2, False)]
+
+
 def test_a_value_that_was_taken_from_those_held_back_counts_once(store: Store) -> None:
     held_back = read("hr", 110.0, 0.7)
     dictation = bring(store, read("rass", -2.0, 0.1), unlikely=(held_back,))

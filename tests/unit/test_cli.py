@@ -187,6 +187,35 @@ def test_review_shows_a_conflict_and_asks_which_value_the_chart_keeps(
     assert rates == [(98.0, False), (110.0, True)]
 
 
+def test_a_dictation_is_filed_when_it_is_reviewed_and_can_be_reopened(
+    fake, schema_file, text_file, tmp_path, capsys, monkeypatch
+) -> None:
+    folder = tmp_path / "filed"
+    run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
+    assert run(capsys, "file")[0] == 2, "no folder is chosen"
+    code, _, err = run(capsys, "file", "--out", folder)
+    assert (code, folder.exists()) == (2, False)
+    assert "2 values are not reviewed" in err
+    assert "wardlight review 1" in err
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\nn\n"))
+    run(capsys, "review", "--reviewer", "RN Adams")
+    code, out, _ = run(capsys, "file", "--out", folder, "--reviewer", "RN Adams", "--json")
+    told = json.loads(out)
+    assert (code, told["dictation"], told["reviewer"]) == (0, 1, "RN Adams")
+    assert sorted(map(str, folder.iterdir())) == sorted(told["files"])
+    assert told["files"]
+    code, _, err = run(capsys, "file", "--out", folder)
+    assert (code, len(list(folder.iterdir()))) == (2, len(told["files"]))
+    assert "is filed" in err
+    with Store(paths.database_file()) as store:
+        assert store.filed() == {1}
+    assert run(capsys, "reopen")[0] == 0
+    assert run(capsys, "reopen")[0] == 2, "it is not filed any more"
+    with Store(paths.database_file()) as store:
+        assert store.filed() == frozenset()
+    assert len(list(folder.iterdir())) == len(told["files"])
+
+
 def test_a_failed_run_keeps_the_dictation_with_its_reason(fake, schema_file, text_file, tmp_path, capsys) -> None:
     fake.dies = True
     code, _, err = run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")

@@ -84,6 +84,33 @@ def test_what_a_person_stands_for_is_observed_and_the_rest_is_not(store: Store, 
     )
 
 
+def test_a_value_that_gave_way_to_another_of_its_dictation_is_no_observation(store: Store, bring: Bring) -> None:
+    first, second = bring(TEXT, filled("hr", 110.0, "/min"), filled("hr", 98.0, "/min"))
+    store.review(first.id, "confirm", "Kim", collect=True)
+    store.review(second.id, "confirm", "Kim", collect=True, replacing=True)
+    assert [case.observations for case in examples_of(store, SCHEMA)] == [(Observation("hr", 98.0),)]
+    store.undo(first.dictation_id, "Kim")
+    store.review(second.id, "reject", "Kim", collect=True)
+    assert [case.observations for case in examples_of(store, SCHEMA)] == [(Observation("hr", 110.0),)]
+
+
+def test_a_value_that_gave_way_to_another_dictation_was_said_all_the_same(
+    store: Store, bring: Bring, tmp_path: Path
+) -> None:
+    (value,) = bring()
+    entered = {"unit": "/min", "observed_at": "2026-01-02T08:00", "collect": True}
+    store.review(value.id, "edit", "Kim", value=110.0, **entered)
+    dictation = next(one for one in store.dictations() if one.id == value.dictation_id)
+    source = tmp_path / "later.txt"
+    source.write_text("At eight the heart rate was 98.", encoding="utf-8")
+    later = store.add_dictation(dictation.encounter_id, source, "text", dictation.schema_version_id)
+    store.save_result(later.id, [filled("hr", 98.0, "/min")], {})
+    (other,) = store.values(later.id)
+    store.review(other.id, "edit", "Kim", value=98.0, **entered, replacing=True)
+    assert not store.values(value.dictation_id)[0].stands
+    assert [case.observations for case in examples_of(store, SCHEMA)] == [(Observation("hr", 110.0),)]
+
+
 def test_a_dictation_of_which_all_was_rejected_teaches_as_well(store: Store, bring: Bring) -> None:
     store.review(bring()[0].id, "reject", "Kim", collect=True)
     assert [case.observations for case in examples_of(store, SCHEMA)] == [()]

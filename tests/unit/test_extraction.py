@@ -265,6 +265,50 @@ def test_unlikely_rows_are_not_asked(tmp_path: Path) -> None:
     assert len(reduced.candidates) < 5
 
 
+class NoRow(EveryRow):
+    """Keeps none."""
+
+    keep_from = 0.9
+
+
+def test_a_row_whose_own_option_was_said_is_asked_whatever_the_models_think(tmp_path: Path) -> None:
+    names = (Option("Room air", ("no oxygen",)), Option("Nasal cannula"), Option("On hold"))
+    rows = (
+        Row("device", "How oxygen is given", ValueType.SINGLE_SELECT, ("O",), names),
+        Row("feeds", "Tube feeding", ValueType.SINGLE_SELECT, ("G",), options("On hold", "Stopped")),
+        Row("masks", "Masks", ValueType.MULTI_SELECT, ("O",), options("Mask and tubing")),
+        Row("kit", "Kit", ValueType.SINGLE_SELECT, ("O",), (Option("Full", ("high flow nasal cannula kit",)),)),
+        *ROWS,
+    )
+    schema = Schema("test", "Test", "1", rows, "1" * 64, "test")
+    embedder = FakeEmbedder()
+    index = open_index(schema, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
+
+    def asked_of(text: str) -> list[tuple[str, int]]:
+        found = reduce.reduce(schema, segment(text), index, embedder, 1, NoRow()).candidates
+        return [(candidate.row_id, candidate.segment) for candidate in found]
+
+    assert asked_of("Heart rate is 98. She needs a nasal cannula at 3 liters.") == [("device", 1)]
+    assert asked_of("It was stopped, and is on hold. No cannula in the room.") == [], "which row is not clear"
+    assert asked_of("There is no oxygen in the room.") == [], "a synonym tells no row"
+    assert asked_of("A high flow nasal cannula kit was brought.") == [], "the longer one was said"
+    assert asked_of("Pale. Heart rate 98. No pain, no nausea. Mask and tubing are new.") == [("masks", 3)]
+
+
+def test_rows_of_a_line_are_asked_where_it_is_named_with_them(tmp_path: Path) -> None:
+    rows = tuple(
+        Row(f"iv{number}.{name}", f"Peripheral IV {number} {name}", ValueType.SINGLE_SELECT, ("L",), options(*of))
+        for number in (1, 2)
+        for name, of in {"site": ("hand", "wrist"), "gauge": ("18 gauge",), "dressing": ("stained", "loose")}.items()
+    )
+    schema = Schema("test", "Test", "1", (*rows, *ROWS), "2" * 64, "test")
+    embedder = FakeEmbedder()
+    index = open_index(schema, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
+    segments = segment("His shirt is stained. The IV in the wrist is stained. Her IV antibiotics are due.")
+    reduced = reduce.reduce(schema, segments, index, embedder, 1, NoRow())
+    assert [(one.row_id, [hit.segment for hit in one.hits]) for one in reduced.candidates] == [("iv1.dressing", [1])]
+
+
 def test_a_number_goes_to_the_row_whose_name_was_said(tmp_path: Path) -> None:
     """Rival readings of one number: the row with less of its name said is marked as outnamed."""
     text = "Heart rate is 98."

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.store import Store
+from extraction.families import Place, families_of, place_in, place_rows
 from extraction.fill import Reading, Task
-from extraction.instances import Place, charted, families_of, place_in, place_rows, placed, plan_of, settled
+from extraction.instances import charted, placed, plan_of, settled
 from extraction.propose import Proposals, Weighed, propose
 from extraction.reduce import ReducedSchema
 from extraction.schema import Option, Row, Schema, ValueType
@@ -115,7 +116,7 @@ def test_a_dictation_about_nothing_of_this_kind_is_left_alone() -> None:
     proposals = Proposals((), ())
     assert not plan
     assert placed(reduced, plan) is reduced
-    assert settled(SCHEMA, plan, (), proposals) is proposals
+    assert settled(plan, (), proposals) is proposals
 
 
 SIDES, SITES = st.sampled_from(["left", "right"]), st.sampled_from(["heel", "hip", "knee", "foot", "hand"])
@@ -154,8 +155,8 @@ def charted_from(
     span = (text.index(said), text.index(said) + len(said))
     value: Value = float(said) if row.value_type is ValueType.NUMERIC else said
     task = Task(text, segments, SCHEMA, ReducedSchema(()), dt.date(2026, 1, 1), (), plan)
-    reading = charted(SCHEMA, plan, Reading(row, candidate(asked, 0), value, segments[0], span, 0.9, 0.9))
-    found = settled(SCHEMA, plan, segments, propose(task, [Weighed(reading, 0.8)], 0.5, "test"))
+    reading = charted(plan, Reading(row, candidate(asked, 0), value, segments[0], span, 0.9, 0.9))
+    found = settled(plan, segments, propose(task, [Weighed(reading, 0.8)], 0.5, "test"))
     return [(one.row_id, one.value, one.problems) for one in found.values]
 
 

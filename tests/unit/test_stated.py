@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from extraction.propose import Proposals
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
 from extraction.stated import denials, stated_outright
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.values import Evidence, FilledValue, Neighbour, Timing, Value
 
 SOUNDS = (Option("Clear"), Option("Wheeze", ("wheezes", "wheezing")), Option("Crackles"))
 FEEL = (Option("soft"), Option("tender"), Option("non-tender", ("nontender",)))
@@ -26,12 +28,23 @@ SCHEMA = Schema(
         Row("nausea", "Nausea severity", ValueType.SINGLE_SELECT, ("G",),
             (Option("none", ("denies nausea",)), Option("mild"))),
         Row("vomiting", "Vomiting present", ValueType.YES_NO, ("G",), synonyms=("vomited",)),
+        Row("temp", "Temperature", ValueType.QUANTITY, ("V",)),
+        Row("temp_site", "Temperature site", ValueType.SINGLE_SELECT, ("V",),
+            (Option("Oral", ("by mouth",)), Option("Ear"))),
+        Row("diet", "Diet", ValueType.SINGLE_SELECT, ("G",), (Option("Oral"), Option("Clear liquids"))),
+        *(Row(f"{name}{number}", f"Wound {number} {name}", ValueType.NUMERIC, ("W",))
+            for number in (1, 2) for name in ("location", "pain", "depth")),
+        Row("crackles", "Chest", ValueType.MULTI_SELECT, ("R",), (Option("Fine crackles"),
+            Option("Coarse crackles", ("crackles",)), Option("Rhonchi", ("coarse",)))),
         Row("lungs", "Lung sounds", ValueType.MULTI_SELECT, ("R",), SOUNDS),
         Row("belly", "Abdomen", ValueType.MULTI_SELECT, ("G",), FEEL),
     ),
     "0" * 64,
     "t",
 )  # fmt: skip
+
+
+EARLY = Timing("2026-01-02T06:30", None, 14, 21, "at 0630")
 
 
 def read(text: str, row_id: str, value: Value, words: str, confidence: float = 0.1) -> FilledValue:
@@ -55,6 +68,11 @@ def raised(
 def test_a_number_in_words_beside_the_name_of_its_row_is_proposed() -> None:
     text = "CVP is twelve."
     assert raised(text, read(text, "cvp", 12.0, "twelve"), read(text, "map", 12.0, "twelve", 0.2)) == {"cvp": 12.0}
+
+
+def test_a_number_goes_to_no_wound_where_none_is_named() -> None:
+    for text, rows in (("Pain was twelve.", {}), ("Pain of wound 2 was twelve.", {"pain2": 12.0})):
+        assert raised(text, read(text, "pain2", 12.0, "twelve")) == rows
 
 
 def test_the_row_that_is_named_best_gets_the_number() -> None:
@@ -121,6 +139,61 @@ def test_options_that_are_only_denied_leave_a_multi_select() -> None:
     text = "Wheezes on the left, no wheezes on the right, crackles."
     value = read(text, "lungs", ("Wheeze", "Crackles"), "Wheezes", 0.6)
     assert raised(text, proposed=(value,)) == {"lungs": ("Wheeze", "Crackles")}
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "words", "is_raised"),
+    [
+        ("Temp 38.4 oral.", "38.4", "oral", True),
+        ("Temperature by mouth was 37.1.", "37.1", "by mouth", True),
+        ("Temp 38.4 oral, ear 38.2.", "38.4", "oral", False),
+        ("Temp 38.4, oral intake is poor.", "38.4", "oral", False),
+        ("Temp 38.4. Oral care was given.", "38.4", "Oral", False),
+        ("Temp 38.4, not oral.", "38.4", "oral", False),
+    ],
+)
+def test_what_is_said_beside_a_number_of_how_it_was_taken(
+    text: str, number: str, words: str, *, is_raised: bool
+) -> None:
+    temperature = read(text, "temp", float(number), number, 0.9)
+    site, diet = read(text, "temp_site", "Oral", words), read(text, "diet", "Oral", words)
+    found = raised(text, site, diet, proposed=(temperature,))
+    assert found == {"temp": float(number)} | ({"temp_site": "Oral"} if is_raised else {})
+    assert raised(text, site, diet) == {}, "there is no number"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_raised"),
+    [
+        ("Weight was 84 at 0630. It is 82 now.", True),
+        ("Weight was 84 at 0630. Now it's 82.", True),
+        ("Weight was 84 at 0630. He stood. It is 82 now.", False),
+        ("Weight was 84 at 0630. She walked 82 steps.", False),
+    ],
+)
+def test_a_sentence_that_goes_on_about_a_number(text: str, *, is_raised: bool) -> None:
+    first = replace(read(text, "weight", 84.0, "84", 0.9), timing=EARLY)
+    second = read(text, "weight", 82.0, "82")
+    start = text.index("82")
+    second = replace(
+        second, evidence=Evidence(start, start + 2, "82", start, start + 2)
+    )  # read for the sentence before
+    found = stated_outright(text, Proposals((first,), (second,)), SCHEMA, ())
+    assert [value.value for value in found.values] == ([84.0, 82.0] if is_raised else [84.0])
+    assert len(found.unlikely) == (0 if is_raised else 1)
+    same_time = stated_outright(text, Proposals((first,), (replace(second, timing=EARLY),)), SCHEMA, ())
+    assert [value.value for value in same_time.values] == [84.0], "one column of a row holds one value"
+
+
+def test_an_option_of_which_only_a_word_of_another_was_said_leaves_a_multi_select() -> None:
+    both = ("Fine crackles", "Coarse crackles")
+    for text, kept in (
+        ("There are crackles at the base.", ("Coarse crackles",)),
+        ("Crackles, fine ones, at the base.", both),
+        ("Fine crackles at the base.", ("Fine crackles",)),
+    ):
+        words = "rackles"
+        assert raised(text, proposed=(read(text, "crackles", both, words, 0.6),)) == {"crackles": kept}, text
 
 
 def test_where_nothing_applies_the_proposals_are_untouched() -> None:
