@@ -69,8 +69,10 @@ class GrowingReader:
         """Reads on in the transcript as it is now, for some seconds at most. Raises Cancelled."""
         if text != self._text:
             self._meaning = Meaning(text, self._schema, self._beside)
-            segments = segment(self._meaning.text)
-            self._task = self._meaning.task(segments, self._reduce(segments) if segments else ReducedSchema(()))
+            sentences = segment(self._meaning.text)
+            segments = self._meaning.parts(sentences)
+            reduced = self._reduce(segments) if segments else ReducedSchema(())
+            self._task = self._meaning.task(segments, reduced, sentences)
             self._text = text
         readings, complete = self._filler.read_on(self._task, self._answers, _MOST, ignore_progress, cancelled)
         return ReadSoFar(text, self._meaning, self._task, readings, complete)

@@ -1,8 +1,8 @@
 """A recording written down while it is made.
 
-It is cut into the windows that the finished recording would be cut into, and each is written in the same way; so it comes
-to the same text. A window is final when what follows no longer fits into it. Before that, what was said since the last
-pause that was written with care is skimmed again and again.
+It is cut into the windows that the finished recording would be cut into, and each is written in the same way; so it
+comes to the same text. A window is final when what follows no longer fits into it. Before that, what was said since the
+last pause that was written with care is skimmed again and again.
 """
 
 from __future__ import annotations

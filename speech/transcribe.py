@@ -141,8 +141,8 @@ def samples_of(pack: Sequence[Stretch]) -> Samples:
 
 
 def careful(window: Window, plain: Heard, finder: HotwordFinder) -> Heard | None:
-    """What is said in a window, with the times of its words; None where it cannot be made out. `plain` is what was heard
-    at first."""
+    """What is said in a window, with the times of its words; None where it cannot be made out. `plain` is what was
+    heard at first."""
     if not is_speech(plain):
         return None
     terms = finder.near(plain.text)
