@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +45,7 @@ class Delays:
 
     Attributes:
         final_text: from the last word to the whole final text.
-        last_value: from the last word to the last value.
+        last_value: from the last word until all values stand as they do in the end.
         live_word, slowest_live_word: of all words, final or not: the median and the longest.
     """
 
@@ -109,7 +109,17 @@ def delays(played: Played) -> Delays:
     ends = [word.end for word in transcript.words]
     text_at = next(at for at, words in played.words if words.final == transcript.text)
     waits = [next(at for at, words in played.words if words.covered >= end) - end for end in ends]
-    return Delays(text_at - ends[-1], played.values[-1][0] - ends[-1], median(waits), max(waits))
+    return Delays(text_at - ends[-1], _settled_at(played.values) - ends[-1], median(waits), max(waits))
+
+
+def _settled_at(told: Sequence[tuple[float, LiveValues]]) -> float:
+    """When the rows and their values had become those of the end."""
+    at, last = told[-1]
+    for earlier, values in reversed(told):
+        if same_rows(values.values, last.values)[1]:
+            break
+        at = earlier
+    return at
 
 
 def same_rows(one: Iterable[FilledValue], other: Iterable[FilledValue]) -> tuple[float, list[str]]:

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 LISTEN_SECONDS = 1.5  # from the start of one listening to that of the next
 _SHARE = 0.5  # of the processor that listening may take
-_REST = 2.0  # times as long as reducing and weighing took, until that is done again
 _LEAST_SECONDS = 0.25  # of sound that are worth listening to
 _WAIT_SECONDS = 0.05
 _CHUNK_TOKENS = 64  # of the filler's work between two looks at the sound: a few tenths of a second on two cores
@@ -80,7 +79,11 @@ def follow_recording(
                 llm.chunk_tokens = usual  # there is no sound to look for any more
             if values.due:
                 values.read()
-            elif not listener.settled():
+            elif listener.settled():
+                continue
+            elif not values.complete:
+                values.read()
+            else:
                 listener.wait()
     finally:
         llm.chunk_tokens = usual
@@ -111,7 +114,6 @@ class Values:
         self._reader = GrowingReader(schema, self._filler, self._reduced, beside)
         self._reduce, self._known, self._listener, self._talk = reduced, known, listener, talk
         self._read: ReadSoFar | None = None
-        self._not_before = 0.0
         self.proposals = Proposals((), ())
         self.reduce_seconds = self.fill_seconds = 0.0
 
@@ -131,23 +133,21 @@ class Values:
 
     @property
     def due(self) -> bool:
-        """Whether it is time to read on."""
-        return not self.complete and (self._listener.finished or time.monotonic() >= self._not_before)
+        """Whether there are likely rows to be asked."""
+        text = self._listener.text
+        return bool(text) and not (self._read is not None and self._read.covers_likely(text))
 
     def read(self) -> None:
         """Reads on for some seconds, and listens meanwhile."""
         text, start = self._listener.text, time.monotonic()
         reduced, listened = self.reduce_seconds, self._listener.seconds
         self._read = self._reader.read(text, self._listener.stopped)
-        asked = time.monotonic()
         task = self._read.task
         read = proposals_of(task, self._read.readings, self._known, self._filler.name)
         self.proposals = self._read.meaning.charted(task, read)
         self._talk.told(LiveValues(self.proposals.values, text))
-        now, reduced = time.monotonic(), self.reduce_seconds - reduced
-        self.fill_seconds += now - start - reduced - (self._listener.seconds - listened)
-        # of a long dictation all is weighed anew each time: that must not take what listening needs
-        self._not_before = now + _REST * (reduced + now - asked)
+        elsewhere = self.reduce_seconds - reduced + self._listener.seconds - listened
+        self.fill_seconds += time.monotonic() - start - elsewhere
 
     def _reduced(self, segments: tuple[Segment, ...]) -> ReducedSchema:
         start = time.monotonic()

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _CLOSED = SAMPLE_RATE  # a stretch that ended so many samples ago does not go on
 _LEAD = SAMPLE_RATE  # samples before a stretch that are searched for speech with it
+# The whole window is written again for what is new in it: so much, or after so long a pause, is worth that.
+_MUCH_SECONDS = 3.0
+_LONG_PAUSE_SECONDS = 1.5
 # Where a word is cut, Whisper repeats what it wrote before it.
 _NO_REPEAT = 3
 _RESIDUE = SAMPLE_RATE // 5  # fewer samples are but the end of a stretch that was found before
@@ -80,7 +83,8 @@ class LiveTranscriber:
         last = [] if ended or not windows else windows.pop()
         for pack in windows:
             self._closed = pack
-            self.settle()
+            if self._written < len(pack):
+                self._write()
             self._final.add(self._heard, pack)
             self._begin_window()
             self._ear.drop(len(pack))
@@ -90,13 +94,19 @@ class LiveTranscriber:
         self.covered = covered
 
     def settle(self) -> bool:
-        """Writes with care what was said up to the last pause; whether there was anything new."""
-        new = len(self._closed) > self._written
-        if new:
-            window = self._runtime.listen(samples_of(self._closed))
-            self._heard = careful(window, window.write(), self._finder)
-            self._written = len(self._closed)
-        return new
+        """Writes with care what was said up to the last pause, where it is much or the pause is long; whether it was."""
+        new = self._closed[self._written :]
+        worth = bool(new) and (
+            sum(one.seconds for one in new) >= _MUCH_SECONDS or self.seconds - new[-1].end >= _LONG_PAUSE_SECONDS
+        )
+        if worth:
+            self._write()
+        return worth
+
+    def _write(self) -> None:
+        window = self._runtime.listen(samples_of(self._closed))
+        self._heard = careful(window, window.write(), self._finder)
+        self._written = len(self._closed)
 
     def transcript(self) -> Transcript:
         """What is final, with the times of its words."""

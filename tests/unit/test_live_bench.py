@@ -77,7 +77,11 @@ def test_delays_count_from_the_end_of_the_last_word() -> None:
         (2.75, LiveWords("Pain is three. No edema.", "", 2.0)),
         (4.0, LiveWords("Pain is three. No edema.", "", 2.5)),
     )
-    values = ((2.5, LiveValues((), "Pain is three.")), (3.95, LiveValues((), "Pain is three. No edema.")))
+    early, late = values_of()[:1], values_of()[:2]
+    surer = tuple(replace(value, confidence=0.99) for value in late)
+    values = tuple(
+        (at, LiveValues(found_then, "")) for at, found_then in ((2.5, early), (3.95, late), (5.0, late), (6.0, surer))
+    )
     measured = delays(Played(found, words, values))
     assert measured.final_text == pytest.approx(0.8)
     assert measured.last_value == pytest.approx(2.0)
