@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     Samples = NDArray[np.float32]
 
 SAMPLE_RATE = 16_000
-# What Whisper hears at once. It could take 30 s, but of half of that it writes as much right in less time (209 errors
+# What Whisper hears at once. It could take 30 s, but of half of that it writes as much right in less time (207 errors
 # in 2,135 words of 14 spoken dictations, against 199), and a word waits less long for the end of its window.
 WINDOW_SECONDS = 15.0
+SPEECH_FRAME = 512  # samples, over each of which the search for speech decides
 _PAUSE_MS = 500  # a pause that ends a stretch of speech
 _MARGIN_MS = 300  # kept on both sides of it, so that soft first and last sounds are not cut
 # Silence after the samples, in frames of 10 ms: without any, Whisper repeats the last word for ever.

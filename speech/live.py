@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from models.whisper import Heard, WhisperRuntime
+from models.whisper import SPEECH_FRAME, Heard, WhisperRuntime
 from speech.audio import SAMPLE_RATE
 from speech.hotwords import HotwordFinder
 from speech.transcribe import REPEATING, Draft, Stretch, careful, is_speech, packs, samples_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Samples = NDArray[np.float32]
 
 _CLOSED = SAMPLE_RATE  # a stretch that ended so many samples ago does not go on
-_LEAD = SAMPLE_RATE  # samples before a stretch that are searched for speech with it
+_LEAD = 2 * SAMPLE_RATE  # samples before a stretch that are searched for speech with it
 # The whole window is written again for what is new in it: so much, or after so long a pause, is worth that.
 _MUCH_SECONDS = 3.0
 _LONG_PAUSE_SECONDS = 1.5
@@ -94,7 +94,7 @@ class LiveTranscriber:
         self.covered = covered
 
     def settle(self) -> bool:
-        """Writes with care what was said up to the last pause, where it is much or the pause is long; whether it was."""
+        """Writes with care what was said up to the last pause, where that is much or the pause long; whether it did."""
         new = self._closed[self._written :]
         worth = bool(new) and (
             sum(one.seconds for one in new) >= _MUCH_SECONDS or self.seconds - new[-1].end >= _LONG_PAUSE_SECONDS
@@ -181,6 +181,6 @@ class _Ear:
         return Stretch(start / SAMPLE_RATE, self._pending[start - self._first : end - self._first])
 
     def _cut(self, first: int) -> None:
-        """Forgets the samples before the one of this number."""
-        skipped = min(max(first - self._first, 0), len(self._pending))
+        """Forgets the samples before the one of this number, as far as they are whole frames of the search."""
+        skipped = min(max(first - self._first, 0), len(self._pending)) // SPEECH_FRAME * SPEECH_FRAME
         self._pending, self._first = self._pending[skipped:], self._first + skipped
