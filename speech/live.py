@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from models.whisper import SPEECH_FRAME, Heard, WhisperRuntime
+from models.whisper import SPEECH_GRID, Heard, WhisperRuntime
 from speech.audio import SAMPLE_RATE
 from speech.hotwords import HotwordFinder
 from speech.transcribe import REPEATING, Draft, Stretch, careful, is_speech, packs, samples_of
@@ -29,7 +29,7 @@ _MUCH_SECONDS = 3.0
 _LONG_PAUSE_SECONDS = 1.5
 # Where a word is cut, Whisper repeats what it wrote before it.
 _NO_REPEAT = 3
-_RESIDUE = SAMPLE_RATE // 5  # fewer samples are but the end of a stretch that was found before
+_RESIDUE = SPEECH_GRID + SAMPLE_RATE // 5  # fewer samples are but the end of a stretch that was found before
 
 
 class LiveTranscriber:
@@ -181,6 +181,6 @@ class _Ear:
         return Stretch(start / SAMPLE_RATE, self._pending[start - self._first : end - self._first])
 
     def _cut(self, first: int) -> None:
-        """Forgets the samples before the one of this number, as far as they are whole frames of the search."""
-        skipped = min(max(first - self._first, 0), len(self._pending)) // SPEECH_FRAME * SPEECH_FRAME
+        """Forgets the samples before the one of this number, as far as they are whole multiples of the grid."""
+        skipped = min(max(first - self._first, 0), len(self._pending)) // SPEECH_GRID * SPEECH_GRID
         self._pending, self._first = self._pending[skipped:], self._first + skipped

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
-from models.whisper import WINDOW_SECONDS, Heard, HeardWord, WhisperRuntime, Window
+from models.whisper import SPEECH_GRID, WINDOW_SECONDS, Heard, HeardWord, WhisperRuntime, Window
 from speech.audio import SAMPLE_RATE, Recording
 from speech.hotwords import HotwordFinder, hotword_text
 from speech.transcript import SpokenSegment, Transcript, Word
@@ -109,7 +109,7 @@ def _stretches(runtime: WhisperRuntime, recording: Recording, report: Callable[[
         ends_in_speech = bool(spans) and spans[-1][1] > len(pending) - SAMPLE_RATE
         for start, end in spans[:-1] if ends_in_speech else spans:
             yield Stretch((first + start) / SAMPLE_RATE, pending[start:end])
-        keep = spans[-1][0] if ends_in_speech else len(pending)
+        keep = spans[-1][0] if ends_in_speech else len(pending) // SPEECH_GRID * SPEECH_GRID
         pending, first = pending[keep:], first + keep
     for start, end in runtime.speech(pending) if len(pending) else ():
         yield Stretch((first + start) / SAMPLE_RATE, pending[start:end])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,12 +42,7 @@ class FakeWhisper:
         breaks = np.flatnonzero(np.diff(loud) > SAMPLE_RATE // 2)
         starts = [int(loud[0]), *(int(loud[place + 1]) for place in breaks)]
         ends = [*(int(loud[place]) + 1 for place in breaks), int(loud[-1]) + 1]
-        longest = int(WINDOW_SECONDS * SAMPLE_RATE)
-        return [
-            (cut, min(cut + longest, end))
-            for start, end in zip(starts, ends, strict=True)
-            for cut in range(start, end, longest)
-        ]
+        return [part for start, end in zip(starts, ends, strict=True) for part in _short_enough(samples, start, end)]
 
     def listen(self, samples: NDArray[np.float32]) -> FakeWindow:
         self.windows.append(samples)
@@ -55,6 +50,16 @@ class FakeWhisper:
 
     def pieces(self, word: str) -> int:
         return 1 if word in self.known else 3
+
+
+def _short_enough(samples: NDArray[np.float32], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A stretch, cut where the level changes if it is longer than a window."""
+    longest = int(WINDOW_SECONDS * SAMPLE_RATE)
+    while end - start > longest:
+        cut = start + int(np.flatnonzero(np.diff(samples[start : start + longest + 1]))[-1]) + 1
+        yield start, cut
+        start = cut
+    yield start, end
 
 
 @dataclass
