@@ -25,7 +25,7 @@ from extraction.values import FilledValue, Value
 from models.errors import AudioError
 from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if
-from speech.audio import SAMPLE_RATE, decode
+from speech.audio import SAMPLE_RATE, decode, pcm
 
 BLOCK_SECONDS = 0.05  # what a microphone gives at once
 
@@ -87,13 +87,12 @@ def play(
         try:
             start = time.monotonic()
             begun.set()
-            pcm = (samples.clip(-1.0, 1.0) * 32767).astype("<i2")
             size = round(BLOCK_SECONDS * SAMPLE_RATE)
-            for first in range(0, len(pcm), size):
+            for first in range(0, len(samples), size):
                 stop_if(cancelled)
-                spoken = start + min(first + size, len(pcm)) / SAMPLE_RATE
+                spoken = start + min(first + size, len(samples)) / SAMPLE_RATE
                 time.sleep(max(spoken - time.monotonic(), 0.0))
-                recording.take(pcm[first : first + size].tobytes())
+                recording.take(pcm(samples[first : first + size]))
         finally:
             recording.finish()
         journal.result()

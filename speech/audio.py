@@ -154,6 +154,12 @@ def decode(path: Path) -> Samples:
     return np.concatenate(list(Recording(path).blocks(60.0)))
 
 
+def pcm(samples: Samples) -> bytes:
+    """Samples as a microphone gives them: int16, exactly those that `decode` would make of them again."""
+
+    return bytes((samples * 32768.0).round().clip(-32768, 32767).astype("<i2").tobytes())
+
+
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[Any, Any]]:
     """The container and its first audio stream."""

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from speech.audio import pcm
+
 Signal = NDArray[np.float32]
 # container suffix -> codec that PyAV can write into it
 CODECS = {
@@ -46,11 +48,6 @@ def voice(
     sound = buzz / np.std(buzz) * 10 ** (speech_db / 20) * talking
     sound = sound + np.random.default_rng(seed).normal(0, 10 ** (noise_db / 20), len(time))
     return pcm(sound * 10 ** (gain_db / 20))
-
-
-def pcm(signal: NDArray[np.floating]) -> bytes:
-    """A signal as int16 samples, cut at the limit."""
-    return bytes((np.clip(signal, -1, 1) * 32767).astype("<i2").tobytes())
 
 
 def write_audio(path: Path, signal: Signal, rate: int = 16_000, channels: int = 1, codec: str | None = None) -> Path:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from app.levels import SILENCE_DB, Level, Room, Verdict, judge, level_of, room_of
-from tests.audio_kit import noise, pcm, silence, tone, voice
+from speech.audio import pcm
+from tests.audio_kit import noise, silence, tone, voice
 
 
 @pytest.mark.parametrize("level", [1.0, 0.5, 0.1, 0.001])

@@ -1,0 +1,50 @@
+"""The real models follow the sample recording as it is spoken, and come to what they make of it when it is finished."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+
+from app.inference import Inference
+from app.live import LiveValues, LiveWords, Sound
+from app.live_bench import same_rows
+from app.pipeline import PipelineResult, follow
+from extraction.schema import Schema
+from models.messages import Talk
+from models.progress import ignore_progress, never_cancelled
+from speech.audio import SAMPLE_RATE, decode, pcm
+from tests.end_to_end.conftest import SAMPLE
+
+pytestmark = pytest.mark.models
+_BLOCK_BYTES = 2 * SAMPLE_RATE * 3 // 2
+
+
+def test_what_is_followed_comes_to_what_the_finished_recording_does(
+    models: Inference, demo_schema: Schema, sample_result: PipelineResult
+) -> None:
+    """The speaker goes on by a second and a half each time something was heard, so that no clock matters."""
+    sound = pcm(decode(SAMPLE))
+    blocks = [sound[start : start + _BLOCK_BYTES] for start in range(0, len(sound), _BLOCK_BYTES)]
+    given: SimpleQueue[Sound] = SimpleQueue()
+    words: list[LiveWords] = []
+    values: list[LiveValues] = []
+
+    def told(news: Any) -> None:
+        if isinstance(news, LiveValues):
+            values.append(news)
+            return
+        words.append(news)
+        given.put(blocks.pop(0) if blocks else None)
+
+    given.put(blocks.pop(0))
+    followed = follow(demo_schema, models, Talk(given, told), progress=ignore_progress, cancelled=never_cancelled)
+    assert followed is not None
+    assert followed.transcript.text == sample_result.transcript.text
+    assert all(after.final.startswith(before.final) for before, after in pairwise(words))
+    assert words[-1].final == followed.transcript.text
+    assert len({len(told.values) for told in values}) > 5, "values come one after the other"
+    same, differing = same_rows(followed.values, sample_result.values)
+    assert same >= 0.95, differing
