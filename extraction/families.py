@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from extraction.lexical import stems
-from extraction.schema import Row, Schema
+from extraction.schema import Row, Schema, of_rows
 
 _NUMBERED = re.compile(r"(?P<family>\D*\b[A-Za-z]\w*) (?P<number>\d+) (?P<rest>\D+)")
 _LEAST_SHARED = 3  # rows that two numbers must have in common to be instances of one family
@@ -146,13 +146,9 @@ class Family:
                 yield rest
 
 
-def families_of(schema: Schema) -> tuple[Family, ...]:
-    """The families of the schema whose instances have rows in common that tell where they are."""
-    return _families(schema.rows)
-
-
-@lru_cache(maxsize=8)
-def _families(rows: tuple[Row, ...]) -> tuple[Family, ...]:
+@of_rows
+def families_of(rows: tuple[Row, ...]) -> tuple[Family, ...]:
+    """The families of a schema whose instances have rows in common that tell where they are."""
     found: dict[str, dict[int, dict[str, Row]]] = {}
     for row in rows:
         if match := _NUMBERED.fullmatch(row.name):

@@ -10,12 +10,12 @@ import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from extraction.lexical import stems
-from extraction.schema import Row, Schema
+from extraction.schema import Row, Schema, of_rows
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 
 if TYPE_CHECKING:
@@ -95,19 +95,15 @@ class RowIndex:
         return {entry.row_ids[0]: label for label, entry in enumerate(self.entries) if entry.kind == "row"}
 
 
-@lru_cache(maxsize=4)
-def _option_words(sha256: str, rows: tuple[Row, ...]) -> dict[str, tuple[str, ...]]:
+@of_rows
+def option_words(rows: tuple[Row, ...]) -> dict[str, tuple[str, ...]]:
+    """For each stem that options of a schema use, the rows that have such an option."""
     found: dict[str, list[str]] = {}
     for row in rows:
         texts = [text for option in row.options for text in (option.name, *option.synonyms)]
         for word in frozenset[str]().union(*map(stems, texts)):
             found.setdefault(word, []).append(row.id)
     return {word: tuple(ids) for word, ids in found.items()}
-
-
-def option_words(schema: Schema) -> dict[str, tuple[str, ...]]:
-    """For each stem that options of the schema use, the rows that have such an option."""
-    return _option_words(schema.sha256, schema.rows)
 
 
 def index_key(schema: Schema, examples: Sequence[Example], embedder_id: str, weights: Weights) -> str:

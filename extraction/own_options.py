@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from extraction.lexical import said_whole, stems
-from extraction.schema import Option, Row, Schema
+from extraction.schema import Option, Row, Schema, of_rows
 
 _LEAST_WORDS = 2
 _FIRST = re.compile(r"\w+")
@@ -22,7 +21,7 @@ _FIRST = re.compile(r"\w+")
 def own_options(schema: Schema, text: str) -> dict[str, str]:
     """By id of a row that an option said in a text belongs to alone, that option; of words within others, the longer
     count."""
-    names = _by_first_word(schema.rows)
+    names = _by_first_word(schema)
     words = {word.group().lower() for word in _FIRST.finditer(text)}
     found = [
         (match.span(), one) for word in words for one in names.get(word, ()) if (match := said_whole(one.name, text))
@@ -47,7 +46,7 @@ class _Name:
     option: str
 
 
-@lru_cache(maxsize=4)
+@of_rows
 def _by_first_word(rows: tuple[Row, ...]) -> Mapping[str, tuple[_Name, ...]]:
     """The ways of saying options in several words, by their first one."""
     owners: dict[str, set[str]] = {}

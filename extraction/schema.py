@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache, wraps
+from typing import TypeVar, cast
 
 from extraction.values import Value
+
+Result = TypeVar("Result")
 
 
 class ValueType(StrEnum):
@@ -134,6 +138,10 @@ class Schema:
     definitions: tuple[Definition, ...] = ()
     language: str = ""
 
+    def __getstate__(self) -> dict[str, object]:
+        """Without what was worked out of it, which is not taken to another process."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
     @cached_property
     def by_id(self) -> dict[str, Row]:
         return {row.id: row for row in self.rows}
@@ -141,6 +149,21 @@ class Schema:
     def row(self, row_id: str) -> Row:
         """The row with this id; KeyError where the schema has none."""
         return self.by_id[row_id]
+
+
+def of_rows(function: Callable[[tuple[Row, ...]], Result]) -> Callable[[Schema], Result]:
+    """Decorates a function of a schema's rows, which is then called with the schema: it works once for the same rows,
+    and whether they are the same is found out once for each schema."""
+    name, once = f"{function.__module__}.{function.__qualname__}", lru_cache(maxsize=4)(function)
+
+    @wraps(function)
+    def kept(schema: Schema) -> Result:
+        known = vars(schema)
+        if name not in known:
+            known[name] = once(schema.rows)
+        return cast("Result", known[name])
+
+    return kept
 
 
 def file_sha256(data: bytes) -> str:

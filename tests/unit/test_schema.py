@@ -1,0 +1,25 @@
+"""What is worked out of a schema and kept with it."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+from extraction.schema import Row, of_rows
+from tests.unit.test_extraction import SCHEMA
+
+
+def test_what_is_worked_out_of_the_rows_is_worked_out_once() -> None:
+    asked: list[tuple[Row, ...]] = []
+
+    @of_rows
+    def ids(rows: tuple[Row, ...]) -> list[str]:
+        asked.append(rows)
+        return [row.id for row in rows]
+
+    schema = replace(SCHEMA)
+    again, fewer = pickle.loads(pickle.dumps(schema)), replace(schema, rows=schema.rows[1:])
+    assert ids(schema) is ids(schema) is ids(again)
+    assert ids(fewer) == ids(schema)[1:]
+    assert len(asked) == 2
+    assert set(vars(pickle.loads(pickle.dumps(schema)))) < set(vars(schema)), "it is not taken to another process"
