@@ -117,7 +117,7 @@ class LiveTranscriber:
         known = self._skims.get((stretch.start, len(stretch.samples)))
         if known is not None:
             return known
-        heard = self._runtime.listen(stretch.samples).write(no_repeat=_NO_REPEAT)
+        heard = self._runtime.listen(stretch.samples, short=True).write(no_repeat=_NO_REPEAT)
         return heard.text if is_speech(heard) and heard.repetition <= REPEATING else ""
 
 

@@ -44,7 +44,7 @@ class FakeWhisper:
         ends = [*(int(loud[place]) + 1 for place in breaks), int(loud[-1]) + 1]
         return [part for start, end in zip(starts, ends, strict=True) for part in _short_enough(samples, start, end)]
 
-    def listen(self, samples: NDArray[np.float32]) -> FakeWindow:
+    def listen(self, samples: NDArray[np.float32], *, short: bool = False) -> FakeWindow:
         self.windows.append(samples)
         return FakeWindow(self, self.script[len(self.windows) - 1])
 
@@ -99,7 +99,7 @@ class HearingWhisper(FakeWhisper):
     words: Sequence[str] = ()
     heard_windows: int = 0
 
-    def listen(self, samples: NDArray[np.float32]) -> FakeWindow:
+    def listen(self, samples: NDArray[np.float32], *, short: bool = False) -> FakeWindow:
         self.heard_windows += 1
         found = []
         ends = [*(np.flatnonzero(np.diff(samples)) + 1), len(samples)]

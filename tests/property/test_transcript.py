@@ -36,8 +36,8 @@ def windows(draw: st.DrawFn) -> Heard:
 
 def transcript_of(heard: list[Heard]) -> Transcript:
     with tempfile.TemporaryDirectory() as folder:
-        # Each stretch of 20 s with the pause after it fills a window of its own.
-        parts = [part for _ in heard for part in (tone(20.0), silence(1.0))]
+        # Each stretch of 12 s with the pause after it fills a window of its own.
+        parts = [part for _ in heard for part in (tone(12.0), silence(1.0))]
         path = write_audio(Path(folder) / "note.wav", np.concatenate(parts))
         return transcribe(FakeWhisper(list(heard)), path, [], ignore_progress, never_cancelled)  # type: ignore[arg-type]
 

@@ -121,10 +121,10 @@ def test_a_window_is_never_longer_than_whisper_hears() -> None:
     longest = 0
 
     class Measured(HearingWhisper):
-        def listen(self, samples: np.ndarray):  # type: ignore[no-untyped-def, type-arg]
+        def listen(self, samples: np.ndarray, *, short: bool = False):  # type: ignore[no-untyped-def, type-arg]
             nonlocal longest
             longest = max(longest, len(samples))
-            return super().listen(samples)
+            return super().listen(samples, short=short)
 
     live = LiveTranscriber(Measured(words=words), [])  # type: ignore[arg-type]
     for start in range(0, len(spoken(words)), SECOND):
