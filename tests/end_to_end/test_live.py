@@ -22,6 +22,7 @@ pytestmark = pytest.mark.models
 _BLOCK_BYTES = 2 * SAMPLE_RATE * 3 // 2
 
 
+@pytest.mark.timeout(900)  # two whole dictations, one after the other
 def test_what_is_followed_comes_to_what_the_finished_recording_does(
     models: Inference, demo_schema: Schema, sample_result: PipelineResult
 ) -> None:
