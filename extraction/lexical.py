@@ -54,6 +54,11 @@ def said_whole(name: str, text: str) -> re.Match[str] | None:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
 
 
+def is_part(span: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether characters [start, end) lie within others and are fewer."""
+    return span != other and other[0] <= span[0] and span[1] <= other[1]
+
+
 def whole_words(names: Iterable[str], said: frozenset[str]) -> int:
     """Words of the longest name of which every word was said; 0 where there is none."""
     return max((len(stems(name)) for name in names if stems(name) <= said), default=0)

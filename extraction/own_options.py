@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from extraction.lexical import said_whole, stems
+from extraction.lexical import is_part, said_whole, stems
 from extraction.schema import Option, Row, Schema, of_rows
 
 _LEAST_WORDS = 2
@@ -29,12 +29,8 @@ def own_options(schema: Schema, text: str) -> dict[str, str]:
     return {
         one.row_id: one.option
         for span, one in found
-        if one.row_id and not any(_within(span, other) for other, _ in found)
+        if one.row_id and not any(is_part(span, other) for other, _ in found)
     }
-
-
-def _within(span: tuple[int, int], other: tuple[int, int]) -> bool:
-    return span != other and other[0] <= span[0] and span[1] <= other[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,9 +111,9 @@ class RowwiseFiller:
             if (item := _asked(task, window, candidate))
         ]
         asked.sort(key=lambda pair: pair[0].segment.index)
-        open_ones = {question: item for item, question in asked if question not in kept}
-        likely = [question for question, item in open_ones.items() if _is_likely(item)]
-        unlikely = [question for question, item in open_ones.items() if not _is_likely(item)]
+        open_ones = {question: _is_likely(item) for item, question in asked if question not in kept}
+        likely = [question for question, is_likely in open_ones.items() if is_likely]
+        unlikely = [question for question, is_likely in open_ones.items() if not is_likely]
         now = likely[: most[0]] or unlikely[: most[1]]
         if now:
             kept.update(zip(now, self._ask(pieces[-1], now, progress, cancelled), strict=True))

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from extraction.families import family_of
-from extraction.lexical import share, stems
+from extraction.lexical import is_part, share, stems
 from extraction.propose import Proposals
 from extraction.reduce import SAID_TYPES
 from extraction.reworded import Span
@@ -178,11 +178,7 @@ def _options(
 def _said_options(row: Row, sentence: str) -> list[tuple[str, Span]]:
     """The options that a sentence says, with their places; of words within others, the longer count."""
     found = [(option.name, span) for option in row.options for span in _mentions(sentence, option)]
-    return [one for one in found if not any(_within(one[1], other) for _, other in found)]
-
-
-def _within(span: Span, other: Span) -> bool:
-    return span != other and other[0] <= span[0] and span[1] <= other[1]
+    return [one for one in found if not any(is_part(one[1], other) for _, other in found)]
 
 
 def _is_denied(sentence: str, span: Span) -> bool:

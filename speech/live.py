@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from models.whisper import SPEECH_GRID, Heard, WhisperRuntime
 from speech.audio import SAMPLE_RATE
 from speech.hotwords import HotwordFinder
-from speech.transcribe import REPEATING, Draft, Stretch, careful, is_speech, packs, samples_of
+from speech.transcribe import REPEATING, Draft, Stretch, hear, is_speech, packs
 from speech.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -104,8 +104,7 @@ class LiveTranscriber:
         return worth
 
     def _write(self) -> None:
-        window = self._runtime.listen(samples_of(self._closed))
-        self._heard = careful(window, window.write(), self._finder)
+        self._heard = hear(self._runtime, self._closed, self._finder)
         self._written = len(self._closed)
 
     def transcript(self) -> Transcript:

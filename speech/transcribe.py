@@ -86,7 +86,7 @@ def transcribe(
         progress(Progress("transcribe", fraction, message))
 
     for pack in packs(_stretches(runtime, recording, report)):
-        heard = _hear(runtime, pack, finder)
+        heard = hear(runtime, pack, finder)
         draft.add(heard, pack)
         report(pack[-1].end, heard.text if heard else "")
     if recording.damaged:
@@ -127,20 +127,20 @@ def packs(stretches: Iterable[Stretch]) -> Iterator[list[Stretch]]:
         yield pack
 
 
-def _hear(runtime: WhisperRuntime, pack: list[Stretch], finder: HotwordFinder) -> Heard | None:
-    """What is said in a pack; None where that cannot be made out."""
-    window = runtime.listen(samples_of(pack))
-    return careful(window, window.write(), finder)
+def hear(runtime: WhisperRuntime, pack: Sequence[Stretch], finder: HotwordFinder) -> Heard | None:
+    """What is said in a pack, with the times of its words; None where that cannot be made out."""
+    window = runtime.listen(_samples_of(pack))
+    return _careful(window, window.write(), finder)
 
 
-def samples_of(pack: Sequence[Stretch]) -> Samples:
+def _samples_of(pack: Sequence[Stretch]) -> Samples:
     """What is said in a pack, without the pauses."""
     import numpy as np
 
     return np.concatenate([stretch.samples for stretch in pack])
 
 
-def careful(window: Window, plain: Heard, finder: HotwordFinder) -> Heard | None:
+def _careful(window: Window, plain: Heard, finder: HotwordFinder) -> Heard | None:
     """What is said in a window, with the times of its words; None where it cannot be made out. `plain` is what was
     heard at first."""
     if not is_speech(plain):

@@ -187,9 +187,7 @@ def _live(stage: Stage, show: Show) -> None:
 def _working(stage: Stage, show: Show) -> None:
     engine = FakeEngine()
     engine.before_fill.append(until_cancelled)
-    ward = stage.open(engine)
-    ward.add_patient()
-    ward.open_recording()
+    ward = _with_recording(stage, engine)
     ward.until(lambda: "fill the rows" in ward.window.strip.text and ward.window.page.transcript.toPlainText())
     show(ward.window)
 
@@ -582,6 +580,13 @@ def _unfinished(stage: Stage, show: Show) -> None:
     show(second.window)
 
 
+def _with_recording(stage: Stage, engine: FakeEngine) -> Ward:
+    ward = stage.open(engine)
+    ward.add_patient()
+    ward.open_recording()
+    return ward
+
+
 def _until_failed(ward: Ward) -> None:
     page = ward.window.page
     ward.until(lambda: ward.window.message.text and "could not be finished" in page._notice.text())
@@ -592,9 +597,7 @@ def _until_failed(ward: Ward) -> None:
 def _failed(stage: Stage, show: Show) -> None:
     engine = FakeEngine()
     engine.before_fill.extend([die, die])  # after the first time it is filled again by itself
-    ward = stage.open(engine)
-    ward.add_patient()
-    ward.open_recording()
+    ward = _with_recording(stage, engine)
     _until_failed(ward)
     show(ward.window)
 
@@ -603,9 +606,7 @@ def _failed(stage: Stage, show: Show) -> None:
 def _defect(stage: Stage, show: Show) -> None:
     engine = FakeEngine()
     engine.before_fill.append(break_down)
-    ward = stage.open(engine)
-    ward.add_patient()
-    ward.open_recording()
+    ward = _with_recording(stage, engine)
     _until_failed(ward)
     show(ward.window)
 
@@ -614,8 +615,6 @@ def _defect(stage: Stage, show: Show) -> None:
 def _closing(stage: Stage, show: Show) -> None:
     engine = FakeEngine()
     engine.before_fill.append(until_cancelled)
-    ward = stage.open(engine)
-    ward.add_patient()
-    ward.open_recording()
+    ward = _with_recording(stage, engine)
     ward.until(lambda: "fill the rows" in ward.window.strip.text)
     ward.in_dialog(ward.window.close, show)
