@@ -489,25 +489,27 @@ class Workbench:
         return self._sheets.submit(Task.SHEET, lambda _: self.sheet(dictation_id), dictation_id)
 
     def sheet(self, dictation_id: int) -> Sheet:
-        dictation = self.store.dictation(dictation_id)
-        # in this order, because it may be filled meanwhile: where there are values, their transcript is there, too
-        values = tuple(self.store.values(dictation_id))
-        transcript, schema = self.store.transcript(dictation_id), self.schema_of(dictation)
-        chosen, hindsight = lighting_of(self.settings, schema, dictation.run), self._hindsight_of(dictation)
-        patient = self.store.patient(self.store.encounter(dictation.encounter_id).patient_id)
+        with self.store.one_moment():  # it may be filled meanwhile, and values are lit by what filled them
+            dictation = self.store.dictation(dictation_id)
+            patient = self.store.patient(self.store.encounter(dictation.encounter_id).patient_id)
+            values, transcript = tuple(self.store.values(dictation_id)), self.store.transcript(dictation_id)
+            can_undo, conflicts = self.store.can_undo(dictation_id), self.store.conflicts(dictation_id)
+            filing, before = self.store.filing(dictation_id), self._earlier(dictation, patient)
+        schema, hindsight = self.schema_of(dictation), self._hindsight_of(dictation)
+        chosen = lighting_of(self.settings, schema, dictation.run)
         return Sheet(
             dictation=dictation,
             patient=patient,
             schema=schema,
             transcript=transcript,
             values=values,
-            can_undo=self.store.can_undo(dictation_id),
+            can_undo=can_undo,
             sentences=sentences_of(transcript),
             lights=lights_of(values, schema, chosen, dictation.run, hindsight.habits if hindsight else NO_HABITS),
             lighting=chosen,
-            conflicts=self.store.conflicts(dictation_id),
-            earlier=self._earlier(dictation, patient),
-            filing=self.store.filing(dictation_id),
+            conflicts=conflicts,
+            earlier=before,
+            filing=filing,
         )
 
     def _earlier(self, dictation: Dictation, patient: Patient) -> Earlier:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -301,6 +302,12 @@ class Store:
                 [encounter_id, json.dumps(sorted(row_ids)), json.dumps(sorted(accepted))],
             )
         return {value.row_id: value.value for value in current if value.stands}
+
+    @contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """What is read within the block belongs together: nothing is written in between. Keep it short."""
+        with self._database.read():
+            yield
 
     def summary(self, dictation_id: int) -> dict[ReviewStatus, int]:
         """How many values of a dictation have each status, with a number for every status."""

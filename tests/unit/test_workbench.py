@@ -91,6 +91,31 @@ def test_a_recording_becomes_a_sheet_that_is_stored_before_it_is_announced(desk:
     assert any(isinstance(event, TranscriptReady) for event in desk.events)
 
 
+def test_a_sheet_is_of_one_moment(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is filled while its sheet is read is in it as a whole or not at all: values are lit by what filled them."""
+    sheet = desk.filled(tmp_path)
+    store, dictation_id = desk.bench.store, sheet.dictation.id
+    values = [value.filled for value in sheet.values if value.filled]
+    again = threading.Thread(target=store.save_result, args=(dictation_id, values, {"weighed_by": "another"}))
+    read = store.dictation
+
+    def filled_meanwhile(wanted: int) -> Dictation:
+        found = read(wanted)
+        if threading.current_thread() is not again and not again.ident:
+            again.start()
+            again.join(0.2)  # it has to wait
+        return found
+
+    monkeypatch.setattr(store, "dictation", filled_meanwhile)
+    seen = desk.bench.sheet(dictation_id)
+    again.join()
+    assert seen.dictation.run == sheet.dictation.run
+    assert [value.id for value in seen.values] == [value.id for value in sheet.values]
+    after = desk.bench.sheet(dictation_id)
+    assert after.dictation.run == {"weighed_by": "another"}
+    assert {value.id for value in after.values}.isdisjoint(value.id for value in sheet.values)
+
+
 def test_a_worker_that_died_is_started_again_and_goes_on_from_the_transcript(desk: Desk, tmp_path: Path) -> None:
     desk.engine.before_fill.append(die)
     dictation, job = desk.bring(write_recording(tmp_path / "a.wav"))
