@@ -7,6 +7,7 @@ the filler's work (it asks there whether it is cancelled) the sound is listened 
 from __future__ import annotations
 
 import queue
+import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 LISTEN_SECONDS = 1.5  # from the start of one listening to that of the next
 _SHARE = 0.5  # of the processor that listening may take
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 _LEAST_SECONDS = 0.25  # of sound that are worth listening to
 _WAIT_SECONDS = 0.05
 _CHUNK_TOKENS = 64  # of the filler's work between two looks at the sound: a few tenths of a second on two cores
@@ -77,13 +79,9 @@ def follow_recording(
                 stop_if(cancelled)
             if listener.finished:
                 llm.chunk_tokens = usual  # there is no sound to look for any more
-            if values.due:
+            if not values.complete:
                 values.read()
-            elif listener.settled():
-                continue
-            elif not values.complete:
-                values.read()
-            else:
+            elif not listener.settled():
                 listener.wait()
     finally:
         llm.chunk_tokens = usual
@@ -131,12 +129,6 @@ class Values:
         text = self._listener.text
         return not text or (self._read is not None and self._read.covers(text))
 
-    @property
-    def due(self) -> bool:
-        """Whether there are likely rows to be asked."""
-        text = self._listener.text
-        return bool(text) and not (self._read is not None and self._read.covers_likely(text))
-
     def read(self) -> None:
         """Reads on for some seconds, and listens meanwhile."""
         text, start = self._listener.text, time.monotonic()
@@ -154,6 +146,12 @@ class Values:
         found = self._reduce(segments)
         self.reduce_seconds += time.monotonic() - start
         return found
+
+
+def whole_sentences(text: str) -> str:
+    """A text without the sentence at its end that goes on."""
+    ends = [found.end() for found in _SENTENCE_END.finditer(text)]
+    return text[: ends[-1]] if ends else ""
 
 
 class Listener:
@@ -182,7 +180,7 @@ class Listener:
     @property
     def text(self) -> str:
         """What is written with care: the final text, and after it what may yet be written otherwise."""
-        return f"{self._words.text} {self._words.likely}".strip()
+        return f"{self._words.text} {whole_sentences(self._words.likely)}".strip()
 
     def transcript(self) -> Transcript:
         return self._words.transcript()

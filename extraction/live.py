@@ -1,7 +1,7 @@
 """The values of a dictation that is still being spoken.
 
 With each new sentence the whole transcript is reduced again, which is cheap; asked are only the questions that the new
-words bring, those about likely rows first. Everything read so far is then weighed together, as in a dictation that is
+words bring, a few at a time. Everything read so far is then weighed together, as in a dictation that is
 filled afterwards, so that later words can change an earlier value.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from extraction.fill import Reading, Task
 from extraction.meaning import NOTHING_BESIDE, Beside, Meaning
 from extraction.reduce import ReducedSchema
-from extraction.rowwise import Left, RowwiseFiller
+from extraction.rowwise import RowwiseFiller
 from extraction.schema import Schema
 from extraction.segment import Segment, segment
 from models.ask import Answer, Question
@@ -26,29 +26,23 @@ if TYPE_CHECKING:
 
     from extraction.index import Embedder
 
-# Questions asked at once, about likely rows and about the others: some seconds of work, after which their values are
-# shown, and less where words that come meanwhile should not wait.
+# Questions asked at once: some seconds of work, after which their values are shown.
 _MOST = 12
-_MOST_UNLIKELY = 6
 
 
 @dataclass(frozen=True, slots=True)
 class ReadSoFar:
-    """What was read in a transcript up to now; `left` are its questions that are open."""
+    """What was read in a transcript up to now; `left` is how many of its questions are open."""
 
     text: str
     meaning: Meaning
     task: Task
     readings: list[Reading]
-    left: Left
+    left: int
 
     def covers(self, text: str) -> bool:
         """Whether a transcript has nothing that was not read."""
-        return self.covers_likely(text) and not self.left.unlikely
-
-    def covers_likely(self, text: str) -> bool:
-        """Whether a transcript has no likely row that was not asked."""
-        return self.text == text and not self.left.likely
+        return self.text == text and not self.left
 
 
 class GrowingReader:
@@ -80,9 +74,7 @@ class GrowingReader:
             reduced = self._reduce(segments) if segments else ReducedSchema(())
             self._task = self._meaning.task(segments, reduced, sentences)
             self._text = text
-        readings, left = self._filler.read_on(
-            self._task, self._answers, (_MOST, _MOST_UNLIKELY), ignore_progress, cancelled
-        )
+        readings, left = self._filler.read_on(self._task, self._answers, _MOST, ignore_progress, cancelled)
         return ReadSoFar(text, self._meaning, self._task, readings, left)
 
 

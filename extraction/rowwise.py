@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from extraction.answers import Choice, choices
 from extraction.fill import Reading, Task, Window, windows
 from extraction.lexical import best_share, stems
-from extraction.moments import named_time
 from extraction.prompts import prompts
 from extraction.reduce import Candidate
 from extraction.schema import Row, ValueType
@@ -30,9 +29,6 @@ _MOST_STRETCHES = 6
 # Numbers, times and stretches below this are not weighed at all.
 _LEAST_PROBABILITY = 0.01
 _OPTIONS_SHOWN = 8
-# While somebody speaks, rows with this prior are asked first: in two dictations they were half of the rows, and all but
-# four of 97 values came of them.
-_LIKELY = 0.1
 _KINDS = {
     ValueType.TIME: "time",
     ValueType.DATE: "date",
@@ -50,14 +46,6 @@ class _Asked:
     candidate: Candidate
     segment: Segment
     choices: tuple[Choice, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """How many questions are still to be asked about rows that are likely to be meant, and about the others."""
-
-    likely: int
-    unlikely: int
 
 
 class RowwiseFiller:
@@ -92,12 +80,12 @@ class RowwiseFiller:
         self,
         task: Task,
         kept: dict[Question, Answer],
-        most: tuple[int, int],
+        most: int,
         progress: ProgressCallback,
         cancelled: CancelledCallback,
-    ) -> tuple[list[Reading], Left]:
-        """Reads a dictation that goes on: of what `kept` has no answer to, a few questions are asked and their answers
-        kept. Likely rows come first, and `most` says how many of them are asked at once, and how many of the others.
+    ) -> tuple[list[Reading], int]:
+        """Reads a dictation that goes on: of what `kept` has no answer to, `most` questions at most are asked and their
+        answers kept.
 
         A question is answered over the text that there is then, and a sentence of a former window over that of the
         last one: what was read of the transcript is never read again. Returns all readings that there are answers for,
@@ -111,16 +99,13 @@ class RowwiseFiller:
             if (item := _asked(task, window, candidate))
         ]
         asked.sort(key=lambda pair: pair[0].segment.index)
-        open_ones = {question: _is_likely(item) for item, question in asked if question not in kept}
-        likely = [question for question, is_likely in open_ones.items() if is_likely]
-        unlikely = [question for question, is_likely in open_ones.items() if not is_likely]
-        now = likely[: most[0]] or unlikely[: most[1]]
-        if now:
+        open_ones = list(dict.fromkeys(question for _, question in asked if question not in kept))
+        if now := open_ones[:most]:
             kept.update(zip(now, self._ask(pieces[-1], now, progress, cancelled), strict=True))
         readings = [
             reading for item, question in asked if question in kept for reading in _readings_of(item, kept[question])
         ]
-        return readings, Left(max(len(likely) - most[0], 0), len(unlikely) - (0 if likely else len(now)))
+        return readings, len(open_ones) - len(now)
 
     def _ask(
         self, window: Window, questions: Sequence[Question], progress: ProgressCallback, cancelled: CancelledCallback
@@ -140,10 +125,6 @@ class RowwiseFiller:
             prompt = texts["text"].format(name=row.name)
         answers = (self._none, *(f" {choice.text}" for choice in item.choices))
         return Question(texts["sentence"].format(sentence=item.segment.text), prompt, answers, aside=0)
-
-
-def _is_likely(item: _Asked) -> bool:
-    return item.candidate.prior >= _LIKELY or bool(named_time(item.row, item.segment.text))
 
 
 def _readings_of(item: _Asked, answer: Answer) -> list[Reading]:

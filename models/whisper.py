@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +24,13 @@ WINDOW_SECONDS = 15.0
 # search begins moves what it finds by some hundredths of a second, and with it what Whisper writes.
 SPEECH_GRID = 4096
 _PAUSE_MS = 500  # a pause that ends a stretch of speech
+_SHORT_PAUSE_MS = 200  # one that is more than the gap between two words
 _MARGIN_MS = 300  # kept on both sides of it, so that soft first and last sounds are not cut
 # Silence after the samples of a short window, in frames of 10 ms: without any, Whisper repeats the last word for ever.
 _MARGIN_FRAMES = 200
-# Nobody speaks faster; Whisper does where it repeats itself over a word that is cut.
+# Nobody speaks faster; Whisper does where it repeats itself over a word that is cut, most of all in a short window.
 _FEWEST_TOKENS, _TOKENS_PER_SECOND = 8, 8.0
+_FEWEST_TOKENS_OF_SHORT, _TOKENS_PER_SECOND_OF_SHORT = 4, 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +51,15 @@ class Heard:
         log_probability: mean over the tokens, natural logarithm.
         no_speech_probability: Whisper's own estimate that nobody speaks, 0 to 1.
         repetition: how far the text can be compressed; ordinary speech stays below 2.
-        words: empty unless asked for.
+        tokens: as Whisper wrote it.
+        words: empty unless asked for, see `Window.timed`.
     """
 
     text: str
     log_probability: float
     no_speech_probability: float
     repetition: float
+    tokens: tuple[int, ...] = ()
     words: tuple[HeardWord, ...] = ()
 
 
@@ -94,21 +99,18 @@ class WhisperRuntime:
     def speech(self, samples: Samples) -> list[tuple[int, int]]:
         """Stretches of speech as [start, end) sample numbers, which are multiples of SPEECH_GRID but for the very end;
         none in silence and noise. None is longer than a window, give or take a multiple."""
-        from faster_whisper.vad import VadOptions, get_speech_timestamps
-
-        options = VadOptions(
-            max_speech_duration_s=WINDOW_SECONDS,
-            min_speech_duration_ms=100,
-            min_silence_duration_ms=_PAUSE_MS,
-            speech_pad_ms=_MARGIN_MS,
-        )
         found, reached = [], 0
-        for span in get_speech_timestamps(samples, options):
-            start = max(int(span["start"]) // SPEECH_GRID * SPEECH_GRID, reached)
-            reached = min(-(-int(span["end"]) // SPEECH_GRID) * SPEECH_GRID, len(samples))
+        for begin, end in _speech(samples, _PAUSE_MS):
+            start = max(begin // SPEECH_GRID * SPEECH_GRID, reached)
+            reached = min(-(-end // SPEECH_GRID) * SPEECH_GRID, len(samples))
             if start < reached:
                 found.append((start, reached))
         return found
+
+    def last_pause(self, samples: Samples) -> int:
+        """Number of the sample in the midst of the last pause between words, be it a short one; 0 where nobody
+        paused."""
+        return max((start for start, _ in _speech(samples, _SHORT_PAUSE_MS)[1:]), default=0)
 
     def listen(self, samples: Samples, *, short: bool = False) -> Window:
         """Encodes up to WINDOW_SECONDS of samples once, to be written down with one prompt or several.
@@ -134,29 +136,31 @@ class Window:
 
         self._runtime = runtime
         self._frames = features.shape[-1]
+        fewest, per_second = (
+            (_FEWEST_TOKENS_OF_SHORT, _TOKENS_PER_SECOND_OF_SHORT) if short else (_FEWEST_TOKENS, _TOKENS_PER_SECOND)
+        )
         self._seconds = len(samples) / SAMPLE_RATE
+        self._most_tokens = round(fewest + per_second * self._seconds)
         whole = runtime._model.feature_extractor.nb_max_frames
         length = min(self._frames + _MARGIN_FRAMES, whole) // 2 * 2 if short else whole
         self._encoded = runtime._model.encode(pad_or_trim(features, length))
 
-    def write(self, *, beam: int = 1, prompt: str | None = None, no_repeat: int = 0, words: bool = False) -> Heard:
+    def write(self, *, beam: int = 1, prompt: str | None = None, no_repeat: int = 0) -> Heard:
         """Writes down what was heard.
 
         Args:
             beam: hypotheses kept.
             prompt: text that is taken to have been said before; its words and style are favoured.
             no_repeat: forbids repeating this many tokens in a row; 0 permits it.
-            words: whether to find each word's times and probability.
         """
         model, tokenizer = self._runtime._model, self._runtime._tokenizer
         begin = model.get_prompt(tokenizer, [], without_timestamps=True, hotwords=prompt)
-        most_tokens = round(_FEWEST_TOKENS + _TOKENS_PER_SECOND * self._seconds)
         result = model.model.generate(
             self._encoded,
             [begin],
             beam_size=beam,
             no_repeat_ngram_size=no_repeat,
-            max_length=min(len(begin) + most_tokens, model.max_length),
+            max_length=min(len(begin) + self._most_tokens, model.max_length),
             suppress_tokens=self._runtime._suppressed,
             return_scores=True,
             return_no_speech_prob=True,
@@ -170,11 +174,15 @@ class Window:
             log_probability=result.scores[0] * len(tokens) / (len(tokens) + 1),
             no_speech_probability=result.no_speech_prob,
             repetition=len(raw) / len(zlib.compress(raw)),
-            words=self._words(tokens) if words and text else (),
+            tokens=tuple(tokens),
         )
 
-    def _words(self, tokens: list[int]) -> tuple[HeardWord, ...]:
-        segment: dict[str, Any] = {"seek": 0, "start": 0.0, "end": self._seconds, "tokens": tokens}
+    def timed(self, heard: Heard) -> Heard:
+        """What was written, with each word's times and probability."""
+        return replace(heard, words=self._words(heard.tokens)) if heard.text else heard
+
+    def _words(self, tokens: Sequence[int]) -> tuple[HeardWord, ...]:
+        segment: dict[str, Any] = {"seek": 0, "start": 0.0, "end": self._seconds, "tokens": list(tokens)}
         self._runtime._model.add_word_timestamps(
             [[segment]],
             self._runtime._tokenizer,
@@ -189,6 +197,19 @@ class Window:
             for word in segment.get("words", ())
             if word["word"].strip()
         )
+
+
+def _speech(samples: Samples, pause_ms: int) -> list[tuple[int, int]]:
+    """Stretches of speech between pauses of that length, as [start, end) sample numbers."""
+    from faster_whisper.vad import VadOptions, get_speech_timestamps
+
+    options = VadOptions(
+        max_speech_duration_s=WINDOW_SECONDS,
+        min_speech_duration_ms=100,
+        min_silence_duration_ms=pause_ms,
+        speech_pad_ms=_MARGIN_MS,
+    )
+    return [(int(span["start"]), int(span["end"])) for span in get_speech_timestamps(samples, options)]
 
 
 def _load(folder: Path, device: str, threads: int) -> tuple[Any, str]:

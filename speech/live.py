@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 _CLOSED = SAMPLE_RATE  # a stretch that ended so many samples ago does not go on
 _LEAD = 2 * SAMPLE_RATE  # samples before a stretch that are searched for speech with it
 # The whole window is written again for what is new in it: so much, or after so long a pause, is worth that.
-_MUCH_SECONDS = 3.0
+_MUCH_SECONDS = 4.0
 _LONG_PAUSE_SECONDS = 1.5
 # Where a word is cut, Whisper repeats what it wrote before it.
 _NO_REPEAT = 3
+_ECHO = 0.7  # share of the words of an echo that are those of the beginning
 _RESIDUE = SPEECH_GRID + SAMPLE_RATE // 5  # fewer samples are but the end of a stretch that was found before
 
 
@@ -53,8 +54,10 @@ class LiveTranscriber:
 
     def _begin_window(self) -> None:
         self._closed: list[Stretch] = []  # those of the window that do not go on
-        self._written = 0  # how many of them were written with care, and what came of it
-        self._heard: Heard | None = None
+        self._going_on: list[Stretch] = []  # the one that does, if any
+        self._begun: list[Stretch] | None = None  # that one up to its last short pause; None: not looked for
+        self._heard: Heard | None = None  # what was written with care, and up to which second
+        self._until = 0.0
         self._skims: dict[tuple[float, int], str] = {}  # what was heard in stretches, by their start and length
 
     @property
@@ -82,30 +85,40 @@ class LiveTranscriber:
         windows = list(packs([*closed, *going_on]))
         last = [] if ended or not windows else windows.pop()
         for pack in windows:
-            self._closed = pack
-            if self._written < len(pack):
-                self._write()
+            if self._until != pack[-1].end:  # more was said since, or what was written reaches into the next window
+                self._write(pack)
             self._final.add(self._heard, pack)
             self._begin_window()
             self._ear.drop(len(pack))
-        self._closed = last[: len(last) - len(going_on)]
-        self._skims = {(one.start, len(one.samples)): self._skim(one) for one in last[self._written :]}
+        closed_ones = len(last) - len(going_on)
+        self._closed, self._going_on, self._begun = last[:closed_ones], last[closed_ones:], None
+        self._skims = {(one.start, len(one.samples)): self._skim(one) for one in self._new_of(last)}
         self.draft = " ".join(filter(None, (self.likely, *self._skims.values())))
         self.covered = covered
 
     def settle(self) -> bool:
         """Writes with care what was said up to the last pause, where that is much or the pause long; whether it did."""
-        new = self._closed[self._written :]
-        worth = bool(new) and (
-            sum(one.seconds for one in new) >= _MUCH_SECONDS or self.seconds - new[-1].end >= _LONG_PAUSE_SECONDS
-        )
+        if self._begun is None:
+            self._begun = [part for one in self._going_on if (part := self._up_to_pause(one))]
+        pack = [*self._closed, *self._begun]
+        new = self._new_of(pack)
+        silent = not self._going_on and bool(new) and self.seconds - new[-1].end >= _LONG_PAUSE_SECONDS
+        worth = silent or sum(one.seconds for one in new) >= _MUCH_SECONDS
         if worth:
-            self._write()
+            self._write(pack)
         return worth
 
-    def _write(self) -> None:
-        self._heard = hear(self._runtime, self._closed, self._finder)
-        self._written = len(self._closed)
+    def _up_to_pause(self, stretch: Stretch) -> Stretch | None:
+        """A stretch up to the last pause in it, which was too short to end it."""
+        pause = self._runtime.last_pause(stretch.samples)
+        return Stretch(stretch.start, stretch.samples[:pause]) if pause else None
+
+    def _new_of(self, stretches: Sequence[Stretch]) -> list[Stretch]:
+        """What of the stretches was not written with care."""
+        return [rest for one in stretches if (rest := _after(one, self._until))]
+
+    def _write(self, pack: Sequence[Stretch]) -> None:
+        self._heard, self._until = hear(self._runtime, pack, self._finder), pack[-1].end
 
     def transcript(self) -> Transcript:
         """What is final, with the times of its words."""
@@ -117,7 +130,28 @@ class LiveTranscriber:
         if known is not None:
             return known
         heard = self._runtime.listen(stretch.samples, short=True).write(no_repeat=_NO_REPEAT)
-        return heard.text if is_speech(heard) and heard.repetition <= REPEATING else ""
+        return without_echo(heard.text) if is_speech(heard) and heard.repetition <= REPEATING else ""
+
+
+def without_echo(text: str) -> str:
+    """What was heard in a short window without its end, where that says the beginning again and again in about the same
+    words: so Whisper fills up the silence behind it. One word that comes again begins the next sentence."""
+    words = text.split()
+    sounds = [word.strip(".,;:!?").casefold() for word in words]
+    for place in range(1, len(words)):
+        again = sounds[place:]
+        alike = sum(one == sounds[number % place] for number, one in enumerate(again))
+        if again[0] == sounds[0] and (place == 1 or len(again) > 1) and alike >= _ECHO * len(again):
+            return " ".join(words[:place])
+    return text
+
+
+def _after(stretch: Stretch, second: float) -> Stretch | None:
+    """What of a stretch comes after a second of the recording."""
+    skipped = max(round((second - stretch.start) * SAMPLE_RATE), 0)
+    if skipped >= len(stretch.samples):
+        return None
+    return Stretch(max(stretch.start, second), stretch.samples[skipped:]) if skipped else stretch
 
 
 class _Ear:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,14 +15,14 @@ from models.whisper import SAMPLE_RATE, WINDOW_SECONDS, Heard, HeardWord
 def heard(text: str, log_probability: float = -0.2, silent: float = 0.0, repetition: float = 1.2) -> Heard:
     """A window with this text, its words spread over half a second each."""
     words = tuple(HeardWord(word, place * 0.5, place * 0.5 + 0.4, 0.9) for place, word in enumerate(text.split()))
-    return Heard(text, log_probability, silent, repetition, words)
+    return Heard(text, log_probability, silent, repetition, (), words)
 
 
 @dataclass
 class FakeWhisper:
     """Takes every sample louder than silence for speech; hears `script`, one entry for each window.
 
-    An entry is a text, a `Heard`, or a dictionary from the way of writing ('plain', 'hinted', 'careful', 'no_repeat')
+    An entry is a text, a `Heard`, or a dictionary from the way of writing ('plain', 'hinted', 'no_repeat')
     to one of them.
     """
 
@@ -43,6 +43,12 @@ class FakeWhisper:
         starts = [int(loud[0]), *(int(loud[place + 1]) for place in breaks)]
         ends = [*(int(loud[place]) + 1 for place in breaks), int(loud[-1]) + 1]
         return [part for start, end in zip(starts, ends, strict=True) for part in _short_enough(samples, start, end)]
+
+    def last_pause(self, samples: NDArray[np.float32]) -> int:
+        """The midst of the last silence of a fifth of a second within the samples."""
+        loud = np.flatnonzero(np.abs(samples) > 0.01)
+        gaps = np.flatnonzero(np.diff(loud) > SAMPLE_RATE // 5)
+        return int(loud[gaps[-1]] + loud[gaps[-1] + 1]) // 2 if len(gaps) else 0
 
     def listen(self, samples: NDArray[np.float32], *, short: bool = False) -> FakeWindow:
         self.windows.append(samples)
@@ -73,22 +79,35 @@ class FakeWindow:
         beam: int = 1,
         prompt: str | None = None,
         no_repeat: int = 0,
-        words: bool = False,
     ) -> Heard:
-        way = "hinted" if prompt else "no_repeat" if no_repeat else "careful" if beam > 1 else "plain"
+        way = "hinted" if prompt else "no_repeat" if no_repeat else "plain"
         self.runtime.asked.append((way, prompt))
         answer = self.entry.get(way, self.entry["plain"]) if isinstance(self.entry, dict) else self.entry
         return heard(answer) if isinstance(answer, str) else answer
 
+    def timed(self, heard: Heard) -> Heard:
+        return heard
+
 
 WORD_SECONDS = 0.5
+BREATH_SECONDS = 0.3
 _FIRST_LEVEL, _LEVEL_STEP = 0.05, 0.002
 
 
-def spoken(words: Sequence[str]) -> bytes:
-    """Sound in which a `HearingWhisper` of the same words hears them, half a second each; an empty one is silence."""
-    levels = [_FIRST_LEVEL + place * _LEVEL_STEP if word else 0.0 for place, word in enumerate(words)]
-    samples = np.repeat(np.array(levels), int(WORD_SECONDS * SAMPLE_RATE))
+def spoken(words: Sequence[str], breath_after: Collection[int] = ()) -> bytes:
+    """Sound in which a `HearingWhisper` of the same words hears them, half a second each; an empty one is silence.
+
+    After words of these numbers there is a pause too short to end a stretch of speech.
+    """
+    word, breath = (int(seconds * SAMPLE_RATE) for seconds in (WORD_SECONDS, BREATH_SECONDS))
+    levels, lengths = [], []
+    for place, text in enumerate(words):
+        levels.append(_FIRST_LEVEL + place * _LEVEL_STEP if text else 0.0)
+        lengths.append(word)
+        if place in breath_after:
+            levels.append(0.0)
+            lengths.append(breath)
+    samples = np.repeat(np.array(levels), np.array(lengths, dtype=int))
     return bytes((samples * 32768).round().astype("<i2").tobytes())
 
 
@@ -122,7 +141,6 @@ class _Spoken(FakeWindow):
         beam: int = 1,
         prompt: str | None = None,
         no_repeat: int = 0,
-        words: bool = False,
     ) -> Heard:
         said = " ".join(word.text for word in self.entry)
-        return Heard(said, -0.2, 0.0, 1.2, tuple(self.entry) if words else ())
+        return Heard(said, -0.2, 0.0, 1.2, (), tuple(self.entry))

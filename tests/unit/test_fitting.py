@@ -259,7 +259,7 @@ def test_priors_are_held_out(told: float, low: float, high: float) -> None:
     filled = np.array([is_filled for case in cases for _, is_filled in case])
     assert low < roc_auc_score(filled, np.concatenate(priors)) <= high
     assert [len(prior) for prior in priors] == [len(case) for case in cases]
-    assert 0.005 <= model.keep_from <= 0.05
+    assert model.keep_from == learn.ASK_FROM
 
 
 def test_cases_without_candidates_have_no_priors() -> None:
@@ -274,7 +274,7 @@ def test_priors_of_candidates_that_are_all_alike() -> None:
     folds = folds_of([str(number) for number in range(CASES)])
     model, priors = fit_prior(every, folds)
     assert (np.concatenate(priors) > 0.5).all()
-    assert 0.005 <= model.keep_from <= 0.05
+    assert model.keep_from == learn.ASK_FROM
     with pytest.raises(InputError, match="No row that the cases fill was found"):
         fit_prior([[(features, False) for features, _ in case] for case in every], folds)
 

@@ -153,31 +153,10 @@ def test_few_questions_at_once(reader: tuple[GrowingReader, CountingLlm], monkey
     growing, llm = reader
     monkeypatch.setattr("extraction.live._MOST", 2)
     read = growing.read(texts()[-1], never_cancelled)
-    assert read.left.likely
+    assert read.left
     assert not read.covers(texts()[-1])
     assert len(llm.questions) == 2
     assert len(read_out(growing, texts()[-1]).readings) > len(read.readings)
-
-
-def test_likely_rows_are_asked_before_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    llm, vectors = CountingLlm(by_script), KeptVectors(FakeEmbedder())
-    llm.counted(monkeypatch)
-    index = open_index(SCHEMA, vectors, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
-
-    def reduced(segments: Any) -> reduce.ReducedSchema:
-        found = reduce.reduce(SCHEMA, segments, index, vectors, 9, EveryRow())  # type: ignore[arg-type]
-        return reduce.ReducedSchema(
-            tuple(replace(one, prior=0.9 if one.row_id == "hr" else 0.01) for one in found.candidates)
-        )
-
-    growing = GrowingReader(SCHEMA, RowwiseFiller(llm), reduced, BESIDE)  # type: ignore[arg-type]
-    read = growing.read(texts()[-1], never_cancelled)
-    assert read.covers_likely(texts()[-1])
-    assert not read.covers(texts()[-1])
-    assert {question.prompt.startswith("Row: Heart rate") for question in llm.questions} == {True}
-    left = read.left.unlikely
-    read = growing.read(texts()[-1], never_cancelled)
-    assert read.left.unlikely == max(left - 6, 0)
 
 
 def test_of_a_long_text_the_last_window_alone_is_read(reader: tuple[GrowingReader, CountingLlm]) -> None:
@@ -285,3 +264,17 @@ def test_stopping_in_the_middle(ward: Runtimes, tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         follow(ward, tmp_path, WORDS, cancelled=lambda: len(llm.prefixes) > 0)
     assert llm.chunk_tokens == 256
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Heart rate is 112. She", "Heart rate is 112."),
+        ("Temperature is 38.4 degrees", ""),
+        ("Pain? No! She is at 38.", "Pain? No! She is at 38."),
+        ("He has no chest", ""),
+        ("", ""),
+    ],
+)
+def test_a_sentence_that_goes_on_is_not_read(text: str, whole: str) -> None:
+    assert live_tasks.whole_sentences(text) == whole

@@ -70,6 +70,38 @@ def test_after_a_pause_what_was_said_is_written_with_care() -> None:
     assert (live.likely, live.draft) == ("Heart rate is 112.", "Heart rate is 112. She")
 
 
+def test_a_short_pause_is_enough_while_somebody_speaks_on() -> None:
+    words = "Heart rate is 112 by the monitor just now. She denies pain.".split()
+    live, sound = live_of(words), spoken(words, {8})
+    live.hear(sound[: int(5.3 * SECOND)])
+    live.listen()
+    assert live.settle()
+    assert live.likely == "Heart rate is 112 by the monitor just now."
+    assert live.text == ""
+    assert not live.settle(), "it was written"
+    live.listen()
+    assert live.draft == "Heart rate is 112 by the monitor just now. She"
+    live.hear(sound[int(5.3 * SECOND) :])
+    live.listen(ended=True)
+    assert (live.text, live.likely, live.draft) == (said(words), "", "")
+
+
+def test_what_was_written_up_to_a_short_pause_may_belong_to_the_next_window() -> None:
+    words = [f"w{place}" if place not in (20, 21) else "" for place in range(45)]
+    live, sound = live_of(words), spoken(words, {29})
+    for start in range(0, len(sound), SECOND // 2):
+        live.hear(sound[start : start + SECOND // 2])
+        live.listen()
+        live.settle()
+        assert said(words).startswith(f"{live.text} {live.likely}".strip())
+        if live.likely == said(words[:30]):
+            assert live.text == "", "the window is not over"
+        elif live.text:
+            assert live.text == said(words[:20])
+    live.listen(ended=True)
+    assert live.text == said(words)
+
+
 def test_a_window_is_final_once_more_was_said_than_it_holds() -> None:
     words = [f"word{place}" for place in range(26)] + [""] * 3 + [f"more{place}" for place in range(8)]
     _, seen = follow(words, 0.5)
@@ -134,6 +166,29 @@ def test_a_window_is_never_longer_than_whisper_hears() -> None:
     live.listen(ended=True)
     assert live.text == said(words)
     assert longest <= WINDOW_SECONDS * 16_000
+
+
+@pytest.mark.parametrize(
+    ("heard_text", "shown"),
+    [
+        ("That is all for now. That is All for now!", "That is all for now."),
+        ("He voided 350 milliliters. He voided 350", "He voided 350 milliliters."),
+        ("He voided 350. He voided 350. He", "He voided 350."),
+        ("Oxygen. Oxygen", "Oxygen."),
+        ("Tap, tap tap", "Tap,"),
+        ("His last meal was three days ago. His last deal was 3 days ago", "His last meal was three days ago."),
+        ("No pain. No nausea.", "No pain. No nausea."),
+        ("Left leg edema two plus. Right leg edema two plus.", "Left leg edema two plus. Right leg edema two plus."),
+        ("She has pain. She denies nausea. She", "She has pain. She denies nausea. She"),
+        ("Pain.", "Pain."),
+        ("", ""),
+    ],
+)
+def test_what_whisper_says_twice_to_fill_the_silence_is_shown_once(heard_text: str, shown: str) -> None:
+    live = LiveTranscriber(FakeWhisper([heard(heard_text)]), [])  # type: ignore[arg-type]
+    live.hear(pcm(np.full(32_000, 0.5)))
+    live.listen()
+    assert live.draft == shown
 
 
 def test_silence_is_not_kept_and_asks_nothing() -> None:
