@@ -21,18 +21,18 @@ import resources
 from app import paths
 from app.again import twice_at_most
 from app.beside import beside
-from app.columns import column_at, rivals
+from app.columns import rivals
 from app.engine import Engine, LocalEngine, ModelState
 from app.habits import NO_HABITS
 from app.jobs import GRACE_SECONDS, Job, JobEvent, Lane, Listener, as_bug
 from app.lighting import LitBy, lighting, lighting_of, lights_of
 from app.live import LiveValues, LiveWords, Sound
+from app.reading import read_sheet
 from app.recording import Recording, State
 from app.records import KEPT, Dictation, Filing, Patient, Placed, ReviewStatus
 from app.schema_facts import SchemaFacts, facts_of
 from app.settings import Settings, load_settings, save_settings
-from app.sheet import Entry, Overview, Reviewed, Sheet, check, sentences_of
-from app.trends import Earlier, earlier
+from app.sheet import Entry, Overview, Reviewed, Sheet, check
 from extraction.calibration import Outlook
 from extraction.schema import Row, Schema
 from extraction.units import convert
@@ -54,7 +54,6 @@ SAMPLE_PATIENT = ("Sample patient", "Bed 12", "")
 TEXT_SUFFIXES = (".txt", ".text", ".md")
 AUDIO_SUFFIXES = (".wav", ".flac", ".mp3", ".m4a", ".ogg", ".oga", ".opus", ".webm", ".aac", ".mp4", ".wma", ".amr")
 
-EARLIER_DICTATIONS = 40  # so far back the chart of a patient is looked at
 LIT_AT_ONCE = 4  # so many dictations are lit for one overview, that no sheet has to wait for them
 
 Decision = Literal["confirm", "reject", "reopen"]
@@ -489,31 +488,11 @@ class Workbench:
         return self._sheets.submit(Task.SHEET, lambda _: self.sheet(dictation_id), dictation_id)
 
     def sheet(self, dictation_id: int) -> Sheet:
-        with self.store.one_moment():  # it may be filled meanwhile, and values are lit by what filled them
-            dictation = self.store.dictation(dictation_id)
-            patient = self.store.patient(self.store.encounter(dictation.encounter_id).patient_id)
-            values, transcript = tuple(self.store.values(dictation_id)), self.store.transcript(dictation_id)
-            can_undo, conflicts = self.store.can_undo(dictation_id), self.store.conflicts(dictation_id)
-            filing, before = self.store.filing(dictation_id), self._earlier(dictation, patient)
-        schema, hindsight = self.schema_of(dictation), self._hindsight_of(dictation)
-        chosen = lighting_of(self.settings, schema, dictation.run)
-        return Sheet(
-            dictation=dictation,
-            patient=patient,
-            schema=schema,
-            transcript=transcript,
-            values=values,
-            can_undo=can_undo,
-            sentences=sentences_of(transcript),
-            lights=lights_of(values, schema, chosen, dictation.run, hindsight.habits if hindsight else NO_HABITS),
-            lighting=chosen,
-            conflicts=conflicts,
-            earlier=before,
-            filing=filing,
-        )
-
-    def _earlier(self, dictation: Dictation, patient: Patient) -> Earlier:
-        return earlier(self.store.standing(patient.id, EARLIER_DICTATIONS), column_at(dictation.created_at))
+        sheet = read_sheet(self.store, dictation_id, self.schema_of)
+        run, hindsight = sheet.dictation.run, self._hindsight_of(sheet.dictation)
+        chosen = lighting_of(self.settings, sheet.schema, run)
+        habits = hindsight.habits if hindsight else NO_HABITS
+        return replace(sheet, lighting=chosen, lights=lights_of(sheet.values, sheet.schema, chosen, run, habits))
 
     # what the latest reviews say; it is worked out ahead, so that no sheet has to wait for it
 
@@ -636,9 +615,9 @@ class Workbench:
 
         def work(job: Job) -> Reviewed:
             step()
-            values = tuple(self.store.values(dictation_id))
-            conflicts = self.store.conflicts(dictation_id)
-            return Reviewed(dictation_id, values, self.store.can_undo(dictation_id), conflicts)
+            with self.store.one_moment():
+                values, conflicts = tuple(self.store.values(dictation_id)), self.store.conflicts(dictation_id)
+                return Reviewed(dictation_id, values, self.store.can_undo(dictation_id), conflicts)
 
         return self._sheets.submit(Task.REVIEW, work, dictation_id)
 

@@ -15,10 +15,10 @@ from app.filing import file_dictation
 from app.habits import NO_HABITS
 from app.hindsight import look_back
 from app.lighting import LitBy, lighting_of, lights_of
+from app.reading import read_sheet
 from app.records import Placed, ReviewedValue, ReviewStatus
 from app.scores import differences, scores_of, shown, state
 from app.settings import load_settings
-from app.sheet import Sheet
 from app.store import Store
 from extraction.schema import Row, Schema
 from extraction.validate import display, normalise, unit_words
@@ -172,17 +172,12 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
         raise InputError("No folder for filed dictations is chosen.", "Name one with --out.")
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
-        values = tuple(store.values(dictation.id))
-        if left := [value for value in values if value.status is ReviewStatus.PROPOSED]:
+        sheet = read_sheet(store, dictation.id, lambda _: schema)
+        if left := [value for value in sheet.values if value.status is ReviewStatus.PROPOSED]:
             raise InputError(
                 f"Not filed: {len(left)} {'value is' if len(left) == 1 else 'values are'} not reviewed.",
                 f"Decide about each one with: wardlight review {dictation.id}.",
             )
-        patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
-        sheet = Sheet(
-            dictation, patient, schema, store.transcript(dictation.id), values, store.can_undo(dictation.id),
-            conflicts=store.conflicts(dictation.id),
-        )  # fmt: skip
         reviewer = arguments.reviewer or settings.reviewer or getpass.getuser()
         filing = file_dictation(store, sheet, reviewer, folder, settings.file_formats)
     written = list(filing.files)
