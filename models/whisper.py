@@ -26,10 +26,7 @@ SPEECH_GRID = 4096
 _PAUSE_MS = 500  # a pause that ends a stretch of speech
 _SHORT_PAUSE_MS = 200  # one that is more than the gap between two words
 _MARGIN_MS = 300  # kept on both sides of it, so that soft first and last sounds are not cut
-# In frames of 10 ms: to what length a window is filled up with silence. Whisper was trained on 30 s, but writes no less of
-# 20 s right (201 errors instead of 212 in those dictations; of 17 s 223), and is a third faster. Behind a short window
-# there is less: suggested terms help less there, and without any silence Whisper repeats the last word for ever.
-_FRAMES = 2000
+# Silence after the samples of a short window, in frames of 10 ms: without any, Whisper repeats the last word for ever.
 _MARGIN_FRAMES = 200
 # Nobody speaks faster; Whisper does where it repeats itself over a word that is cut, most of all in a short window.
 _FEWEST_TOKENS, _TOKENS_PER_SECOND = 8, 8.0
@@ -118,8 +115,8 @@ class WhisperRuntime:
     def listen(self, samples: Samples, *, short: bool = False) -> Window:
         """Encodes up to WINDOW_SECONDS of samples once, to be written down with one prompt or several.
 
-        `short` leaves out most of the silence behind them: as much faster as they are shorter, but terms that are
-        suggested help less.
+        `short` leaves out most of the silence with which Whisper fills up its 30 s: as much faster as the samples are
+        shorter than that, but terms that are suggested help less.
         """
         features = self._model.feature_extractor(samples)[..., :-1]
         return Window(self, samples, features, short=short)
@@ -144,7 +141,8 @@ class Window:
         )
         self._seconds = len(samples) / SAMPLE_RATE
         self._most_tokens = round(fewest + per_second * self._seconds)
-        length = min(self._frames + _MARGIN_FRAMES, _FRAMES) // 2 * 2 if short else _FRAMES
+        whole = runtime._model.feature_extractor.nb_max_frames
+        length = min(self._frames + _MARGIN_FRAMES, whole) // 2 * 2 if short else whole
         self._encoded = runtime._model.encode(pad_or_trim(features, length))
 
     def write(self, *, beam: int = 1, prompt: str | None = None, no_repeat: int = 0) -> Heard:
