@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from app.columns import column_at
 from app.records import Dictation
 from app.sheet import Sheet, sentences_of
-from app.store import Store
 from app.trends import earlier
 from extraction.schema import Schema
+
+if TYPE_CHECKING:
+    from app.store import Store
 
 EARLIER_DICTATIONS = 40  # so far back the chart of a patient is looked at
 

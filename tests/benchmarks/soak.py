@@ -71,6 +71,7 @@ class Shift:
         self.killed = 0
         self._bench, self._engine, self._wanted = bench, engine, dictations
         self._given = 0
+        self._to_kill = False
 
     def hear(self, event: JobEvent) -> None:
         if not isinstance(event, JobFinished):
@@ -96,11 +97,17 @@ class Shift:
         self.memory.look(self._pid)
         if self.over:
             QApplication.exit(0)
+        if self._to_kill:
+            self._kill()
 
     def kill(self) -> None:
+        """Kills the inference process as soon as it fills something."""
+        self._to_kill = True
+
+    def _kill(self) -> None:
         if self._bench.jobs and (pid := self._pid):
-            self.memory.look(pid)
             os.kill(pid, signal.SIGKILL)
+            self._to_kill = False
             self.killed += 1
             print(f"killed {self.killed}: {len(self.taken_in)} taken in, {len(self._bench.jobs)} to fill", flush=True)
 
