@@ -7,7 +7,6 @@ the filler's work (it asks there whether it is cancelled) the sound is listened 
 from __future__ import annotations
 
 import queue
-import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +23,7 @@ from extraction.reduce import Candidate, ReducedSchema, reduce
 from extraction.rowwise import RowwiseFiller
 from extraction.said import SetAside
 from extraction.schema import Schema
-from extraction.segment import Segment
+from extraction.segment import Segment, whole_sentences
 from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if
 from models.runtimes import Runtimes
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 
 LISTEN_SECONDS = 1.5  # from the start of one listening to that of the next
 _SHARE = 0.5  # of the processor that listening may take
-_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 _LEAST_SECONDS = 0.25  # of sound that are worth listening to
 _WAIT_SECONDS = 0.05
 _CHUNK_TOKENS = 64  # of the filler's work between two looks at the sound: a few tenths of a second on two cores
@@ -146,12 +144,6 @@ class Values:
         found = self._reduce(segments)
         self.reduce_seconds += time.monotonic() - start
         return found
-
-
-def whole_sentences(text: str) -> str:
-    """A text without the sentence at its end that goes on."""
-    ends = [found.end() for found in _SENTENCE_END.finditer(text)]
-    return text[: ends[-1]] if ends else ""
 
 
 class Listener:

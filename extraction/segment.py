@@ -42,6 +42,13 @@ def segment(text: str) -> tuple[Segment, ...]:
     return tuple(Segment(i, start, end, text[start:end]) for i, (start, end) in enumerate(spans))
 
 
+def whole_sentences(text: str) -> str:
+    """`text` without the sentence at its end, where that goes on."""
+    *_, (start, _) = _sentences(text)
+    last = text[start:].rstrip()
+    return text if last.endswith((".", "!", "?")) and not _ABBREVIATION.search(last) else text[:start].rstrip()
+
+
 def clauses(sentence: str) -> tuple[str, ...]:
     """The parts of a sentence that may each state something of their own; empty where it has but one."""
     parts = [part.strip(" ,.;") for part in _PART.split(sentence)]

@@ -29,8 +29,8 @@ _MARGIN_MS = 300  # kept on both sides of it, so that soft first and last sounds
 # Silence after the samples of a short window, in frames of 10 ms: without any, Whisper repeats the last word for ever.
 _MARGIN_FRAMES = 200
 # Nobody speaks faster; Whisper does where it repeats itself over a word that is cut, most of all in a short window.
-_FEWEST_TOKENS, _TOKENS_PER_SECOND = 8, 8.0
-_FEWEST_TOKENS_OF_SHORT, _TOKENS_PER_SECOND_OF_SHORT = 4, 5.0
+# How many tokens a window may have, and how many more for each second of it.
+_MOST_TOKENS, _MOST_TOKENS_OF_SHORT = (8, 8.0), (4, 5.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +51,16 @@ class Heard:
         log_probability: mean over the tokens, natural logarithm.
         no_speech_probability: Whisper's own estimate that nobody speaks, 0 to 1.
         repetition: how far the text can be compressed; ordinary speech stays below 2.
-        tokens: as Whisper wrote it.
         words: empty unless asked for, see `Window.timed`.
+        tokens: as Whisper wrote it.
     """
 
     text: str
     log_probability: float
     no_speech_probability: float
     repetition: float
-    tokens: tuple[int, ...] = ()
     words: tuple[HeardWord, ...] = ()
+    tokens: tuple[int, ...] = ()
 
 
 class WhisperRuntime:
@@ -136,9 +136,7 @@ class Window:
 
         self._runtime = runtime
         self._frames = features.shape[-1]
-        fewest, per_second = (
-            (_FEWEST_TOKENS_OF_SHORT, _TOKENS_PER_SECOND_OF_SHORT) if short else (_FEWEST_TOKENS, _TOKENS_PER_SECOND)
-        )
+        fewest, per_second = _MOST_TOKENS_OF_SHORT if short else _MOST_TOKENS
         self._seconds = len(samples) / SAMPLE_RATE
         self._most_tokens = round(fewest + per_second * self._seconds)
         whole = runtime._model.feature_extractor.nb_max_frames

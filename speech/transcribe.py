@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
-from models.whisper import SPEECH_GRID, WINDOW_SECONDS, Heard, HeardWord, WhisperRuntime, Window
+from models.whisper import SPEECH_GRID, WINDOW_SECONDS, Heard, HeardWord, WhisperRuntime
 from speech.audio import SAMPLE_RATE, Recording
 from speech.hotwords import HotwordFinder, hotword_text
 from speech.transcript import SpokenSegment, Transcript, Word
@@ -129,20 +129,10 @@ def packs(stretches: Iterable[Stretch]) -> Iterator[list[Stretch]]:
 
 def hear(runtime: WhisperRuntime, pack: Sequence[Stretch], finder: HotwordFinder) -> Heard | None:
     """What is said in a pack, with the times of its words; None where that cannot be made out."""
-    window = runtime.listen(_samples_of(pack))
-    return _careful(window, window.write(), finder)
-
-
-def _samples_of(pack: Sequence[Stretch]) -> Samples:
-    """What is said in a pack, without the pauses."""
     import numpy as np
 
-    return np.concatenate([stretch.samples for stretch in pack])
-
-
-def _careful(window: Window, plain: Heard, finder: HotwordFinder) -> Heard | None:
-    """What is said in a window, with the times of its words; None where it cannot be made out. `plain` is what was
-    heard at first."""
+    window = runtime.listen(np.concatenate([stretch.samples for stretch in pack]))  # without the pauses
+    plain = window.write()
     if not is_speech(plain):
         return None
     terms = finder.near(plain.text)

@@ -15,7 +15,7 @@ from models.whisper import SAMPLE_RATE, WINDOW_SECONDS, Heard, HeardWord
 def heard(text: str, log_probability: float = -0.2, silent: float = 0.0, repetition: float = 1.2) -> Heard:
     """A window with this text, its words spread over half a second each."""
     words = tuple(HeardWord(word, place * 0.5, place * 0.5 + 0.4, 0.9) for place, word in enumerate(text.split()))
-    return Heard(text, log_probability, silent, repetition, (), words)
+    return Heard(text, log_probability, silent, repetition, words)
 
 
 @dataclass
@@ -143,4 +143,4 @@ class _Spoken(FakeWindow):
         no_repeat: int = 0,
     ) -> Heard:
         said = " ".join(word.text for word in self.entry)
-        return Heard(said, -0.2, 0.0, 1.2, (), tuple(self.entry))
+        return Heard(said, -0.2, 0.0, 1.2, tuple(self.entry))

@@ -24,7 +24,7 @@ from extraction.live import GrowingReader, KeptVectors
 from extraction.meaning import NOTHING_BESIDE, Beside
 from extraction.propose import Proposals
 from extraction.rowwise import RowwiseFiller
-from extraction.segment import segment
+from extraction.segment import segment, whole_sentences
 from models.ask import Answer, Question, ask
 from models.errors import Cancelled
 from models.messages import Talk
@@ -273,8 +273,9 @@ def test_stopping_in_the_middle(ward: Runtimes, tmp_path: Path) -> None:
         ("Temperature is 38.4 degrees", ""),
         ("Pain? No! She is at 38.", "Pain? No! She is at 38."),
         ("He has no chest", ""),
+        ("She is awake. Seen by Dr.", "She is awake."),
         ("", ""),
     ],
 )
 def test_a_sentence_that_goes_on_is_not_read(text: str, whole: str) -> None:
-    assert live_tasks.whole_sentences(text) == whole
+    assert whole_sentences(text) == whole
