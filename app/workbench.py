@@ -263,7 +263,7 @@ class Workbench:
         for dictation in self.store.dictations():
             left = proposals.get(dictation.id, frozenset())
             if left and dictation.status == "filled" and dictation.id not in self._lit and budget:
-                self._know_lit(dictation)
+                self._know_lit(dictation.id)
                 budget -= 1
             known = self._lit.get(dictation.id)
             lit = len(left & known) if known is not None else None if left else 0
@@ -272,12 +272,14 @@ class Workbench:
         partial = any(entry.lit is None and entry.dictation.status == "filled" for entry in entries)
         return Overview(tuple(patients.values()), tuple(entries), partial)
 
-    def _know_lit(self, dictation: Dictation) -> None:
-        self._lit[dictation.id] = frozenset()
-        with suppress(WardlightError):  # said when it is opened; the list must show the others all the same
-            values, schema = self.store.values(dictation.id), self.schema_of(dictation)
-            chosen = lighting_of(self.settings, schema, dictation.run)
-            self._lit[dictation.id] = frozenset(lights_of(values, schema, chosen, dictation.run))
+    def _know_lit(self, dictation_id: int) -> None:
+        with self.store.one_moment():  # what it is filled with anew meanwhile is stored, and this forgotten, afterwards
+            self._lit[dictation_id] = frozenset()
+            with suppress(WardlightError):  # said when it is opened; the list must show the others all the same
+                dictation = self.store.dictation(dictation_id)
+                values, schema = self.store.values(dictation_id), self.schema_of(dictation)
+                chosen = lighting_of(self.settings, schema, dictation.run)
+                self._lit[dictation_id] = frozenset(lights_of(values, schema, chosen, dictation.run))
 
     def add_patient(self, name: str, bed: str, mrn: str) -> Job:
         """The patient with exactly this identity, new if there is none yet."""

@@ -116,6 +116,28 @@ def test_a_sheet_is_of_one_moment(desk: Desk, tmp_path: Path, monkeypatch: pytes
     assert {value.id for value in after.values}.isdisjoint(value.id for value in sheet.values)
 
 
+def test_what_is_lit_in_the_overview_is_of_one_moment(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheet = desk.filled(tmp_path)
+    store, dictation_id = desk.bench.store, sheet.dictation.id
+    values = [value.filled for value in sheet.values if value.filled]
+    again = threading.Thread(target=store.save_result, args=(dictation_id, values, {"weighed_by": "another"}))
+    seen: list[tuple[Any, bool]] = []
+
+    def filled_meanwhile(shown: Any, schema: Any, chosen: Any, run: Any) -> dict[int, tuple[str, ...]]:
+        again.start()
+        again.join(0.2)  # it has to wait
+        seen.append((run, again.is_alive()))
+        return {shown[0].id: ("doubtful",)}
+
+    monkeypatch.setattr("app.workbench.lights_of", filled_meanwhile)
+    desk.bench._lit.clear()
+    desk.result(desk.bench.look_up())
+    again.join()
+    assert seen == [(sheet.dictation.run, True)]
+
+
 def test_a_worker_that_died_is_started_again_and_goes_on_from_the_transcript(desk: Desk, tmp_path: Path) -> None:
     desk.engine.before_fill.append(die)
     dictation, job = desk.bring(write_recording(tmp_path / "a.wav"))
