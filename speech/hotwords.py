@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from rapidfuzz.distance import Levenshtein
+
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 _LONGEST_RUN = 3  # "tack it nake" is one word in three pieces
 _SHORTEST_TERM = 5  # letters
@@ -56,10 +58,11 @@ class HotwordFinder:
             slack = int(_FURTHEST * len(run) / (1 - _FURTHEST))
             for length in range(len(run) - slack, len(run) + slack + 1):
                 longest = max(length, len(run))
+                most = int(_FURTHEST * longest)
                 for term, sound in self._by_length.get(length, ()):
-                    edits = _edits(run, sound, int(_FURTHEST * longest))
+                    edits = Levenshtein.distance(run, sound, score_cutoff=most)
                     # One more edit than there are: of two equally close terms the longer is the safer guess.
-                    if edits <= _FURTHEST * longest and term.lower() not in said:
+                    if edits <= most and term.lower() not in said:
                         found[term] = min(found.get(term, 1.0), (edits + 1) / longest)
         return sorted(found, key=lambda term: found[term])[:_MOST]
 
@@ -84,17 +87,3 @@ def sound_of(word: str) -> str:
     for pattern, replacement in _SPELLINGS:
         sound = pattern.sub(replacement, sound)
     return re.sub(r"(.)\1+", r"\1", sound.translate(_SOUNDS))
-
-
-def _edits(first: str, second: str, most: int) -> int:
-    """Levenshtein distance; any number above `most` where it is larger than that."""
-    if abs(len(first) - len(second)) > most:
-        return most + 1
-    row = list(range(len(second) + 1))
-    for place, letter in enumerate(first, 1):
-        above, row = row, [place]
-        for column, other in enumerate(second):
-            row.append(min(above[column + 1] + 1, row[-1] + 1, above[column] + (letter != other)))
-        if min(row) > most:
-            return most + 1
-    return row[-1]
