@@ -56,6 +56,18 @@ def test_a_lane_makes_garbage_and_the_window_collects_it(qtbot: QtBot, collector
     assert Cycle.ended_on is threading.main_thread()
 
 
+def test_what_was_loaded_is_exempt_and_what_comes_after_it_is_collected(qtbot: QtBot, collector: None) -> None:
+    before = gc.get_freeze_count()
+    loaded: list[list[int]] = [[] for _ in range(garbage._MOST_OBJECTS + 1)]
+    qtbot.waitUntil(lambda: gc.get_freeze_count() >= before + len(loaded))
+    assert len(gc.get_objects()) < len(loaded)
+    Cycle()
+    made: list[list[int]] = [[] for _ in range(20 * gc.get_threshold()[0])]
+    qtbot.waitUntil(lambda: Cycle.ended_on is not None)
+    assert Cycle.ended_on is threading.main_thread()
+    assert made
+
+
 def test_with_the_window_python_collects_by_itself_again(qtbot: QtBot, collector: None) -> None:
     window = QWidget()
     GarbageCollector(window)
