@@ -69,14 +69,19 @@ def follow_recording(
     def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
         return reduce(schema, segments, index, vectors, top_k, known.prior, known.book)
 
-    values = Values(schema, beside, llm, reduced, known, listener, talk)
     usual, llm.chunk_tokens = llm.chunk_tokens, _CHUNK_TOKENS
+
+    def stopped() -> bool:
+        is_stopped = listener.stopped()
+        if listener.finished:
+            llm.chunk_tokens = usual  # there is no sound to look for any more
+        return is_stopped
+
+    values = Values(schema, beside, llm, reduced, known, listener, talk, stopped)
     try:
         while not (listener.finished and values.complete):
-            if listener.stopped():
+            if stopped():
                 stop_if(cancelled)
-            if listener.finished:
-                llm.chunk_tokens = usual  # there is no sound to look for any more
             if not values.complete:
                 values.read()
             elif not listener.settled():
@@ -105,10 +110,11 @@ class Values:
         known: Learned,
         listener: Listener,
         talk: Talk,
+        stopped: CancelledCallback,
     ) -> None:
         self._filler = RowwiseFiller(llm)
         self._reader = GrowingReader(schema, self._filler, self._reduced, beside)
-        self._reduce, self._known, self._listener, self._talk = reduced, known, listener, talk
+        self._reduce, self._known, self._listener, self._talk, self._stopped = reduced, known, listener, talk, stopped
         self._read: ReadSoFar | None = None
         self.proposals = Proposals((), ())
         self.reduce_seconds = self.fill_seconds = 0.0
@@ -131,7 +137,7 @@ class Values:
         """Reads on for some seconds, and listens meanwhile."""
         text, start = self._listener.text, time.monotonic()
         reduced, listened = self.reduce_seconds, self._listener.seconds
-        self._read = self._reader.read(text, self._listener.stopped)
+        self._read = self._reader.read(text, self._stopped)
         task = self._read.task
         read = proposals_of(task, self._read.readings, self._known, self._filler.name)
         self.proposals = self._read.meaning.charted(task, read)
@@ -179,10 +185,7 @@ class Listener:
 
     def stopped(self) -> bool:
         """Listens where it is due; whether the work is to be stopped."""
-        while not self._talk.given.empty():
-            self._take(self._talk.given.get())
-        news = self._ended or self._words.seconds - self._told.covered >= _LEAST_SECONDS
-        if not self.finished and news and (self._ended or time.monotonic() >= self._due):
+        while self._is_due():  # twice where the recording ended meanwhile
             self._listen()
         return self._cancelled()
 
@@ -199,6 +202,13 @@ class Listener:
             self._take(self._talk.given.get(timeout=_WAIT_SECONDS))
         except queue.Empty:
             return
+
+    def _is_due(self) -> bool:
+        while not self._talk.given.empty():
+            self._take(self._talk.given.get())
+        if self.finished or self._ended:
+            return not self.finished
+        return self._words.seconds - self._told.covered >= _LEAST_SECONDS and time.monotonic() >= self._due
 
     def _take(self, sound: Sound) -> None:
         if sound is None:

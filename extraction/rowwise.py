@@ -88,8 +88,8 @@ class RowwiseFiller:
         answers kept.
 
         A question is answered over the text that there is then, and a sentence of a former window over that of the
-        last one: what was read of the transcript is never read again. Returns all readings that there are answers for,
-        and how many questions are left.
+        last one: what was read of the transcript is never read again. A sentence that comes to be written with other
+        capitals asks nothing new. Returns all readings that there are answers for, and how many questions are left.
         """
         pieces = list(windows(task))
         asked = [
@@ -99,11 +99,19 @@ class RowwiseFiller:
             if (item := _asked(task, window, candidate))
         ]
         asked.sort(key=lambda pair: pair[0].segment.index)
-        open_ones = list(dict.fromkeys(question for _, question in asked if question not in kept))
-        if now := open_ones[:most]:
-            kept.update(zip(now, self._ask(pieces[-1], now, progress, cancelled), strict=True))
+        open_ones: dict[Question, Question] = {}
+        for _, question in asked:
+            if (said := _as_said(question)) not in kept:
+                open_ones.setdefault(said, question)
+        now = list(open_ones)[:most]
+        if now:
+            answers = self._ask(pieces[-1], [open_ones[said] for said in now], progress, cancelled)
+            kept.update(zip(now, answers, strict=True))
         readings = [
-            reading for item, question in asked if question in kept for reading in _readings_of(item, kept[question])
+            reading
+            for item, question in asked
+            if (answer := kept.get(_as_said(question)))
+            for reading in _readings_of(item, answer)
         ]
         return readings, len(open_ones) - len(now)
 
@@ -125,6 +133,12 @@ class RowwiseFiller:
             prompt = texts["text"].format(name=row.name)
         answers = (self._none, *(f" {choice.text}" for choice in item.choices))
         return Question(texts["sentence"].format(sentence=item.segment.text), prompt, answers, aside=0)
+
+
+def _as_said(question: Question) -> Question:
+    """The same for questions that differ in nothing but capitals, which Whisper writes now so, now so."""
+    answers = tuple(answer.casefold() for answer in question.answers)
+    return replace(question, context=question.context.casefold(), answers=answers)
 
 
 def _readings_of(item: _Asked, answer: Answer) -> list[Reading]:

@@ -1,8 +1,8 @@
 """Closed questions on one shared prefix, all decoded together.
 
-Every question continues the prefix (and, where given, a context shared with other questions) in its own sequence and
-walks its own tree of permitted answers. All walks advance in the same batch; a stretch of the tree without a choice is
-fed without being decided.
+Every question continues the prefix (and, where given, a context shared with other questions, whose tokens are decoded
+once for all of their sequences) in its own sequence and walks its own tree of permitted answers. All walks advance in
+the same batch; a stretch of the tree without a choice is fed without being decided.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Answer:
     states: dict[int, NDArray[np.float32]] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Walk:
     """A question under way through its tree; `together` are the answers that still lie on the walk's path."""
 
@@ -138,7 +138,7 @@ def _groups(llm: LlamaRuntime, questions: Sequence[Question]) -> Iterator[list[i
         need = len(llm.tokenize(question.prompt)) + _ANSWER_ROOM
         shared = len(llm.tokenize(question.context))
         extra = 0 if question.context in contexts else shared
-        if group and (cells + need + extra > room or len(group) + len(contexts) + 3 > MAX_SEQUENCES):
+        if group and (cells + need + extra > room or len(group) + 2 > MAX_SEQUENCES):
             yield group
             group, cells, contexts, extra = [], 0, set(), shared
         group.append(index)
@@ -157,72 +157,73 @@ def _answer_group(
 ) -> list[_Walk]:
     """`reading` is told which share of the questions has been read, which takes nearly all of the time."""
     llm.forget_continuations()
-    roots = _open_contexts(llm, [questions[index].context for index in group], cancelled)
-    walks = []
-    for sequence, index in enumerate(group, start=len(roots)):
+    walks: list[_Walk] = []
+    of_context: dict[str, list[_Walk]] = {}
+    for sequence, index in enumerate(group, start=PREFIX_SEQUENCE + 1):
         question = questions[index]
-        root, length = roots[question.context]
-        llm.branch(root, sequence)
+        llm.branch(PREFIX_SEQUENCE, sequence)
         tree = AnswerTree([llm.tokenize(answer) for answer in question.answers], llm.newline, question.aside)
         forced, node = forced_path(tree.root)
         pending = llm.tokenize(question.prompt) + forced
         every = list(range(len(tree.paths)))
         shares = [1.0] * len(every)
-        walks.append(
-            _Walk(index, sequence, length, pending, node, tree.paths, len(forced), question.aside, every, shares)
+        walk = _Walk(
+            index, sequence, llm.prefix_length, pending, node, tree.paths, len(forced), question.aside, every, shares
         )
+        walks.append(walk)
+        of_context.setdefault(question.context, []).append(walk)
+    entries = [entry for context, together in of_context.items() for entry in _context(llm, context, together)]
     while active := [walk for walk in walks if walk.node.answer is None]:
-        _advance(llm, active, reading if not active[0].decided else _ignore, cancelled)
+        _advance(llm, entries, active, reading if not active[0].decided else _ignore, cancelled)
+        entries = []
     return walks
 
 
 def _ignore(_share: float) -> None: ...
 
 
-def _open_contexts(
-    llm: LlamaRuntime, contexts: Sequence[str], cancelled: CancelledCallback
-) -> dict[str, tuple[int, int]]:
-    """Decodes each distinct context once after the prefix; returns its sequence and its length with the prefix."""
-    roots = {"": (PREFIX_SEQUENCE, llm.prefix_length)}
-    entries: list[Entry] = []
-    for context in dict.fromkeys(contexts):
-        if context in roots:
-            continue
-        sequence = len(roots)
-        tokens = llm.tokenize(context)
-        llm.branch(PREFIX_SEQUENCE, sequence)
-        entries += [Entry(token, llm.prefix_length + i, sequence, wanted=False) for i, token in enumerate(tokens)]
-        roots[context] = (sequence, llm.prefix_length + len(tokens))
-    llm.decode_all(entries, cancelled)
-    llm.tokens.prompt += len(entries)
-    return roots
+def _context(llm: LlamaRuntime, context: str, walks: Sequence[_Walk]) -> list[Entry]:
+    """The tokens of a context, in the sequences of all walks that go on from it, which are moved behind it."""
+    sequences = tuple(walk.sequence for walk in walks)
+    tokens = llm.tokenize(context)
+    for walk in walks:
+        walk.position += len(tokens)
+    return [Entry(token, llm.prefix_length + i, sequences, wanted=False) for i, token in enumerate(tokens)]
 
 
 def _advance(
-    llm: LlamaRuntime, walks: Sequence[_Walk], reading: Callable[[float], None], cancelled: CancelledCallback
+    llm: LlamaRuntime,
+    contexts: Sequence[Entry],
+    walks: Sequence[_Walk],
+    reading: Callable[[float], None],
+    cancelled: CancelledCallback,
 ) -> None:
-    """Feeds every walk's pending tokens in one batch and lets each take its next decision."""
-    by_sequence = {walk.sequence: walk for walk in walks}
-    entries: list[Entry] = []
+    """Feeds what the walks go on from and every walk's pending tokens in one batch, and lets each walk take its next
+    decision."""
+    llm.tokens.prompt += len(contexts)
+    entries: list[tuple[_Walk | None, Entry]] = [(None, entry) for entry in contexts]
     for walk in walks:
-        last = len(walk.pending) - 1
-        entries += [Entry(t, walk.position + i, walk.sequence, i == last) for i, t in enumerate(walk.pending)]
+        last, here = len(walk.pending) - 1, (walk.sequence,)
+        entries += [(walk, Entry(t, walk.position + i, here, i == last)) for i, t in enumerate(walk.pending)]
         if walk.decided:
             llm.tokens.completion += len(walk.pending)
         else:
             llm.tokens.prompt += len(walk.pending)
         walk.position += len(walk.pending)
-    for start in range(0, len(entries), llm.chunk_tokens):
-        stop_if(cancelled)
-        chunk = entries[start : start + llm.chunk_tokens]
-        llm.decode(chunk)
-        first = 0
-        for sequence, of_walk in groupby(chunk, key=lambda entry: entry.sequence):
-            walk, tokens = by_sequence[sequence], list(of_walk)
-            end = first + len(tokens)
-            if llm.tap and not walk.decided:
-                walk.pool.add(llm.tap.rows(first, end))
+    read = 0
+    while read < len(entries):
+        stop_if(cancelled)  # which may change the size of a chunk
+        chunk = entries[read : read + llm.chunk_tokens]
+        llm.decode([entry for _, entry in chunk])
+        end = 0
+        for of_walk, group in groupby(chunk, key=lambda pair: pair[0]):
+            tokens = [entry for _, entry in group]
+            first, end = end, end + len(tokens)
+            if of_walk is None:
+                continue
+            if llm.tap and not of_walk.decided:
+                of_walk.pool.add(llm.tap.rows(first, end))
             if tokens[-1].wanted:
-                walk.decide(llm.log_probabilities(end - 1, list(walk.node.children)))
-            first = end
-        reading((start + len(chunk)) / len(entries))
+                of_walk.decide(llm.log_probabilities(end - 1, list(of_walk.node.children)))
+        read += len(chunk)
+        reading(read / len(entries))

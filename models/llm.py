@@ -27,11 +27,11 @@ PREFIX_SEQUENCE = 0
 
 
 class Entry(NamedTuple):
-    """One token to decode: where it stands, and whether the distribution after it is wanted."""
+    """One token to decode: where it stands in which sequences, and whether the distribution after it is wanted."""
 
     token: int
     position: int
-    sequence: int
+    sequences: tuple[int, ...]
     wanted: bool
 
 
@@ -109,7 +109,7 @@ class LlamaRuntime:
                 retryable=True,
             )
         self._memory = llama_cpp.llama_get_memory(self._context)
-        self._batch = llama_cpp.llama_batch_init(CHUNK_TOKENS, 0, 1)
+        self._batch = llama_cpp.llama_batch_init(CHUNK_TOKENS, 0, MAX_SEQUENCES)
         self._prefix: list[int] = []
         self.newline = self.tokenize("\n")[-1]
 
@@ -164,7 +164,8 @@ class LlamaRuntime:
         self.lib.llama_memory_seq_rm(self._memory, PREFIX_SEQUENCE, kept, -1)
         self._prefix = tokens[:kept]
         self.decode_all(
-            [Entry(token, kept + i, PREFIX_SEQUENCE, wanted=False) for i, token in enumerate(tokens[kept:])], cancelled
+            [Entry(token, kept + i, (PREFIX_SEQUENCE,), wanted=False) for i, token in enumerate(tokens[kept:])],
+            cancelled,
         )
         self._prefix = tokens
         self.tokens.prompt += len(tokens) - kept
@@ -191,9 +192,12 @@ class LlamaRuntime:
 
     def decode_all(self, entries: Sequence[Entry], cancelled: CancelledCallback = never_cancelled) -> None:
         """Decodes entries whose distributions are not wanted, however many."""
-        for start in range(0, len(entries), self.chunk_tokens):
-            stop_if(cancelled)
-            self.decode(entries[start : start + self.chunk_tokens])
+        read = 0
+        while read < len(entries):
+            stop_if(cancelled)  # which may change the size of a chunk
+            chunk = entries[read : read + self.chunk_tokens]
+            self.decode(chunk)
+            read += len(chunk)
 
     def decode(self, entries: Sequence[Entry]) -> None:
         """One call of llama_decode, at most CHUNK_TOKENS entries.
@@ -206,8 +210,9 @@ class LlamaRuntime:
         for i, entry in enumerate(entries):
             batch.token[i] = entry.token
             batch.pos[i] = entry.position
-            batch.n_seq_id[i] = 1
-            batch.seq_id[i][0] = entry.sequence
+            batch.n_seq_id[i] = len(entry.sequences)
+            for place, sequence in enumerate(entry.sequences):
+                batch.seq_id[i][place] = sequence
             batch.logits[i] = entry.wanted
         if self.tap:
             self.tap.begin()

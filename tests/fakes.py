@@ -83,10 +83,10 @@ class FakeLlm:
         self._seen = [self._take(entry) for entry in entries]
 
     def _take(self, entry: Entry) -> str:
-        sequence = self.read[entry.sequence]
-        assert entry.position == len(sequence), "a token was placed where the sequence does not end"
-        sequence.append(entry.token)
-        return "".join(map(chr, sequence)) if entry.wanted else ""
+        for sequence in (self.read[number] for number in entry.sequences):
+            assert entry.position == len(sequence), "a token was placed where the sequence does not end"
+            sequence.append(entry.token)
+        return "".join(map(chr, self.read[entry.sequences[0]])) if entry.wanted else ""
 
     def log_probabilities(self, row: int, tokens: Sequence[int]) -> NDArray[np.float64]:
         text = self._seen[row]
