@@ -122,3 +122,25 @@ def test_tokens_are_counted_as_read_or_decided() -> None:
     ask(llm, [Question("Context. ", PROMPT, (" pale", " pink"))])  # type: ignore[arg-type]
     assert llm.tokens.prompt == len("Context. " + PROMPT + " p")
     assert llm.tokens.completion == 0  # the branch decides; what follows it need not be read
+
+
+def test_a_sentence_is_read_once_for_all_questions_beside_it() -> None:
+    llm = FakeLlm(lambda _: " pale")
+    ask(llm, [Question("Context. ", PROMPT, (" pale", " pink"))] * 3)  # type: ignore[arg-type]
+    assert llm.tokens.prompt == len("Context. ") + 3 * len(PROMPT + " p")
+
+
+def test_the_chunks_may_grow_while_questions_are_read() -> None:
+    questions = [Question("Context. ", PROMPT, (" pale", " pink", " red"))] * 3
+    llm, looks = FakeLlm(lambda _: " red"), 0
+    llm.chunk_tokens = 7
+
+    def cancelled() -> bool:
+        nonlocal looks
+        looks += 1
+        if looks == 4:
+            llm.chunk_tokens = 256
+        return False
+
+    assert [one.index for one in ask(llm, questions, ignore_progress, cancelled)] == [2, 2, 2]  # type: ignore[arg-type]
+    assert looks == 4  # before the group, and before each chunk: two of 7 tokens, and the rest

@@ -15,7 +15,7 @@ import pytest
 
 from app import live_tasks
 from app.live import Followed, LiveValues, LiveWords
-from app.live_tasks import follow_recording
+from app.live_tasks import Listener, follow_recording
 from app.tasks import Outcome, fill_rows, reduce_schema
 from extraction import learned, reduce
 from extraction.fill import Task
@@ -27,9 +27,11 @@ from extraction.rowwise import RowwiseFiller
 from extraction.segment import segment, whole_sentences
 from models.ask import Answer, Question, ask
 from models.errors import Cancelled
+from models.llm import Entry
 from models.messages import Talk
 from models.progress import ignore_progress, never_cancelled
 from models.runtimes import Runtimes
+from speech.live import LiveTranscriber
 from tests.fakes import FakeEmbedder, FakeLlm, runtimes_of
 from tests.fakes_speech import HearingWhisper, spoken
 from tests.unit.test_extraction import SCHEMA, TODAY, EveryRow
@@ -53,16 +55,22 @@ def by_script(question: str) -> str:
 
 
 class CountingLlm(FakeLlm):
-    """Notes every prefix that is read, and, where `counted` was called, every question that is asked."""
+    """Notes every prefix that is read, the size of chunk at each decoding, and, where `counted` was called, every
+    question that is asked."""
 
     def __init__(self, script: Callable[[str], str]) -> None:
         super().__init__(script, context_tokens=100_000)
         self.questions: list[Question] = []
         self.prefixes: list[str] = []
+        self.chunks: list[int] = []
 
     def set_prefix(self, before: str, data: str, after: str, cancelled: Any) -> None:
         self.prefixes.append(data)
         super().set_prefix(before, data, after, cancelled)
+
+    def decode(self, entries: Sequence[Entry]) -> None:
+        self.chunks.append(self.chunk_tokens)
+        super().decode(entries)
 
     def counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def noted(llm: Any, questions: Sequence[Question], *watch: Any) -> list[Answer]:
@@ -109,6 +117,17 @@ def test_no_question_is_asked_twice_and_the_text_only_grows(reader: tuple[Growin
     assert len(llm.questions) == len(set(llm.questions))
     for former, text in pairwise(llm.prefixes):
         assert text.startswith(former)
+
+
+def test_other_capitals_ask_nothing_again(reader: tuple[GrowingReader, CountingLlm]) -> None:
+    growing, llm = reader
+    read_out(growing, "Nailbed Color is pale. Heart rate is 110.")
+    before = len(llm.questions)
+    read = read_out(growing, "Nailbed color is pale. Heart rate is 110.")
+    assert len(llm.questions) == before
+    assert {"Nailbed color is pale.", "Heart rate is 110."} <= {one.segment.text for one in read.readings}
+    read_out(growing, "Nailbed color is pale. Heart rate is 111.")
+    assert len(llm.questions) > before
 
 
 def test_in_the_end_the_readings_are_those_of_the_whole_text(reader: tuple[GrowingReader, CountingLlm]) -> None:
@@ -238,6 +257,23 @@ def test_words_and_values_come_while_somebody_speaks(ward: Runtimes, tmp_path: P
     assert set(found.seconds) == {"transcribe", "reduce", "fill"}
     assert outcome.prompt_tokens > 0
     assert ward.llm.chunk_tokens == 256
+
+
+def test_once_the_recording_has_ended_nothing_interrupts_the_filler(ward: Runtimes, tmp_path: Path) -> None:
+    follow(ward, tmp_path, WORDS[:-4])
+    llm: Any = ward.llm
+    assert llm.chunks == sorted(llm.chunks)
+    assert (llm.chunks[0], llm.chunks[-1], llm.chunk_tokens) == (64, 256, 256)
+
+
+def test_a_recording_that_ends_while_it_is_listened_to_is_listened_to_at_once() -> None:
+    given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    words = LiveTranscriber(HearingWhisper(words=WORDS), [])  # type: ignore[arg-type]
+    listener = Listener(words, Talk(given, lambda _: given.put(None)), never_cancelled, every_seconds=60.0)
+    given.put(spoken(WORDS))
+    listener.stopped()
+    assert listener.finished
+    assert listener.text == " ".join(SENTENCES)
 
 
 def test_what_comes_of_it_is_what_comes_of_the_finished_text(ward: Runtimes, tmp_path: Path) -> None:
