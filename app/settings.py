@@ -82,7 +82,7 @@ class Settings:
     reviewer: str = ""
     schema: str = ""
     learned: str = ""
-    alpha: float = 0.03
+    alpha: float = 0.05
     conflict_weight: float = 0.5
     accept_threshold: float = 0.9
     collect_examples: bool = False
