@@ -21,19 +21,26 @@ from extraction.schema import Schema
 from extraction.spoken import numbers, pressures, times
 from extraction.units import contradict, said_unit
 
+_BACKWARDS = (
+    r"i(?:'ve|\s+have|\s+had)?\s+(?:got\s+|had\s+)?(?:that|it|those)"
+    r"\s+(?:backwards?|mixed\s+up|the\s+wrong\s+way\s+round)"
+)
 _STRIKE = (
     r"(?:please\s+)?(?:scratch|strike|delete|disregard|erase)\s+(?:that|this|the\s+last)(?:\s+last)?"
     r"(?:\s+(?:one|part|bit|number|value|reading|statement|sentence))?|i\s+take\s+that\s+back"
+    r"|(?<=[.!?,;]\s)(?:scratch|strike)\s+the\s+\w+(?=\s*[,.;:])"
+    rf"|{_BACKWARDS}"
 )
 _CORRECT = (
     r"correction(?!\s+(?:insulin|doses?|factor|scale|coverage|bolus|of|with|was|given|glasses|lens(?:es)?)\b)"
     r"|(?:let\s+me|i\s+need\s+to|i\s+have\s+to)\s+correct\s+(?:that|this|it|myself)|correct\s+that(?:\s+to\b|(?=\s*[,.;:]))"
+    r"|let\s+me\s+(?:redo|rephrase|restate|say)\s+(?:that|this|it)(?:\s+again)?|i\s+mis(?:read|heard)\s+(?:that|it)"
     r"|i\s+misspoke|i\s+stand\s+corrected|my\s+mistake|that(?:'s|\s+is|\s+was)\s+(?:wrong|not\s+right|incorrect)"
 )
-_CHANGE = r"(?:let'?s\s+)?(?:make|change)\s+(?:that|it)(?:\s+to)?(?:\s+an?)?(?=\s+\w)"
+_CHANGE = r"(?:let'?s\s+|so\s+)?(?:(?:make|change)\s+(?:that|it)(?:\s+to)?|(?<=so\s)call\s+it)(?:\s+an?)?(?=\s+\w)"
 _WEAK = (
     r"i\s+meant?(?:\s+to\s+say)?(?!\s+to\b)|(?:oh\s+)?(?:(?:i'?m|i\s+am)\s+)?(?:so\s+)?sorry|excuse\s+me|pardon(?:\s+me)?"
-    r"|(?:my\s+)?apologies|w?oops|wait(?:\s+a\s+(?:minute|second|sec|moment))?|hold\s+on|no|nope|or\s+rather|rather"
+    r"|(?:my\s+)?apologies|w?oops|wait(?:\s+a\s+(?:minute|second|sec|moment))?|hold\s+on|(?:oh\s+)?no|nope|or\s+rather|rather"
     r"|actually"
 )
 _CUE = rf"(?:{_STRIKE}|{_CORRECT}|{_CHANGE}|{_WEAK})"
@@ -41,6 +48,7 @@ _PAUSE = r"[\s,.;:!…–—-]*"
 _FILLER = r"(?:(?:uh|um|erm|well|oh)\b[\s,]*)*"
 _INTERREGNUM = re.compile(rf"(?<![\w'-]){_CUE}\b(?:{_PAUSE}{_FILLER}{_CUE}\b)*", re.IGNORECASE)
 _ONLY_STRIKE = re.compile(rf"\b(?:{_STRIKE})", re.IGNORECASE)
+_ONLY_BACKWARDS = re.compile(_BACKWARDS, re.IGNORECASE)
 _ONLY_CORRECT = re.compile(rf"\b(?:{_CORRECT})", re.IGNORECASE)
 _ONLY_CHANGE = re.compile(rf"\b(?:{_CHANGE})", re.IGNORECASE)
 # Cues after which a whole statement may come that replaces another; after a mere "no" it would deny something.
@@ -226,8 +234,10 @@ class _Reading:
 
     def correction(self) -> _Found | None:
         """What is taken back and what is said instead; None where nothing fits."""
+        if _ONLY_BACKWARDS.search(self.words):  # nothing of the statement is left
+            return self._restated() or self._struck()
         found = self._diastolic() or self._value() or self._renamed() or self._words() or self._restated()
-        return found or (self._struck() if self.strike else None)
+        return found or (self._struck() if self.strike else self._only_value())
 
     # where things are
 
@@ -282,6 +292,18 @@ class _Reading:
             if old.kind == "pressure" and new.unit is None and old is self.before[-1]:
                 return self._half_of(old, new)
         return None
+
+    def _only_value(self) -> _Found | None:
+        """After words that surely correct something: the only value of what follows, for the only one of the sentence
+        before, which a person must look at."""
+        said = [value for value in self.before if value.start >= self._start_of(_STOP)]
+        if not self.strong or len(said) != 1 or len(self.after) != 1:
+            return None
+        old, new = said[0], self.after[0]
+        if old.kind != new.kind or not self._comparable(old, new):
+            return None
+        taken_back, instead = _same_extent(old, new)
+        return _Found(taken_back, instead, move=(instead, taken_back), unsure=True)
 
     def _comparable(self, old: _Value, new: _Value) -> bool:
         if new.unit is None or old.unit is None or new.unit == old.unit:

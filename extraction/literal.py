@@ -1,43 +1,71 @@
-"""Rule step: scores and their parts that were said word for word.
+"""Rule step: options that were said word for word.
 
 A score is only as right as its parts, and a small model may take "very limited" for "completely limited". Where the
-sentence of a part says one of its options word for word, and no other, that option is proposed, and both are named.
-Rows that no formula rests on are left alone.
+sentence of a part says one of its options word for word, and no other, that option is proposed, and both are named. Of
+rows that no formula rests on this is done for options of several words ("no known drug allergies"). Where the sentence
+names the score, a part that was held back is proposed when it was said outright ("Braden: moisture 4, activity 2").
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from extraction.lexical import stems
 from extraction.propose import Proposals
 from extraction.schema import Option, Row, Schema, ValueType
+from extraction.spoken import numbers
 from extraction.values import FilledValue
 
 # the points that an option's name begins or ends with: '3 - To speech', '1 Bedfast', 'Weak (10)'
 _POINTS = re.compile(r"^[+-]?\d+\s*-?\s+|\s*\([+-]?\d+\)$")
 _BETWEEN = r"(?:\s+(?:is|was|of|at|now|score|total)|\s*[:,=])*\s+"
+_MARK = re.compile(r"[,;:.](?=\s|$)")
+_YES_NO = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
+_SEVERAL = 3  # words: those that nothing else is said with
 _SHORTEST = 4  # characters: 'No' and 'Yes' are said of other things, too
 
 
+@dataclass(frozen=True, slots=True)
+class _PartOf:
+    """A part of a score: words that name the score, and those of the part's own name that no other part has."""
+
+    score: frozenset[str]
+    own: frozenset[str]
+
+
+@lru_cache(maxsize=8)
+def _parts(schema: Schema) -> dict[str, _PartOf]:
+    """The rows that formulas rest on."""
+    found: dict[str, _PartOf] = {}
+    for total in (row for row in schema.rows if row.formula):
+        rows = {part.row_id: schema.row(part.row_id) for _, part in total.formula.parts} if total.formula else {}
+        known = stems(total.name), frozenset().union(*(stems(it) for it in total.synonyms if " " not in it))
+        for row in rows.values():
+            name = stems(row.name)
+            others = frozenset().union(*(stems(other.name) for other in rows.values() if other is not row))
+            score = (known[0] & name) | known[1] if known[0] & name else frozenset[str]()
+            found.setdefault(row.id, _PartOf(score, name - others - known[0]))
+    return found
+
+
 def literal(text: str, schema: Schema, proposals: Proposals) -> Proposals:
-    """The proposals with the options that were said word for word, of rows that formulas rest on; and numbers of those
-    rows and of totals that were held back although they were said right behind the row's name."""
-    parts = {part.row_id for row in schema.rows if row.formula for _, part in row.formula.parts}
-    totals = {row.id for row in schema.rows if row.formula}
-    if not any(value.row_id in parts | totals for value in (*proposals.values, *proposals.unlikely)):
-        return proposals
-    values = [
-        _literal(text, schema.row(value.row_id), value) if value.row_id in parts else value
-        for value in proposals.values
-    ]
+    """The proposals with the options that were said word for word; and numbers of rows that formulas rest on, and of
+    totals, that were held back although they were said right behind the row's name."""
+    parts, totals = _parts(schema), {row.id for row in schema.rows if row.formula}
+    values = [_literal(text, schema.row(value.row_id), value, parts.get(value.row_id)) for value in proposals.values]
     filled = {value.row_id for value in values}
     named: dict[str, FilledValue] = {}
     for value in proposals.unlikely:
-        if value.row_id in (parts | totals) - filled and _is_named(text, schema.row(value.row_id), value):
-            named.setdefault(value.row_id, value)
+        row, part = schema.row(value.row_id), parts.get(value.row_id)
+        if row.id in filled or (part is None and row.id not in totals):
+            continue
+        if _is_named(text, row, value) or (part is not None and _is_stated(text, row, part, value)):
+            named.setdefault(row.id, value)
+    if not named and values == list(proposals.values):
+        return proposals
     if named:
         values = sorted([*values, *named.values()], key=lambda value: -value.confidence)
     unlikely = tuple(value for value in proposals.unlikely if value not in named.values())
@@ -53,14 +81,47 @@ def _is_named(text: str, row: Row, value: FilledValue) -> bool:
     return re.search(rf"(?<!\w)(?:{names}){_BETWEEN}$", before, re.IGNORECASE) is not None
 
 
-def _literal(text: str, row: Row, value: FilledValue) -> FilledValue:
+def _is_stated(text: str, row: Row, part: _PartOf, value: FilledValue) -> bool:
+    """Whether a sentence that names the score says this value of the part: by the points behind the part's name, by yes
+    or no there, or by the only option that is said."""
+    sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
+    if not part.score & stems(sentence):
+        return False
+    for start, end in _own_clauses(sentence, part):
+        clause = sentence[start:end]
+        if row.value_type is ValueType.YES_NO:
+            return [word.lower() == "yes" for word in _YES_NO.findall(clause)] == [value.value]
+        said = [number.value for number in numbers(clause)]
+        if len(said) == 1 and isinstance(value.value, str) and said[0] == _points(value.value):
+            return True
+    return {name for name, _, _ in _said(row, sentence)} == {value.value}
+
+
+def _own_clauses(sentence: str, part: _PartOf) -> list[tuple[int, int]]:
+    """The clauses of a sentence that say a word of this part's name which no other part has."""
+    marks = [match.span() for match in _MARK.finditer(sentence)]
+    clauses = zip([0, *(end for _, end in marks)], [*(start for start, _ in marks), len(sentence)], strict=True)
+    return [span for span in clauses if part.own & stems(sentence[slice(*span)])]
+
+
+def _points(option: str) -> float | None:
+    points = _POINTS.search(option)
+    return float(re.sub(r"[^\d-]", "", points.group().rstrip(" -"))) if points else None
+
+
+def _literal(text: str, row: Row, value: FilledValue, part: _PartOf | None) -> FilledValue:
     if row.value_type is not ValueType.SINGLE_SELECT:
         return value
     sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
-    said = list(_said(row, sentence))
+    clauses = _own_clauses(sentence, part) if part else []
+    said = [(name, a + start, b + start) for start, end in clauses for name, a, b in _said(row, sentence[start:end])]
+    if len({name for name, _, _ in said}) != 1:
+        said = list(_said(row, sentence))
     if len({name for name, _, _ in said}) != 1 or said[0][0] == value.value:
         return value
     name, start, end = said[0]
+    if part is None and len(sentence[start:end].split()) < _SEVERAL:
+        return value
     shift = value.evidence.sentence_start
     words = sentence[start:end]
     evidence = replace(value.evidence, start=shift + start, end=shift + end, text=words)

@@ -21,6 +21,7 @@ from extraction.reduce import ReducedSchema
 from extraction.said import Said, SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment
+from extraction.sides import on_its_side
 from extraction.times import at_each_time, timed
 from extraction.values import Value
 
@@ -81,6 +82,7 @@ class Meaning:
         """What is put before the nurse: the proposals of a task, placed in the transcript as it was heard, with their
         times of observation and with what the rules add."""
         schema = self._schema
-        proposals = by_name(schema, task.plan, task.segments, literal(self.text, schema, proposals))
+        proposals = on_its_side(self.text, schema, literal(self.text, schema, proposals))
+        proposals = by_name(schema, task.plan, task.segments, proposals)
         proposals = settled(task.plan, task.segments, timed(self.text, schema, proposals, task.moments))
         return self._said.charted(proposals, schema, self._now)

@@ -45,7 +45,7 @@ _CLOCK = re.compile(
     rf"{_HALF.replace('half', 'half5')}?"
     r"|\b(?P<named>noon|midnight|midday)\b"
     rf"|\b(?P<hundred>{_HOUR}|\d{{1,2}}){_S}hundred(?:\s+(?:hours|hrs)\b)?"
-    r"|(?<![\d:/.,])(?P<four>(?:[01]\d|2[0-3])[0-5]\d)(?![\d:/]|[.,]\d)(?:\s*(?P<hours>hours|hrs|h)\b)?"
+    r"|(?<![\d:/.,])(?P<four>(?:[01]\d|2[0-3])[0-5]\d)(?![\d/]|[:.,]\d)(?:\s*(?P<hours>hours|hrs|h)\b)?"
     rf"|\b(?P<spoken>{_HOUR}){_S}(?P<minute>{_MINUTE})\b"
     rf"|\b(?P<bare>{_TWELVE})\b",
     re.IGNORECASE,

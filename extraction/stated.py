@@ -167,7 +167,7 @@ def _options(
             continue
         start, end = value.evidence.sentence_start, value.evidence.sentence_end
         sentence = text[start:end]
-        said = _said_options(row, sentence)
+        said = said_options(row, sentence)
         if {name for name, _ in said} != {value.value} or any(_is_denied(sentence, span) for _, span in said):
             continue
         if _goes_with_number(text, start + said[0][1][0], row, kept, schema):
@@ -175,7 +175,7 @@ def _options(
             yield value
 
 
-def _said_options(row: Row, sentence: str) -> list[tuple[str, Span]]:
+def said_options(row: Row, sentence: str) -> list[tuple[str, Span]]:
     """The options that a sentence says, with their places; of words within others, the longer count."""
     found = [(option.name, span) for option in row.options for span in _mentions(sentence, option)]
     return [one for one in found if not any(is_part(one[1], other) for _, other in found)]

@@ -80,8 +80,16 @@ def is_measured(text: str, position: int) -> bool:
     return unit is not None and text[position:end].strip(" -").lower() not in _NO_MEASURE
 
 
-_HALF_A = re.compile(rf"\bhalf\s+an?\s+({_ALTERNATIVES})(?![\w/])", re.IGNORECASE)
-_A_LITER = re.compile(r"(?<!half )\ba\s+lit(?:er|re)(\s+and\s+a\s+half)?\b(?!\s+(?:a|per)\s)", re.IGNORECASE)
+_PARTS = {"half": 0.5, "quarter": 0.25, "three quarters": 0.75}
+_PART_OF_A = re.compile(
+    rf"\b(?:(?:an?|one)[\s-]+)?(half|quarter|three[\s-]+quarters)\s+(?:of\s+)?an?\s+({_ALTERNATIVES})(?![\w/])",
+    re.IGNORECASE,
+)
+_A_LITER = re.compile(
+    r"(?<!half )(?<!half of )(?<!quarter of )(?<!quarters of )"
+    r"\ba\s+lit(?:er|re)(\s+and\s+a\s+half)?\b(?!\s+(?:a|per)\s)",
+    re.IGNORECASE,
+)
 _SMALLER = {"[ft_i]": ("[in_i]", 12.0), "[lb_av]": ("[oz_av]", 16.0)}
 
 
@@ -96,9 +104,12 @@ class Amount:
 
 
 def amounts(text: str, numbers: Sequence[Said[float]]) -> list[Amount]:
-    """Amounts in two units ('five foot six', in inches), 'half a liter', 'a liter and a half'; `numbers` are those of
-    the text."""
-    found = [Amount(0.5, _SPOKEN[match[1].lower()], *match.span()) for match in _HALF_A.finditer(text)]
+    """Amounts in two units ('five foot six', in inches), 'half a liter', 'three quarters of a liter', 'a liter and a
+    half'; `numbers` are those of the text."""
+    found = [
+        Amount(_PARTS[" ".join(re.split(r"[\s-]+", match[1].lower()))], _SPOKEN[match[2].lower()], *match.span())
+        for match in _PART_OF_A.finditer(text)
+    ]
     found += [Amount(1.5 if match[1] else 1.0, "L", *match.span()) for match in _A_LITER.finditer(text)]
     for large, small in pairwise(numbers):
         unit, behind = said_unit(text, large.end)

@@ -79,3 +79,74 @@ def test_a_total_that_was_named_is_not_held_back(text: str, proposed: bool) -> N
     held = FilledValue("total", 14.0, None, evidence, -0.1, 0.6, 0.2, 0.5, Neighbour("row", "total", 0), "test")
     found = literal(text, SCHEMA, Proposals((), (held,)))
     assert (found.values, found.unlikely) == (((held,), ()) if proposed else ((), (held,)))
+
+
+BRADEN = Schema(
+    "b",
+    "B",
+    "1",
+    (
+        *(
+            Row(f"braden.{name}", f"Braden {name}", ValueType.SINGLE_SELECT, ("S",), options=options)
+            for name, options in (
+                ("moisture", (Option("4 Rarely moist"), Option("3 Occasionally moist"))),
+                ("activity", (Option("2 Chairfast", ("chairfast",)), Option("1 Bedfast"))),
+                ("mobility", (Option("4 No limitation"), Option("3 Slightly limited"))),
+                ("sensory", (Option("4 No impairment"), Option("3 Slightly limited"))),
+            )
+        ),
+        Row("braden.risk", "Braden known risk", ValueType.YES_NO, ("S",)),
+        Row(
+            "braden.total",
+            "Braden total score",
+            ValueType.NUMERIC,
+            ("S",),
+            synonyms=("Braden",),
+            formula=Formula(
+                "sum",
+                tuple((name, Part(f"braden.{name}")) for name in "moisture activity mobility sensory risk".split()),
+            ),
+        ),
+        Row("allergy", "Allergies", ValueType.SINGLE_SELECT, ("A",),
+            options=(Option("No known allergies"), Option("No known drug allergies"))),
+    ),
+    "0" * 64,
+    "b",
+)  # fmt: skip
+ALL = "Braden: moisture 4, activity 2, slightly limited mobility, sensory no impairment, risk yes."
+
+
+def held_back(text: str, row_id: str, value: Value) -> FilledValue:
+    evidence = Evidence(0, 6, text[:6], 0, len(text))
+    return FilledValue(row_id, value, None, evidence, -2.0, 0.1, 0.1, 0.5, Neighbour("row", row_id, 0), "test")
+
+
+@pytest.mark.parametrize(
+    ("text", "row_id", "value", "proposed"),
+    [
+        (ALL, "moisture", "4 Rarely moist", True),
+        (ALL, "moisture", "3 Occasionally moist", False),
+        (ALL, "activity", "2 Chairfast", True),
+        (ALL, "risk", True, True),
+        (ALL, "risk", False, False),
+        ("Braden: he is chairfast.", "activity", "2 Chairfast", True),
+        ("Moisture 4 and activity 2.", "moisture", "4 Rarely moist", False),  # no score is named
+        ("Braden is 4.", "moisture", "4 Rarely moist", False),  # nor the part
+    ],
+)
+def test_parts_of_a_score_that_was_named_are_proposed(text: str, row_id: str, value: Value, proposed: bool) -> None:
+    found = literal(text, BRADEN, Proposals((), (held_back(text, f"braden.{row_id}", value),)))
+    assert bool(found.values) == proposed
+    assert bool(found.unlikely) != proposed
+
+
+def test_the_clause_of_a_part_says_its_option() -> None:
+    value = held_back(ALL, "braden.sensory", "3 Slightly limited")
+    (found,) = literal(ALL, BRADEN, Proposals((value,), ())).values
+    assert (found.value, found.evidence.text) == ("4 No impairment", "no impairment")
+
+
+def test_an_option_of_several_words_that_was_said_is_proposed() -> None:
+    text = "She has no known drug allergies."
+    (found,) = literal(text, BRADEN, Proposals((held_back(text, "allergy", "No known allergies"),), ())).values
+    assert found.value == "No known drug allergies"

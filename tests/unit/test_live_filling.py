@@ -219,7 +219,13 @@ def follow(
             go_on()
 
     go_on()
-    outcome = follow_recording(
+    return followed(runtimes, folder, Talk(given, told), cancelled), seen
+
+
+def followed(
+    runtimes: Runtimes, folder: Path, talk: Talk, cancelled: Callable[[], bool] = never_cancelled
+) -> Outcome[Followed]:
+    return follow_recording(
         runtimes,
         schema=SCHEMA,
         beside=NOTHING_BESIDE,
@@ -227,11 +233,10 @@ def follow(
         top_k=9,
         index_folder=folder,
         learned=None,
-        talk=Talk(given, told),
+        talk=talk,
         progress=ignore_progress,
         cancelled=cancelled,
     )
-    return outcome, seen
 
 
 @pytest.fixture
@@ -260,7 +265,16 @@ def test_words_and_values_come_while_somebody_speaks(ward: Runtimes, tmp_path: P
 
 
 def test_once_the_recording_has_ended_nothing_interrupts_the_filler(ward: Runtimes, tmp_path: Path) -> None:
-    follow(ward, tmp_path, WORDS[:-4])
+    sound, given = spoken(WORDS), queue.SimpleQueue[bytes | None]()
+    half = len(sound) // 4 * 2  # bytes of whole samples
+    rest = [sound[half:], None]
+
+    def told(news: LiveWords | LiveValues) -> None:
+        while isinstance(news, LiveValues) and rest:
+            given.put(rest.pop(0))
+
+    given.put(sound[:half])
+    followed(ward, tmp_path, Talk(given, told))
     llm: Any = ward.llm
     assert llm.chunks == sorted(llm.chunks)
     assert (llm.chunks[0], llm.chunks[-1], llm.chunk_tokens) == (64, 256, 256)

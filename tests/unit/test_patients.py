@@ -37,12 +37,18 @@ def called(text: str) -> list[tuple[str, str]]:
         ("Okay, bed twenty one is calm. Okay, bed twenty-two is not.", ["bed 21", "bed 22"]),
         ("This is Mrs. Okafor. Pain is 3. Next patient is Mr. Lund. Pain is 6.", ["Mrs. Okafor", "Mr. Lund"]),
         ("Pain is 3. Moving on to bed 14. Pain is 6.", ["", "bed 14"]),
+        ("Mrs. Alvarez voided 300. Mr. Tran is calm.", ["Mrs. Alvarez", "Mr. Tran"]),
+        ("For Mr. Novak, pain is 3. For Ms. Bianchi, pain is 6.", ["Mr. Novak", "Ms. Bianchi"]),
+        ("Mr. Okoye in bed 23 is calm. Mrs. Lind in bed 24 is not. Bed 23. He sleeps.",
+            ["Mr. Okoye in bed 23", "Mrs. Lind in bed 24", "Mr. Okoye in bed 23"]),
+        ("Skin is warm. Next door in bed 22, pain is 6.", ["", "bed 22"]),
+        ("Bed 12. Mr. Lund is her husband. Mr. Lund visited.", ["bed 12"]),
         ("Bed 12. He was transferred from bed 3 to bed 5. Mrs. Lund visited. The bed alarm is on.", ["bed 12"]),
         ("This is the assessment for bed twelve. Her roommate in bed 13 is loud.", ["bed 12"]),
         ("Bed in lowest position, bed alarm on.", [""]),
         ("", [""]),
     ],
-)
+)  # fmt: skip
 def test_a_dictation_falls_into_parts(text: str, names: list[str]) -> None:
     assert [name for name, _ in called(text)] == names
 
@@ -154,3 +160,30 @@ def test_a_dictation_that_names_another_patient_alone_is_doubted() -> None:
     assert of_others(text, Person("Okafor, Ben", "3")) == ((), "")
     assert "Mrs. Okafor" in of_others(text, Person("Hawthorne, Ada", "12"))[1]
     assert of_others(text, Person("", "12")) == ((), "")
+
+
+@pytest.mark.parametrize(
+    "person", [Person("", "24"), Person("Lind, Eva"), Person("Lind, Eva", "24"), Person("Eva", "24")]
+)
+def test_who_is_named_with_a_bed_is_known_by_either(person: Person) -> None:
+    text = "Mr. Okoye in bed 23 is on BiPAP. Mrs. Lind in bed 24 is on room air. Mr. Okoye is calm. Bed 24. She sleeps."
+    found, doubt = of_others(text, person)
+    assert [text[part.start : part.end].strip() for part in found] == [
+        "Mr. Okoye in bed 23 is on BiPAP.",
+        "Mr. Okoye is calm.",
+    ]
+    assert doubt == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Pain for bed 15 is 2 out of 10, for bed 16 it's 9.", "bed 15, bed 16"),
+        ("Mr. Lund is at 36.9 and Mrs. Okafor at 38.2.", "Lund, Okafor"),
+        ("She was moved from bed 15 to bed 16.", ""),
+        ("Mrs. Okafor and her husband, Mr. Lund, understood the plan.", ""),
+    ],
+)
+def test_a_sentence_about_several_is_doubted(text: str, named: str) -> None:
+    doubt = of_others(text, NOBODY)[1]
+    assert doubt == (f"one sentence speaks of several patients ({named})" if named else "")

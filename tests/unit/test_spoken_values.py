@@ -100,6 +100,8 @@ def test_what_a_row_can_be_answered_with(
         ("meas.height", "Height is five foot six.", 167.64, ()),
         ("in.oral", "Drank eight ounces.", 236.59, ()),
         ("in.oral", "Drank half a liter.", 500.0, ()),
+        ("in.oral", "Drank three quarters of a liter.", 750.0, ()),
+        ("in.oral", "Drank a quarter of a liter.", 250.0, ()),
         ("meas.weight", "Weighs one hundred eighty pounds.", 81.65, ()),
         ("vs.temperature", "Temp one oh one point two.", 38.44, ("unit not said, taken as °F",)),
         ("o2.fio2", "FiO2 is point four.", 40.0, ("said as a fraction, taken as %",)),

@@ -51,6 +51,8 @@ def said(text: str, now: dt.datetime = NOW) -> list[tuple[str, str | None, str |
         ("Voided 150 at oh six thirty.", NOW, "oh six thirty", f"{TODAY}T06:30"),
         ("At 0700 hours the pulse was 90.", NOW, "0700 hours", f"{TODAY}T07:00"),
         ("0630 vitals: heart rate 96.", NOW, "0630", f"{TODAY}T06:30"),
+        ("Vitals at 0630: heart rate 96.", NOW, "0630", f"{TODAY}T06:30"),
+        ("0630: heart rate 96.", NOW, "0630", f"{TODAY}T06:30"),
         ("Pulse 96 at 19:05.", NIGHT, "19:05", f"{TODAY}T19:05"),
         ("Pulse 96 at 7:05 pm.", NIGHT, "7:05 pm", f"{TODAY}T19:05"),
         ("Pulse 96 at seven p.m.", NIGHT, "seven p.m.", f"{TODAY}T19:00"),

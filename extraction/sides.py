@@ -1,0 +1,115 @@
+"""Rule step: what was said of one side is not charted for the other.
+
+"Trace edema in the left leg, three plus in the right leg": the language model may take what was said of the right leg
+for the left one. Where a sentence says something of each side, a value of a row that names one of them must come from
+words about it; "left arm and right arm are swollen" says it of both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from extraction.propose import Proposals
+from extraction.reduce import SAID_TYPES
+from extraction.reworded import Span
+from extraction.schema import Row, Schema, ValueType
+from extraction.spoken import numbers
+from extraction.stated import said_options
+from extraction.values import FilledValue
+
+_SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,;:.!?](?=\s|$)|\b(?:and|but|while|whereas|with)\b", re.IGNORECASE)
+
+
+def on_its_side(text: str, schema: Schema, proposals: Proposals) -> Proposals:
+    """The proposals without values of a left or right row that were said of the other side; where its own side has
+    another option of the row, that one is proposed instead, and both are named."""
+    values: list[FilledValue] = []
+    moved: list[FilledValue] = []
+    for value in proposals.values:
+        row = schema.row(value.row_id)
+        side, other = _side_of(row), _side_said(text, value)
+        if side is None or other in (None, side):
+            values.append(value)
+            continue
+        clauses = _clauses_of(side, text, value)
+        if again := _said_again(text, value, clauses):
+            values.append(again)
+            continue
+        said = _said_in(text, row, clauses)
+        if not said:
+            values.append(value)
+            continue
+        own = _with_option(text, row, value, said)
+        problem = f"“{value.evidence.text}” was said of the {other} side"
+        (values if own else moved).append(replace(own or value, problems=(*value.problems, problem)))
+    if values == list(proposals.values):
+        return proposals
+    return replace(proposals, values=tuple(values), unlikely=(*moved, *proposals.unlikely))
+
+
+def _side_of(row: Row) -> str | None:
+    """The one side that a row's name says."""
+    sides = {side.lower() for side in _SIDE.findall(row.name)}
+    return sides.pop() if len(sides) == 1 else None
+
+
+def _clauses(text: str, start: int, end: int) -> list[Span]:
+    marks = [(match.start(), match.end()) for match in _CLAUSE.finditer(text, start, end)]
+    return list(zip([start, *(stop for _, stop in marks)], [*(begin for begin, _ in marks), end], strict=True))
+
+
+def _side_said(text: str, value: FilledValue) -> str | None:
+    """The one side that the clause of a value names, where its sentence names both."""
+    said = value.evidence
+    sentence = (said.sentence_start, said.sentence_end)
+    if len({side.lower() for side in _SIDE.findall(text, *sentence)}) < 2:
+        return None
+    sides = {
+        side.lower()
+        for start, end in _clauses(text, *sentence)
+        if start < said.end and said.start < end
+        for side in _SIDE.findall(text, start, end)
+    }
+    return sides.pop() if len(sides) == 1 else None
+
+
+def _clauses_of(side: str, text: str, value: FilledValue) -> list[Span]:
+    """The clauses of a value's sentence that name this side alone."""
+    clauses = _clauses(text, value.evidence.sentence_start, value.evidence.sentence_end)
+    return [span for span in clauses if {one.lower() for one in _SIDE.findall(text, *span)} == {side}]
+
+
+def _said_again(text: str, value: FilledValue, clauses: Sequence[Span]) -> FilledValue | None:
+    """The value with the same words where they are said of its own side, too: "left pupil 3, right pupil 3"."""
+    words = re.compile(rf"(?<!\w){re.escape(value.evidence.text)}(?!\w)", re.IGNORECASE)
+    for start, end in clauses:
+        if match := words.search(text, start, end):
+            evidence = replace(value.evidence, start=match.start(), end=match.end(), text=match.group())
+            return replace(value, evidence=evidence)
+    return None
+
+
+def _said_in(text: str, row: Row, clauses: Sequence[Span]) -> list[tuple[str, int, int]]:
+    """What these clauses say that a row can hold, with its characters: options by their names, or numbers."""
+    if row.options:
+        return [
+            (name, start + a, start + b)
+            for start, end in clauses
+            for name, (a, b) in said_options(row, text[start:end])
+        ]
+    if row.value_type not in SAID_TYPES:
+        return []
+    return [("", start + one.start, start + one.end) for start, end in clauses for one in numbers(text[start:end])]
+
+
+def _with_option(text: str, row: Row, value: FilledValue, said: Sequence[tuple[str, int, int]]) -> FilledValue | None:
+    """The value with the only option that was said; None where there are none or several."""
+    if not row.options or len({name for name, _, _ in said}) != 1:
+        return None
+    name, start, end = said[0]
+    evidence = replace(value.evidence, start=start, end=end, text=text[start:end])
+    chosen = (name,) if row.value_type is ValueType.MULTI_SELECT else name
+    return replace(value, value=chosen, evidence=evidence)
