@@ -3,7 +3,8 @@
 The models weigh short, bare statements low: "CVP is twelve", "no JVD". A value that they read, but held back, is
 proposed after all, lit by its low confidence, when the words leave no doubt about the row:
 
-- a number in words, or said as a correction, beside the name of its row, that no proposal has taken;
+- a number in words, or said as a correction, beside the name of its row, that no proposal has taken; or one with its
+  unit, beside all of the name ("voided 150 milliliters");
 - a finding that is denied;
 - an option that is said word for word in the clause of a number, where its row's name goes on from that of the number's
   ("temp 38.4 oral": Temperature, Temperature site);
@@ -46,7 +47,7 @@ _GOES_ON = re.compile(
 _NAMED = 1 / 3
 _FOUND = 0.75
 # Words of row names that do not say what the row is about.
-_COMMON = stems("patient score level total amount left right rate of and to or for 0 10")
+_COMMON = stems("patient score level total amount volume left right rate of and to or for 0 10")
 _NEGATIVE = frozenset({"none", "absent", "negative", "no"})
 
 
@@ -93,9 +94,12 @@ def _numbers(
         row, span = schema.row(value.row_id), _span(value)
         if row.value_type not in SAID_TYPES or row.unit_of or row.id in rows:
             continue
-        if any(_overlap(span, other) for other in taken) or not _said_apart(value, row, span, corrected):
+        if any(_overlap(span, other) for other in taken):
             continue
-        named = _share(row, said_beside(text, span))
+        said = said_beside(text, span)
+        if not _said_apart(value, row, span, corrected) and not _said_whole(text, row, span, said):
+            continue
+        named = _share(row, said)
         if named >= _NAMED:
             best[span] = max(
                 best.get(span, (0.0, 0.0, value)), (named, value.confidence, value), key=lambda one: one[:2]
@@ -118,6 +122,12 @@ def _said_apart(value: FilledValue, row: Row, span: Span, corrected: Sequence[Sp
         digits = re.search(r"\d", value.evidence.text)
         return not digits or any(_overlap(span, other) for other in corrected)
     return False
+
+
+def _said_whole(text: str, row: Row, span: Span, said: frozenset[str]) -> bool:
+    """Whether the number has its unit, and a name of its row is said but for words that any row may have."""
+    names = [stems(name) - _COMMON for name in (row.name, *row.synonyms)]
+    return bool(re.search(r"[^\W\d_]|[%°]", text[slice(*span)])) and any(words and words <= said for words in names)
 
 
 def said_beside(text: str, span: Span) -> frozenset[str]:

@@ -89,6 +89,18 @@ def test_numbers_in_digits_and_numbers_of_nothing_named_stay_held_back(text: str
     assert raised(text, read(text, "cvp", 12.0, words)) == {}
 
 
+@pytest.mark.parametrize(
+    ("text", "words", "is_raised"),
+    [
+        ("Body weight is 84 kilos.", "84 kilos", True),
+        ("Body weight is 84.", "84", False),  # without its unit
+        ("Her weight is 84 kilos.", "84 kilos", False),  # the name is not said whole
+    ],
+)
+def test_a_number_with_its_unit_beside_the_whole_name_is_proposed(text: str, words: str, *, is_raised: bool) -> None:
+    assert raised(text, read(text, "weight", 84.0, words)) == ({"weight": 84.0} if is_raised else {})
+
+
 def test_a_number_that_a_proposal_has_taken_stays_its_own() -> None:
     text = "MAP is seventy."
     taken = read(text, "map", 70.0, "seventy", 0.8)

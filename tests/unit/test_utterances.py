@@ -255,8 +255,11 @@ def test_figures_end_with_all_together(folder, stages, tmp_path) -> None:
 
 def test_our_own_cases_can_be_read() -> None:
     root = Path(__file__).parents[2]
-    cases = read_utterances(
-        root / "tests" / "utterances", load_schema(root / "resources" / "schemas" / "medsurg_icu.json")
-    )
+    schema = load_schema(root / "resources" / "schemas" / "medsurg_icu.json")
+    cases = read_utterances(root / "tests" / "utterances", schema)
     counted = {name: sum(case.phenomenon == name for case in cases.cases) for name in PHENOMENA}
     assert all(counted[name] >= 25 for name in ("corrections", "numbers", "negation"))
+    blind = read_utterances(root / "tests" / "utterances_blind", schema)
+    assert {name: sum(case.phenomenon == name for case in blind.cases) for name in PHENOMENA} == dict.fromkeys(
+        PHENOMENA, 12
+    )
