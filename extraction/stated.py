@@ -127,7 +127,8 @@ def _said_apart(value: FilledValue, row: Row, span: Span, corrected: Sequence[Sp
 def _said_whole(text: str, row: Row, span: Span, said: frozenset[str]) -> bool:
     """Whether the number has its unit, and a name of its row is said but for words that any row may have."""
     names = [stems(name) - _COMMON for name in (row.name, *row.synonyms)]
-    return bool(re.search(r"[^\W\d_]|[%°]", text[slice(*span)])) and any(words and words <= said for words in names)
+    measured = re.match(r"[\d.,]+[\s-]*[^\W\d_%°]*(?:[^\W\d_]|[%°])", text[slice(*span)])
+    return measured is not None and any(words and words <= said for words in names)
 
 
 def said_beside(text: str, span: Span) -> frozenset[str]:
