@@ -37,7 +37,7 @@ _CORRECT = (
     r"|let\s+me\s+(?:redo|rephrase|restate|say)\s+(?:that|this|it)(?:\s+again)?|i\s+mis(?:read|heard)\s+(?:that|it)"
     r"|i\s+misspoke|i\s+stand\s+corrected|my\s+mistake|that(?:'s|\s+is|\s+was)\s+(?:wrong|not\s+right|incorrect)"
 )
-_CHANGE = r"(?:let'?s\s+|so\s+)?(?:(?:make|change)\s+(?:that|it)(?:\s+to)?|(?<=so\s)call\s+it)(?:\s+an?)?(?=\s+\w)"
+_CHANGE = r"(?:(?:let'?s\s+|so\s+)?(?:make|change)\s+(?:that|it)(?:\s+to)?|so\s+call\s+it)(?:\s+an?)?(?=\s+\w)"
 _WEAK = (
     r"i\s+meant?(?:\s+to\s+say)?(?!\s+to\b)|(?:oh\s+)?(?:(?:i'?m|i\s+am)\s+)?(?:so\s+)?sorry|excuse\s+me|pardon(?:\s+me)?"
     r"|(?:my\s+)?apologies|w?oops|wait(?:\s+a\s+(?:minute|second|sec|moment))?|hold\s+on|(?:oh\s+)?no|nope|or\s+rather|rather"

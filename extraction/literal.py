@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from extraction.lexical import stems
+from extraction.formulas import number_of
+from extraction.lexical import cut, stems
 from extraction.propose import Proposals
-from extraction.schema import Option, Row, Schema, ValueType
+from extraction.schema import Option, Part, Row, Schema, ValueType
 from extraction.spoken import numbers
 from extraction.values import FilledValue
 
@@ -32,6 +33,7 @@ _SHORTEST = 4  # characters: 'No' and 'Yes' are said of other things, too
 class _PartOf:
     """A part of a score: words that name the score, and those of the part's own name that no other part has."""
 
+    part: Part
     score: frozenset[str]
     own: frozenset[str]
 
@@ -40,14 +42,15 @@ class _PartOf:
 def _parts(schema: Schema) -> dict[str, _PartOf]:
     """The rows that formulas rest on."""
     found: dict[str, _PartOf] = {}
-    for total in (row for row in schema.rows if row.formula):
-        rows = {part.row_id: schema.row(part.row_id) for _, part in total.formula.parts} if total.formula else {}
-        known = stems(total.name), frozenset().union(*(stems(it) for it in total.synonyms if " " not in it))
-        for row in rows.values():
-            name = stems(row.name)
-            others = frozenset().union(*(stems(other.name) for other in rows.values() if other is not row))
-            score = (known[0] & name) | known[1] if known[0] & name else frozenset[str]()
-            found.setdefault(row.id, _PartOf(score, name - others - known[0]))
+    for total, formula in ((row, row.formula) for row in schema.rows if row.formula):
+        parts = {part.row_id: part for _, part in formula.parts}
+        names = {row_id: stems(schema.row(row_id).name) for row_id in parts}
+        called = stems(total.name)
+        short = frozenset[str]().union(*(stems(name) for name in total.synonyms if " " not in name))
+        for row_id, name in names.items():
+            others = frozenset[str]().union(*(words for other, words in names.items() if other != row_id))
+            score = (called & name) | short if called & name else frozenset[str]()
+            found.setdefault(row_id, _PartOf(parts[row_id], score, name - others - called))
     return found
 
 
@@ -92,21 +95,14 @@ def _is_stated(text: str, row: Row, part: _PartOf, value: FilledValue) -> bool:
         if row.value_type is ValueType.YES_NO:
             return [word.lower() == "yes" for word in _YES_NO.findall(clause)] == [value.value]
         said = [number.value for number in numbers(clause)]
-        if len(said) == 1 and isinstance(value.value, str) and said[0] == _points(value.value):
+        if row.options and len(said) == 1 and said[0] == number_of(part.part, value.value):
             return True
     return {name for name, _, _ in _said(row, sentence)} == {value.value}
 
 
 def _own_clauses(sentence: str, part: _PartOf) -> list[tuple[int, int]]:
     """The clauses of a sentence that say a word of this part's name which no other part has."""
-    marks = [match.span() for match in _MARK.finditer(sentence)]
-    clauses = zip([0, *(end for _, end in marks)], [*(start for start, _ in marks), len(sentence)], strict=True)
-    return [span for span in clauses if part.own & stems(sentence[slice(*span)])]
-
-
-def _points(option: str) -> float | None:
-    points = _POINTS.search(option)
-    return float(re.sub(r"[^\d-]", "", points.group().rstrip(" -"))) if points else None
+    return [span for span in cut(_MARK, sentence) if part.own & stems(sentence[slice(*span)])]
 
 
 def _literal(text: str, row: Row, value: FilledValue, part: _PartOf | None) -> FilledValue:

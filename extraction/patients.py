@@ -104,7 +104,7 @@ def _several(sentence: str) -> str:
     """The doubt about a sentence that names several beds or patients; empty where it does not."""
     beds = [match for match in _BED.finditer(sentence) if not _MOVED.search(sentence[: match.start()])]
     names = [] if _NO_PATIENT.search(sentence) else _NAME.findall(sentence)
-    called = list(dict.fromkeys(f"{match['kind'].lower()} {_number(match['number'])}" for match in beds))
+    called = list(dict.fromkeys(_bed(match) for match in beds))
     if len(called) < 2:
         called = list(dict.fromkeys(names))
     return f"one sentence speaks of several patients ({', '.join(called)})" if len(called) > 1 else ""
@@ -123,12 +123,12 @@ def _introduced(sentence: str) -> tuple[str, bool]:
         before = sentence[: match.start()]
         leads = _LEAD.search(before) or _FIRST.match(before)
         if leads and not _MOVED.search(_without_lead(before)):
-            return f"{match['kind'].lower()} {_number(match['number'])}", bool(_LEAVES.search(before))
+            return _bed(match), bool(_LEAVES.search(before))
     for match in _NAME.finditer(sentence):
         before = sentence[: match.start()]
         if _LEAD.search(before) or (_FIRST.match(before) and not _NO_PATIENT.search(sentence)):
             bed = _IN_BED.match(sentence, match.end())
-            called = f"{match.group()} in {bed['kind'].lower()} {_number(bed['number'])}" if bed else match.group()
+            called = f"{match.group()} in {_bed(bed)}" if bed else match.group()
             return called, bool(_LEAVES.search(before))
     return "", False
 
@@ -136,6 +136,10 @@ def _introduced(sentence: str) -> tuple[str, bool]:
 def _without_lead(before: str) -> str:
     lead = _LEAD.search(before)
     return before[: lead.start()] if lead else before
+
+
+def _bed(match: re.Match[str]) -> str:
+    return f"{match['kind'].lower()} {_number(match['number'])}"
 
 
 def _number(said: str) -> str:

@@ -183,7 +183,7 @@ def _in_chart_unit(text: str, reading: Reading) -> tuple[Value, tuple[str, ...]]
     unit = chart_unit(row)
     if row.value_type not in _NUMBERS or not isinstance(value, float) or unit is None:
         return value, ()
-    said = _said_unit(text, reading.span)
+    said = unit_said(text, reading.span)
     if said is None:
         return _assumed(row, value, unit)
     said = meant(said, unit)
@@ -195,7 +195,7 @@ def _in_chart_unit(text: str, reading: Reading) -> tuple[Value, tuple[str, ...]]
         return value, (f"said in {unit_words(said)}, the row is kept in {unit_words(row.unit)}",)
 
 
-def _said_unit(text: str, span: tuple[int, int] | None) -> str | None:
+def unit_said(text: str, span: tuple[int, int] | None) -> str | None:
     """The unit said after the number that begins the span."""
     if span is None:
         return None
@@ -233,7 +233,7 @@ def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:
         number = best.get(row.unit_of) if row.unit_of else None
         if number is None or row.id in best:
             continue
-        said = _said_unit(task.text, (number.evidence.start, number.evidence.end))
+        said = unit_said(task.text, (number.evidence.start, number.evidence.end))
         option = _unit_option(row, said, number.value)
         problems = () if said else (f"unit not said, taken as {option}",)
         added.append(

@@ -92,16 +92,13 @@ class RowwiseFiller:
         capitals asks nothing new. Returns all readings that there are answers for, and how many questions are left.
         """
         pieces = list(windows(task))
-        asked = [
-            (item, self._question(item))
-            for window in pieces
-            for candidate in window.candidates
-            if (item := _asked(task, window, candidate))
-        ]
-        asked.sort(key=lambda pair: pair[0].segment.index)
+        items = [item for window in pieces for one in window.candidates if (item := _asked(task, window, one))]
+        items.sort(key=lambda item: item.segment.index)
+        questions = [self._question(item) for item in items]
+        as_said = [_as_said(question) for question in questions]
         open_ones: dict[Question, Question] = {}
-        for _, question in asked:
-            if (said := _as_said(question)) not in kept:
+        for said, question in zip(as_said, questions, strict=True):
+            if said not in kept:
                 open_ones.setdefault(said, question)
         now = list(open_ones)[:most]
         if now:
@@ -109,8 +106,8 @@ class RowwiseFiller:
             kept.update(zip(now, answers, strict=True))
         readings = [
             reading
-            for item, question in asked
-            if (answer := kept.get(_as_said(question)))
+            for item, said in zip(items, as_said, strict=True)
+            if (answer := kept.get(said))
             for reading in _readings_of(item, answer)
         ]
         return readings, len(open_ones) - len(now)

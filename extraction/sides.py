@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from extraction.lexical import cut, said_whole
 from extraction.propose import Proposals
 from extraction.reduce import SAID_TYPES
 from extraction.reworded import Span
@@ -52,43 +53,37 @@ def on_its_side(text: str, schema: Schema, proposals: Proposals) -> Proposals:
 
 def _side_of(row: Row) -> str | None:
     """The one side that a row's name says."""
-    sides = {side.lower() for side in _SIDE.findall(row.name)}
+    sides = _sides(row.name, 0, len(row.name))
     return sides.pop() if len(sides) == 1 else None
 
 
-def _clauses(text: str, start: int, end: int) -> list[Span]:
-    marks = [(match.start(), match.end()) for match in _CLAUSE.finditer(text, start, end)]
-    return list(zip([start, *(stop for _, stop in marks)], [*(begin for begin, _ in marks), end], strict=True))
+def _sides(text: str, start: int, end: int) -> set[str]:
+    return {side.lower() for side in _SIDE.findall(text, start, end)}
 
 
 def _side_said(text: str, value: FilledValue) -> str | None:
     """The one side that the clause of a value names, where its sentence names both."""
     said = value.evidence
     sentence = (said.sentence_start, said.sentence_end)
-    if len({side.lower() for side in _SIDE.findall(text, *sentence)}) < 2:
+    if len(_sides(text, *sentence)) < 2:
         return None
-    sides = {
-        side.lower()
-        for start, end in _clauses(text, *sentence)
-        if start < said.end and said.start < end
-        for side in _SIDE.findall(text, start, end)
-    }
+    around = (span for span in cut(_CLAUSE, text, *sentence) if span[0] < said.end and said.start < span[1])
+    sides = set[str]().union(*(_sides(text, *span) for span in around))
     return sides.pop() if len(sides) == 1 else None
 
 
 def _clauses_of(side: str, text: str, value: FilledValue) -> list[Span]:
     """The clauses of a value's sentence that name this side alone."""
-    clauses = _clauses(text, value.evidence.sentence_start, value.evidence.sentence_end)
-    return [span for span in clauses if {one.lower() for one in _SIDE.findall(text, *span)} == {side}]
+    clauses = cut(_CLAUSE, text, value.evidence.sentence_start, value.evidence.sentence_end)
+    return [span for span in clauses if _sides(text, *span) == {side}]
 
 
 def _said_again(text: str, value: FilledValue, clauses: Sequence[Span]) -> FilledValue | None:
     """The value with the same words where they are said of its own side, too: "left pupil 3, right pupil 3"."""
-    words = re.compile(rf"(?<!\w){re.escape(value.evidence.text)}(?!\w)", re.IGNORECASE)
     for start, end in clauses:
-        if match := words.search(text, start, end):
-            evidence = replace(value.evidence, start=match.start(), end=match.end(), text=match.group())
-            return replace(value, evidence=evidence)
+        if match := said_whole(value.evidence.text, text[start:end]):
+            first, last = (start + place for place in match.span())
+            return replace(value, evidence=replace(value.evidence, start=first, end=last, text=match.group()))
     return None
 
 

@@ -22,7 +22,7 @@ from dataclasses import replace
 
 from extraction.families import family_of
 from extraction.lexical import is_part, share, stems
-from extraction.propose import Proposals
+from extraction.propose import Proposals, unit_said
 from extraction.reduce import SAID_TYPES
 from extraction.reworded import Span
 from extraction.schema import Option, Row, Schema, ValueType
@@ -127,8 +127,7 @@ def _said_apart(value: FilledValue, row: Row, span: Span, corrected: Sequence[Sp
 def _said_whole(text: str, row: Row, span: Span, said: frozenset[str]) -> bool:
     """Whether the number has its unit, and a name of its row is said but for words that any row may have."""
     names = [stems(name) - _COMMON for name in (row.name, *row.synonyms)]
-    measured = re.match(r"[\d.,]+[\s-]*[^\W\d_%°]*(?:[^\W\d_]|[%°])", text[slice(*span)])
-    return measured is not None and any(words and words <= said for words in names)
+    return unit_said(text, span) is not None and any(words and words <= said for words in names)
 
 
 def said_beside(text: str, span: Span) -> frozenset[str]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from models.constraint import AnswerTree, Node, forced_path
 from models.hidden_states import Pool
-from models.llm import MAX_SEQUENCES, PREFIX_SEQUENCE, Entry, LlamaRuntime
+from models.llm import MAX_SEQUENCES, PREFIX_SEQUENCE, Entry, LlamaRuntime, chunks
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, never_cancelled, stop_if
 
 # An answer longer than this is not worth its cells; the longest options of real schemas stay well below.
@@ -210,10 +210,8 @@ def _advance(
         else:
             llm.tokens.prompt += len(walk.pending)
         walk.position += len(walk.pending)
-    read = 0
-    while read < len(entries):
-        stop_if(cancelled)  # which may change the size of a chunk
-        chunk = entries[read : read + llm.chunk_tokens]
+    read = 0  # entries
+    for chunk in chunks(llm, entries, cancelled):
         llm.decode([entry for _, entry in chunk])
         end = 0
         for of_walk, group in groupby(chunk, key=lambda pair: pair[0]):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ from models.progress import CancelledCallback, never_cancelled, stop_if
 CHUNK_TOKENS = 256
 MAX_SEQUENCES = 128
 PREFIX_SEQUENCE = 0
+
+T = TypeVar("T")
 
 
 class Entry(NamedTuple):
@@ -192,12 +194,8 @@ class LlamaRuntime:
 
     def decode_all(self, entries: Sequence[Entry], cancelled: CancelledCallback = never_cancelled) -> None:
         """Decodes entries whose distributions are not wanted, however many."""
-        read = 0
-        while read < len(entries):
-            stop_if(cancelled)  # which may change the size of a chunk
-            chunk = entries[read : read + self.chunk_tokens]
+        for chunk in chunks(self, entries, cancelled):
             self.decode(chunk)
-            read += len(chunk)
 
     def decode(self, entries: Sequence[Entry]) -> None:
         """One call of llama_decode, at most CHUNK_TOKENS entries.
@@ -237,6 +235,17 @@ class LlamaRuntime:
         peak = float(logits.max())
         whole = peak + math.log(float(np.exp(logits - peak).sum()))
         return logits[list(tokens)].astype(np.float64) - whole
+
+
+def chunks(llm: LlamaRuntime, items: Sequence[T], cancelled: CancelledCallback) -> Iterator[Sequence[T]]:
+    """Items in chunks of as many as are decoded at once; before each it is asked whether to stop, which may change that
+    number."""
+    taken = 0
+    while taken < len(items):
+        stop_if(cancelled)
+        chunk = items[taken : taken + llm.chunk_tokens]
+        yield chunk
+        taken += len(chunk)
 
 
 def _no_log(_level: int, _text: bytes, _data: Any) -> None:

@@ -75,10 +75,6 @@ class FakeLlm:
     def branch(self, source: int, target: int) -> None:
         self.read[target] = list(self.read[source])
 
-    def decode_all(self, entries: Sequence[Entry], cancelled: CancelledCallback) -> None:
-        for entry in entries:
-            self._take(entry)
-
     def decode(self, entries: Sequence[Entry]) -> None:
         self._seen = [self._take(entry) for entry in entries]
 

@@ -81,6 +81,7 @@ def test_a_total_that_was_named_is_not_held_back(text: str, proposed: bool) -> N
     assert (found.values, found.unlikely) == (((held,), ()) if proposed else ((), (held,)))
 
 
+POINTS = (("4 Rarely moist", 4.0), ("3 Occasionally moist", 3.0), ("2 Chairfast", 2.0), ("1 Bedfast", 1.0))
 BRADEN = Schema(
     "b",
     "B",
@@ -104,7 +105,7 @@ BRADEN = Schema(
             synonyms=("Braden",),
             formula=Formula(
                 "sum",
-                tuple((name, Part(f"braden.{name}")) for name in "moisture activity mobility sensory risk".split()),
+                tuple((it, Part(f"braden.{it}", POINTS)) for it in "moisture activity mobility sensory risk".split()),
             ),
         ),
         Row("allergy", "Allergies", ValueType.SINGLE_SELECT, ("A",),
