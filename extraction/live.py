@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from extraction.index import Embedder
 
 # Questions asked at once: some seconds of work, after which their values are shown.
-_MOST = 12
+ONCE = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class GrowingReader:
             reduced = self._reduce(segments) if segments else ReducedSchema(())
             self._task = self._meaning.task(segments, reduced, sentences)
             self._text = text
-        readings, left = self._filler.read_on(self._task, self._answers, _MOST, ignore_progress, cancelled)
+        readings, left = self._filler.read_on(self._task, self._answers, ONCE, ignore_progress, cancelled)
         return ReadSoFar(text, self._meaning, self._task, readings, left)
 
 

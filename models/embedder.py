@@ -26,7 +26,7 @@ class EmbedderRuntime:
         import torch
         from sentence_transformers import SentenceTransformer
 
-        torch.set_num_threads(threads)
+        self.use_threads(threads)
         self.device = "cuda" if gpu and torch.cuda.is_available() else "cpu"
         try:
             self._model = SentenceTransformer(str(folder), device=self.device, local_files_only=True)
@@ -35,6 +35,12 @@ class EmbedderRuntime:
                 f"The embedder in {folder.name} cannot be loaded: {error}.",
                 "Run 'wardlight models verify', then 'wardlight models install' to replace it.",
             ) from error
+
+    def use_threads(self, count: int) -> None:
+        """Threads for the forward pass from now on."""
+        import torch
+
+        torch.set_num_threads(count)
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit-length embeddings, shape (texts, dimensions)."""

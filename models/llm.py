@@ -123,6 +123,10 @@ class LlamaRuntime:
             self.lib.llama_model_free(self._model)
             self._context = self._model = None
 
+    def use_threads(self, count: int) -> None:
+        """Threads for decoding from now on."""
+        self.lib.llama_set_n_threads(self._context, count, count)
+
     # text and tokens
 
     def tokenize(self, text: str, *, special: bool = False) -> list[int]:

@@ -23,7 +23,8 @@ class RuntimeConfig:
         speech, embedder: folders of verified models; None where the role is not installed.
         filler: the verified GGUF file.
         *_id: the manifest's id of each.
-        threads: for all runtimes together; they never work at the same time.
+        threads: for all runtimes together. Whisper has half of them and hardly gains from more; the others have all,
+            but while it works beside them the rest, see `Runtimes.use_threads`.
         device: 'auto', 'cpu' or 'cuda'.
         state_layers: layers of the filler whose hidden states are kept.
     """
@@ -37,6 +38,14 @@ class RuntimeConfig:
     threads: int
     device: str = "auto"
     state_layers: tuple[int, ...] = ()
+
+    @property
+    def speech_threads(self) -> int:
+        return max(self.threads // 2, 1)
+
+    @property
+    def threads_beside_speech(self) -> int:
+        return max(self.threads - self.speech_threads, 1)
 
 
 class Runtimes:
@@ -72,7 +81,14 @@ class Runtimes:
         from models.whisper import WhisperRuntime
 
         self._loading(self.config.speech_id)
-        return WhisperRuntime(_installed(self.config.speech), device=self.config.device, threads=self.config.threads)
+        return WhisperRuntime(
+            _installed(self.config.speech), device=self.config.device, threads=self.config.speech_threads
+        )
+
+    def use_threads(self, count: int) -> None:
+        """Lets filler and embedder, which never work at the same time, work with so many threads; loads them."""
+        self.llm.use_threads(count)
+        self.embedder.use_threads(count)
 
     def devices(self) -> dict[str, str]:
         """The device of each runtime that has been loaded, by role."""

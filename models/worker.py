@@ -203,8 +203,14 @@ def _main(pipe: Connection, config: RuntimeConfig) -> None:
     stopped: set[int] = set()
     given: dict[int, queue.SimpleQueue[Any]] = {}
     threading.Thread(target=_listen, args=(pipe, jobs, stopped, given), name="listener", daemon=True).start()
+    sending = threading.Lock()  # a task may speak from several threads
+
+    def send(message: Any) -> None:
+        with sending:
+            pipe.send(message)
+
     while (run := jobs.get()) is not None:
-        _run_one(pipe, runtimes, run, stopped, given)
+        _run_one(send, runtimes, run, stopped, given)
         given.pop(run.job, None)
 
 
@@ -237,31 +243,31 @@ def _listen(
 
 
 def _run_one(
-    pipe: Connection,
+    send: Callable[[Any], None],
     runtimes: Runtimes,
     run: Run,
     stopped: set[int],
     given: dict[int, queue.SimpleQueue[Any]],
 ) -> None:
     def progress(report: Any) -> None:
-        pipe.send(Reported(run.job, report))
+        send(Reported(run.job, report))
 
     runtimes.progress = progress
     arguments = run.arguments
     if run.talks:
-        arguments |= {"talk": Talk(given[run.job], lambda item: pipe.send(Told(run.job, item)))}
+        arguments |= {"talk": Talk(given[run.job], lambda item: send(Told(run.job, item)))}
     try:
         result = run.function(runtimes, progress=progress, cancelled=lambda: run.job in stopped, **arguments)
-        pipe.send(Done(run.job, result))
+        send(Done(run.job, result))
     except WardlightError as error:
-        pipe.send(Failed(run.job, error))
+        send(Failed(run.job, error))
     except MemoryError:
         from models.errors import ResourceError
 
-        pipe.send(
+        send(
             Failed(
                 run.job, ResourceError("There is not enough memory for this job.", "Close other programs, then retry.")
             )
         )
     except Exception as error:  # noqa: BLE001 - a defect must reach the parent as one, whatever it is
-        pipe.send(Failed(run.job, Bug(f"{type(error).__name__}: {error}", traceback.format_exc())))
+        send(Failed(run.job, Bug(f"{type(error).__name__}: {error}", traceback.format_exc())))

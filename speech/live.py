@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from models.whisper import SPEECH_GRID, Heard, WhisperRuntime
+from models.errors import Cancelled
+from models.progress import CancelledCallback, never_cancelled
+from models.whisper import SPEECH_GRID, WhisperRuntime
 from speech.audio import SAMPLE_RATE
 from speech.hotwords import HotwordFinder
-from speech.transcribe import REPEATING, Draft, Stretch, hear, is_speech, packs
+from speech.transcribe import REPEATING, Draft, Stretch, Writing, is_speech, packs, write
 from speech.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ class LiveTranscriber:
         self._closed: list[Stretch] = []  # those of the window that do not go on
         self._going_on: list[Stretch] = []  # the one that does, if any
         self._begun: list[Stretch] | None = None  # that one up to its last short pause; None: not looked for
-        self._heard: Heard | None = None  # what was written with care, and up to which second
+        self._writing: Writing | None = None  # what was written with care, and up to which second
         self._until = 0.0
         self._skims: dict[tuple[float, int], str] = {}  # what was heard in stretches, by their start and length
 
@@ -67,7 +69,7 @@ class LiveTranscriber:
 
     @property
     def likely(self) -> str:
-        return self._heard.text if self._heard else ""
+        return self._writing.text if self._writing else ""
 
     @property
     def seconds(self) -> float:
@@ -87,7 +89,7 @@ class LiveTranscriber:
         for pack in windows:
             if self._until != pack[-1].end:  # more was said since, or what was written reaches into the next window
                 self._write(pack)
-            self._final.add(self._heard, pack)
+            self._final.add(self._writing, pack)
             self._begin_window()
             self._ear.drop(len(pack))
         closed_ones = len(last) - len(going_on)
@@ -96,29 +98,40 @@ class LiveTranscriber:
         self.draft = " ".join(filter(None, (self.likely, *self._skims.values())))
         self.covered = covered
 
-    def settle(self) -> bool:
-        """Writes with care what was said up to the last pause, where that is much or the pause long; whether it did."""
-        if self._begun is None:
-            self._begun = [part for one in self._going_on if (part := self._up_to_pause(one))]
-        pack = [*self._closed, *self._begun]
-        new = self._new_of(pack)
+    @property
+    def unsettled(self) -> bool:
+        """Whether much was said up to the last pause, or the pause is long, since it was last written with care."""
+        new = self._new_of(self._up_to_pause)
         silent = not self._going_on and bool(new) and self.seconds - new[-1].end >= _LONG_PAUSE_SECONDS
-        worth = silent or sum(one.seconds for one in new) >= _MUCH_SECONDS
-        if worth:
-            self._write(pack)
-        return worth
+        return silent or sum(one.seconds for one in new) >= _MUCH_SECONDS
 
-    def _up_to_pause(self, stretch: Stretch) -> Stretch | None:
-        """A stretch up to the last pause in it, which was too short to end it."""
-        pause = self._runtime.last_pause(stretch.samples)
-        return Stretch(stretch.start, stretch.samples[:pause]) if pause else None
+    def settle(self, hurried: CancelledCallback = never_cancelled) -> bool:
+        """Writes with care what was said up to the last pause, where it is `unsettled`; whether it did.
+
+        It is given up once `hurried` says that there is no time for it.
+        """
+        if not self.unsettled:
+            return False
+        try:
+            self._write(self._up_to_pause, hurried)
+        except Cancelled:
+            return False
+        return True
+
+    @property
+    def _up_to_pause(self) -> list[Stretch]:
+        """The window up to the last pause, be it one too short to end a stretch."""
+        if self._begun is None:
+            pauses = [(one, self._runtime.last_pause(one.samples)) for one in self._going_on]
+            self._begun = [Stretch(one.start, one.samples[:pause]) for one, pause in pauses if pause]
+        return [*self._closed, *self._begun]
 
     def _new_of(self, stretches: Sequence[Stretch]) -> list[Stretch]:
         """What of the stretches was not written with care."""
         return [rest for one in stretches if (rest := _after(one, self._until))]
 
-    def _write(self, pack: Sequence[Stretch]) -> None:
-        self._heard, self._until = hear(self._runtime, pack, self._finder), pack[-1].end
+    def _write(self, pack: Sequence[Stretch], hurried: CancelledCallback = never_cancelled) -> None:
+        self._writing, self._until = write(self._runtime, pack, self._finder, hurried), pack[-1].end
 
     def transcript(self) -> Transcript:
         """What is final, with the times of its words."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
-from models.whisper import SPEECH_GRID, WINDOW_SECONDS, Heard, HeardWord, WhisperRuntime
+from models.progress import CancelledCallback, Progress, ProgressCallback, never_cancelled, stop_if
+from models.whisper import SPEECH_GRID, WINDOW_SECONDS, Heard, HeardWord, WhisperRuntime, Window
 from speech.audio import SAMPLE_RATE, Recording
 from speech.hotwords import HotwordFinder, hotword_text
 from speech.transcript import SpokenSegment, Transcript, Word
@@ -53,6 +53,21 @@ class Stretch:
         return self.start + self.seconds
 
 
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """What was written for a window with care; `timed` looks up when each word was said, which takes its time."""
+
+    window: Window
+    heard: Heard
+
+    @property
+    def text(self) -> str:
+        return self.heard.text
+
+    def timed(self) -> Heard:
+        return self.window.timed(self.heard)
+
+
 def transcribe(
     runtime: WhisperRuntime,
     path: Path,
@@ -86,9 +101,9 @@ def transcribe(
         progress(Progress("transcribe", fraction, message))
 
     for pack in packs(_stretches(runtime, recording, report)):
-        heard = hear(runtime, pack, finder)
-        draft.add(heard, pack)
-        report(pack[-1].end, heard.text if heard else "")
+        writing = write(runtime, pack, finder, cancelled)
+        draft.add(writing, pack)
+        report(pack[-1].end, writing.text if writing else "")
     if recording.damaged:
         whole = recording.info.duration or 0.0
         of = f" of {_clock(whole)}" if whole > recording.seconds else ""
@@ -127,24 +142,31 @@ def packs(stretches: Iterable[Stretch]) -> Iterator[list[Stretch]]:
         yield pack
 
 
-def hear(runtime: WhisperRuntime, pack: Sequence[Stretch], finder: HotwordFinder) -> Heard | None:
-    """What is said in a pack, with the times of its words; None where that cannot be made out."""
+def write(
+    runtime: WhisperRuntime,
+    pack: Sequence[Stretch],
+    finder: HotwordFinder,
+    cancelled: CancelledCallback = never_cancelled,
+) -> Writing | None:
+    """What is said in a pack; None where that cannot be made out. Raises Cancelled, which is looked at on the way."""
     import numpy as np
 
     window = runtime.listen(np.concatenate([stretch.samples for stretch in pack]))  # without the pauses
+    stop_if(cancelled)
     plain = window.write()
     if not is_speech(plain):
         return None
     terms = finder.near(plain.text)
     if terms:
+        stop_if(cancelled)
         hinted = window.write(beam=_BEAM, prompt=hotword_text(terms))
         if _is_better(hinted, plain):
-            return window.timed(hinted)
+            return Writing(window, hinted)
     # more hypotheses alone make it no better: 215 errors in 2,135 words of 14 spoken dictations with them, 212 without
     best = plain if plain.repetition <= REPEATING else window.write(beam=_BEAM, no_repeat=4)
     if best.repetition > REPEATING or best.log_probability < _DOUBTFUL or not best.text:
         return None
-    return window.timed(best)
+    return Writing(window, best)
 
 
 def is_speech(plain: Heard) -> bool:
@@ -176,11 +198,12 @@ class Draft:
     def warn(self, warning: str) -> None:
         self.warnings.append(warning)
 
-    def add(self, heard: Heard | None, pack: Sequence[Stretch]) -> None:
-        """Appends what was heard in a pack, each stretch as a segment, or warns that nothing could be made out."""
-        if heard is None:
+    def add(self, writing: Writing | None, pack: Sequence[Stretch]) -> None:
+        """Appends what was written for a pack, each stretch as a segment, or warns that nothing could be made out."""
+        if writing is None:
             self.warn(f"No words could be made out from {_clock(pack[0].start)} to {_clock(pack[-1].end)}.")
             return
+        heard = writing.timed()
         text = " ".join(heard.text.split())
         base = len(self.text) + 1 if self.text else 0
         self.text = f"{self.text} {text}" if self.text else text

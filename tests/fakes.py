@@ -27,6 +27,10 @@ class FakeEmbedder:
     def __init__(self, dimensions: int = 256) -> None:
         self.dimensions = dimensions
         self.encoded: list[str] = []
+        self.threads = 1
+
+    def use_threads(self, count: int) -> None:
+        self.threads = count
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         self.encoded += texts
@@ -57,6 +61,10 @@ class FakeLlm:
         self.read: dict[int, list[int]] = {0: []}
         self._entries: list[Entry] = []
         self._seen: list[str] = []
+        self.threads = 1
+
+    def use_threads(self, count: int) -> None:
+        self.threads = count
 
     def tokenize(self, text: str, *, special: bool = False) -> list[int]:
         return [ord(letter) for letter in text]
@@ -96,7 +104,7 @@ class FakeLlm:
 def runtimes_of(filler_id: str = "fake", embedder_id: str = "fake", **models: object) -> Runtimes:
     """The real holder of models with fakes in it, as if they had been loaded."""
     ids = {"speech_id": "fake", "filler_id": filler_id, "embedder_id": embedder_id}
-    runtimes = Runtimes(RuntimeConfig(speech=None, filler=None, embedder=None, **ids, threads=1))
+    runtimes = Runtimes(RuntimeConfig(speech=None, filler=None, embedder=None, **ids, threads=4))
     for name, model in models.items():
         setattr(runtimes, name, model)
     return runtimes

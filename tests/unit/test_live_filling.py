@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import queue
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -13,9 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import live_tasks
+from app import listening
+from app.listening import Listener, Processor
 from app.live import Followed, LiveValues, LiveWords
-from app.live_tasks import Listener, follow_recording
+from app.live_tasks import follow_recording
 from app.tasks import Outcome, fill_rows, reduce_schema
 from extraction import learned, reduce
 from extraction.fill import Task
@@ -26,7 +29,7 @@ from extraction.propose import Proposals
 from extraction.rowwise import RowwiseFiller
 from extraction.segment import segment, whole_sentences
 from models.ask import Answer, Question, ask
-from models.errors import Cancelled
+from models.errors import Cancelled, ResourceError
 from models.llm import Entry
 from models.messages import Talk
 from models.progress import ignore_progress, never_cancelled
@@ -55,21 +58,21 @@ def by_script(question: str) -> str:
 
 
 class CountingLlm(FakeLlm):
-    """Notes every prefix that is read, the size of chunk at each decoding, and, where `counted` was called, every
-    question that is asked."""
+    """Notes every prefix that is read, the threads and the size of chunk at each decoding, and, where `counted` was
+    called, every question that is asked."""
 
     def __init__(self, script: Callable[[str], str]) -> None:
         super().__init__(script, context_tokens=100_000)
         self.questions: list[Question] = []
         self.prefixes: list[str] = []
-        self.chunks: list[int] = []
+        self.shares: list[tuple[int, int]] = []
 
     def set_prefix(self, before: str, data: str, after: str, cancelled: Any) -> None:
         self.prefixes.append(data)
         super().set_prefix(before, data, after, cancelled)
 
     def decode(self, entries: Sequence[Entry]) -> None:
-        self.chunks.append(self.chunk_tokens)
+        self.shares.append((self.threads, self.chunk_tokens))
         super().decode(entries)
 
     def counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +173,7 @@ def test_later_words_change_an_earlier_value(reader: tuple[GrowingReader, Counti
 
 def test_few_questions_at_once(reader: tuple[GrowingReader, CountingLlm], monkeypatch: pytest.MonkeyPatch) -> None:
     growing, llm = reader
-    monkeypatch.setattr("extraction.live._MOST", 2)
+    monkeypatch.setattr("extraction.live.ONCE", 2)
     read = growing.read(texts()[-1], never_cancelled)
     assert read.left
     assert not read.covers(texts()[-1])
@@ -242,7 +245,7 @@ def followed(
 @pytest.fixture
 def ward(monkeypatch: pytest.MonkeyPatch) -> Runtimes:
     """The models, with everything kept and weighed plainly."""
-    monkeypatch.setattr(live_tasks, "LISTEN_SECONDS", 0.0)
+    monkeypatch.setattr(listening, "LISTEN_SECONDS", 0.0)
     known = replace(learned.shipped(), prior=EveryRow())
     monkeypatch.setattr("app.tasks.shipped", lambda: known)
     models = {"whisper": HearingWhisper(words=WORDS), "llm": CountingLlm(by_script), "embedder": FakeEmbedder()}
@@ -264,30 +267,97 @@ def test_words_and_values_come_while_somebody_speaks(ward: Runtimes, tmp_path: P
     assert ward.llm.chunk_tokens == 256
 
 
-def test_once_the_recording_has_ended_nothing_interrupts_the_filler(ward: Runtimes, tmp_path: Path) -> None:
-    sound, given = spoken(WORDS), queue.SimpleQueue[bytes | None]()
+def test_once_all_is_written_down_the_filler_has_the_whole_processor(ward: Runtimes, tmp_path: Path) -> None:
+    sound, given, written = spoken(WORDS), queue.SimpleQueue[bytes | None](), threading.Event()
     half = len(sound) // 4 * 2  # bytes of whole samples
     rest = [sound[half:], None]
 
     def told(news: LiveWords | LiveValues) -> None:
-        while isinstance(news, LiveValues) and rest:
-            given.put(rest.pop(0))
+        if isinstance(news, LiveWords):
+            if news.final == " ".join(SENTENCES):
+                written.set()
+        elif rest:
+            while rest:
+                given.put(rest.pop(0))
+            assert written.wait(20.0)
 
     given.put(sound[:half])
     followed(ward, tmp_path, Talk(given, told))
     llm: Any = ward.llm
-    assert llm.chunks == sorted(llm.chunks)
-    assert (llm.chunks[0], llm.chunks[-1], llm.chunk_tokens) == (64, 256, 256)
+    chunks = [chunk for _, chunk in llm.shares]
+    assert chunks == sorted(chunks)
+    assert (chunks[0], llm.shares[-1], llm.chunk_tokens) == (64, (4, 256), 256)
+
+
+def test_who_listens_goes_first_and_the_filler_has_what_is_left() -> None:
+    llm, embedder = FakeLlm(by_script), FakeEmbedder()
+    processor = Processor(runtimes_of(llm=llm, embedder=embedder))
+    begun, may_end = threading.Event(), threading.Event()
+
+    def listen() -> None:
+        with processor.listening():
+            begun.set()
+            may_end.wait(20.0)
+
+    processor.begin()
+    assert (llm.threads, embedder.threads) == (4, 4)
+    thread = threading.Thread(target=listen)
+    thread.start()
+    assert not begun.wait(0.2), "a piece with all threads is under way"
+    processor.begin()
+    assert begun.wait(20.0)
+    assert (llm.threads, embedder.threads) == (2, 2)
+    may_end.set()
+    thread.join()
+    processor.begin()
+    assert llm.threads == 4
+    processor.rest()
+    with processor.listening():
+        pass
 
 
 def test_a_recording_that_ends_while_it_is_listened_to_is_listened_to_at_once() -> None:
     given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     words = LiveTranscriber(HearingWhisper(words=WORDS), [])  # type: ignore[arg-type]
-    listener = Listener(words, Talk(given, lambda _: given.put(None)), never_cancelled, every_seconds=60.0)
+    started = time.monotonic()
     given.put(spoken(WORDS))
-    listener.stopped()
-    assert listener.finished
+    with Listener(words, Talk(given, lambda _: given.put(None)), Processor(runtimes_of())) as listener:
+        while not listener.finished:
+            listener.wait()
     assert listener.text == " ".join(SENTENCES)
+    assert time.monotonic() - started < listening.LISTEN_SECONDS, "it was not due"
+
+
+def test_what_is_written_with_care_is_given_up_for_the_last_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    words = LiveTranscriber(HearingWhisper(words=WORDS), [])  # type: ignore[arg-type]
+    settle, given_up = words.settle, list[bool]()
+
+    def while_it_ends(hurried: Callable[[], bool]) -> bool:
+        given.put(None)
+        settled = settle(hurried)
+        given_up.append(not settled)
+        return settled
+
+    monkeypatch.setattr(words, "settle", while_it_ends)
+    given.put(spoken(WORDS))
+    with Listener(words, Talk(given, lambda _: None), Processor(runtimes_of())) as listener:
+        while not listener.finished:
+            listener.wait()
+    assert given_up == [True]
+    assert listener.text == " ".join(SENTENCES)
+
+
+def test_what_goes_wrong_in_the_listening_is_raised_where_the_words_are_waited_for(
+    ward: Runtimes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(*_: Any, **__: Any) -> None:
+        raise ResourceError("Whisper found no memory.", "Close other programs.")
+
+    monkeypatch.setattr(ward.whisper, "speech", breaks)
+    with pytest.raises(ResourceError, match="no memory"):
+        follow(ward, tmp_path, WORDS)
+    assert "listening" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_what_comes_of_it_is_what_comes_of_the_finished_text(ward: Runtimes, tmp_path: Path) -> None:
