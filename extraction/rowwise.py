@@ -26,6 +26,8 @@ _WORDS_SAID = 0.5
 _WEIGHT = 0.1
 _PRECEDENT = 0.1
 _MOST_STRETCHES = 6
+# Of 178 rows that were asked of two dictations, 109 were likelier than this, and so were 77 of the 93 that had a value.
+_LIKELY = 0.3
 # Numbers, times and stretches below this are not weighed at all.
 _LEAST_PROBABILITY = 0.01
 _OPTIONS_SHOWN = 8
@@ -85,7 +87,8 @@ class RowwiseFiller:
         cancelled: CancelledCallback,
     ) -> tuple[list[Reading], int]:
         """Reads a dictation that goes on: of what `kept` has no answer to, `most` questions at most are asked and their
-        answers kept.
+        answers kept, those of likely rows first: most values come early, and what may yet be written otherwise is not
+        asked twice for little.
 
         A question is answered over the text that there is then, and a sentence of a former window over that of the
         last one: what was read of the transcript is never read again. A sentence that comes to be written with other
@@ -93,7 +96,7 @@ class RowwiseFiller:
         """
         pieces = list(windows(task))
         items = [item for window in pieces for one in window.candidates if (item := _asked(task, window, one))]
-        items.sort(key=lambda item: item.segment.index)
+        items.sort(key=lambda item: (item.candidate.prior < _LIKELY, item.segment.index))
         questions = [self._question(item) for item in items]
         as_said = [_as_said(question) for question in questions]
         open_ones: dict[Question, Question] = {}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLoggingCategory, QObject, QUrl, Signal
+from PySide6.QtCore import QLoggingCategory, QObject, QTimer, QUrl, Signal
 
 if TYPE_CHECKING:
     from PySide6.QtMultimedia import QMediaPlayer
@@ -29,6 +30,11 @@ class EvidencePlayer(QObject):
         self._player: QMediaPlayer | None = None
         self._reason: str | None = None
         self._span_ms = (0, 0)
+
+    def look_ahead(self) -> None:
+        """Finds out `reason` soon, in two steps between which the window goes on: the sound library takes its time, for
+        which the first review should not have to wait."""
+        QTimer.singleShot(0, self, self._load)
 
     def reason(self) -> str:
         """Why nothing can be played on this machine; empty when it can."""
@@ -54,6 +60,11 @@ class EvidencePlayer(QObject):
     def stop(self) -> None:
         if self._player:
             self._player.stop()
+
+    def _load(self) -> None:
+        with suppress(ImportError):  # which `reason` tells
+            import PySide6.QtMultimedia  # noqa: F401
+        QTimer.singleShot(0, self, self.reason)
 
     def _prepare(self) -> str:
         # the system's sound libraries report what they lack on their own; `reason` says it to the person

@@ -357,8 +357,7 @@ class MainWindow(QMainWindow):
                 self.workbench.let_go(self._wanted)
                 if job.kind == Task.OPEN:
                     self.workbench.look_for_unfinished()
-                    # the sound library takes its time, which the first review should not have to wait for
-                    QTimer.singleShot(0, self.page.player, self.page.player.reason)
+                    self.page.player.look_ahead()
                 self.workbench.look_back()
                 self.workbench.look_up()
                 if job.kind == Task.OPEN and not self.workbench.settings.setup_finished:

@@ -181,6 +181,24 @@ def test_few_questions_at_once(reader: tuple[GrowingReader, CountingLlm], monkey
     assert len(read_out(growing, texts()[-1]).readings) > len(read.readings)
 
 
+def test_likely_rows_are_asked_first(
+    reader: tuple[GrowingReader, CountingLlm], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    growing, llm = reader
+    usual, likely = growing._reduce, {"temp", "nail"}
+
+    def reduced(segments: Any) -> reduce.ReducedSchema:
+        found = usual(segments).candidates
+        return reduce.ReducedSchema(tuple(replace(one, prior=0.9 if one.row_id in likely else 0.2) for one in found))
+
+    monkeypatch.setattr(growing, "_reduce", reduced)
+    monkeypatch.setattr("extraction.live.ONCE", 2)
+    growing.read(texts()[-1], never_cancelled)
+    assert {question.prompt.split(" (")[0].split(" [")[0].strip() for question in llm.questions} == {
+        SCHEMA.row(row_id).name for row_id in likely
+    }
+
+
 def test_of_a_long_text_the_last_window_alone_is_read(reader: tuple[GrowingReader, CountingLlm]) -> None:
     growing, llm = reader
     begun = f"{texts()[1]} " + " ".join(f"She said word number w{place} to him again today." for place in range(60))
