@@ -67,6 +67,7 @@ class Listener:
 
     Attributes:
         text: what is written with care: the final text, and after it what may yet be written otherwise.
+        ahead: what that may become, as far as it was heard.
         finished: whether the recording has ended and all of its text is final.
         awaited: whether somebody waits for more text; may be set by any thread.
         seconds: time spent listening.
@@ -81,7 +82,7 @@ class Listener:
         self._news = threading.Event()
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._listen, name="listening")
-        self.text = ""
+        self.text = self.ahead = ""
         self.finished = False
         self.awaited = True
         self.seconds = 0.0
@@ -126,6 +127,7 @@ class Listener:
             self._words.listen(ended=ended)
         self._covered = self._words.covered
         self._write_down()
+        self.ahead = f"{self._words.text} {whole_sentences(self._words.draft)}".strip()
         self.finished = ended
         self._talk.told(LiveWords(self._words.text, self._words.draft, self._covered))
         self._due = start + max(LISTEN_SECONDS, self._spent(start) / _SHARE)

@@ -67,10 +67,11 @@ def follow_recording(
             while not (listener.finished and values.complete):
                 stop_if(stopped)
                 news = None if values.complete else values.read()
+                ahead = news is None and values.read_ahead()
                 processor.rest()
                 if news:
                     talk.told(news)
-                else:
+                elif not ahead:
                     listener.wait()
     seconds = {"transcribe": listener.seconds, "reduce": values.reduce_seconds, "fill": values.fill_seconds}
     proposals = replace(values.proposals, weighed_by=weighed_by(runtimes, schema, known))
@@ -147,6 +148,13 @@ class Values:
         self.proposals = self._read.meaning.charted(task, read)
         self.fill_seconds += time.monotonic() - start - (self.reduce_seconds - reduced)
         return LiveValues(self.proposals.values, text)
+
+    def read_ahead(self) -> bool:
+        """Reads in what may come, for a moment; whether there was anything to read."""
+        start, reduced = time.monotonic(), self.reduce_seconds
+        is_new = self._reader.read_ahead(self._listener.ahead, self._stopped)
+        self.fill_seconds += time.monotonic() - start - (self.reduce_seconds - reduced)
+        return is_new
 
     def _reduced(self, segments: tuple[Segment, ...]) -> ReducedSchema:
         start = time.monotonic()

@@ -2,7 +2,8 @@
 
 With each new sentence the whole transcript is reduced again, which is cheap; asked are only the questions that the new
 words bring, a few at a time. Everything read so far is then weighed together, as in a dictation that is
-filled afterwards, so that later words can change an earlier value.
+filled afterwards, so that later words can change an earlier value. While there is nothing to ask, the questions of
+words that were heard in passing are asked ahead: where they come to be written so, their answers are there.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
 
     from extraction.index import Embedder
 
-# Questions asked at once: some seconds of work, after which their values are shown.
+# Questions asked at once: some seconds of work, after which their values are shown; and of what the text may become,
+# for which nothing should have to wait.
 ONCE = 12
+_ONCE_AHEAD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,15 @@ class ReadSoFar:
     def covers(self, text: str) -> bool:
         """Whether a transcript has nothing that was not read."""
         return self.text == text and not self.left
+
+
+@dataclass(frozen=True, slots=True)
+class _Understood:
+    """A text, and what is to be asked of it."""
+
+    text: str
+    meaning: Meaning
+    task: Task
 
 
 class GrowingReader:
@@ -61,21 +73,31 @@ class GrowingReader:
     ) -> None:
         self._schema, self._filler, self._reduce, self._beside = schema, filler, reduce, beside
         self._answers: dict[Question, Answer] = {}
-        self._text = ""
-        self._meaning = Meaning("", schema, beside)
-        self._task = self._meaning.task((), ReducedSchema(()))
+        self._understood = self._ahead = self._understand("")
 
     def read(self, text: str, cancelled: CancelledCallback) -> ReadSoFar:
         """Reads on in the transcript as it is now, for some seconds at most. Raises Cancelled."""
-        if text != self._text:
-            self._meaning = Meaning(text, self._schema, self._beside)
-            sentences = segment(self._meaning.text)
-            segments = self._meaning.parts(sentences)
-            reduced = self._reduce(segments) if segments else ReducedSchema(())
-            self._task = self._meaning.task(segments, reduced, sentences)
-            self._text = text
-        readings, left = self._filler.read_on(self._task, self._answers, ONCE, ignore_progress, cancelled)
-        return ReadSoFar(text, self._meaning, self._task, readings, left)
+        if text != self._understood.text:
+            self._understood = self._understand(text)
+        meaning, task = self._understood.meaning, self._understood.task
+        readings, left = self._filler.read_on(task, self._answers, ONCE, ignore_progress, cancelled)
+        return ReadSoFar(text, meaning, task, readings, left)
+
+    def read_ahead(self, text: str, cancelled: CancelledCallback) -> bool:
+        """Reads on in what the transcript may become, so that less is left to ask where it does; whether there was
+        anything to read. Raises Cancelled."""
+        if text != self._ahead.text:
+            self._ahead = self._understand(text)
+        known = len(self._answers)
+        self._filler.read_on(self._ahead.task, self._answers, _ONCE_AHEAD, ignore_progress, cancelled)
+        return len(self._answers) > known
+
+    def _understand(self, text: str) -> _Understood:
+        meaning = Meaning(text, self._schema, self._beside)
+        sentences = segment(meaning.text)
+        segments = meaning.parts(sentences)
+        reduced = self._reduce(segments) if segments else ReducedSchema(())
+        return _Understood(text, meaning, meaning.task(segments, reduced, sentences))
 
 
 class KeptVectors:

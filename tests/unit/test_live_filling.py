@@ -122,6 +122,47 @@ def test_no_question_is_asked_twice_and_the_text_only_grows(reader: tuple[Growin
         assert text.startswith(former)
 
 
+def test_what_was_read_ahead_is_not_asked_again(
+    reader: tuple[GrowingReader, CountingLlm], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    growing, llm = reader
+    before, whole = texts()[1], texts()[2]
+    known = read_out(growing, before).readings
+    asked = len(llm.questions)
+    assert growing.read_ahead(whole, never_cancelled)
+    assert asked < len(llm.questions) <= asked + 4, "nothing should have to wait for it"
+    while growing.read_ahead(whole, never_cancelled):
+        pass
+    assert growing.read(before, never_cancelled).readings == known
+    ahead = len(llm.questions)
+    assert growing.read(whole, never_cancelled).covers(whole)
+    assert len(llm.questions) == ahead
+
+
+def test_what_was_heard_in_passing_is_read_ahead_and_charted_only_when_it_is_written(
+    ward: Runtimes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sound, given, seen = spoken(WORDS), queue.SimpleQueue[bytes | None](), list[LiveWords | LiveValues]()
+    usual, third = GrowingReader.read_ahead, len(sound) // 6 * 2  # bytes of whole samples
+    rest = [sound[third:], None]
+
+    def noted(growing: GrowingReader, text: str, cancelled: Any) -> bool:
+        is_new = usual(growing, text, cancelled)
+        while is_new and rest:
+            assert text.startswith(SENTENCES[0])
+            assert not [news for news in seen if isinstance(news, LiveValues)]
+            given.put(rest.pop(0))
+        return is_new
+
+    monkeypatch.setattr(GrowingReader, "read_ahead", noted)
+    monkeypatch.setattr(LiveTranscriber, "unsettled", False)
+    given.put(sound[:third])
+    found = followed(ward, tmp_path, Talk(given, seen.append)).value
+    written = {news.final for news in seen if isinstance(news, LiveWords)}
+    assert {news.text for news in seen if isinstance(news, LiveValues)} <= written
+    assert {value.row_id for value in found.proposals.values} >= {"hr", "temp"}
+
+
 def test_other_capitals_ask_nothing_again(reader: tuple[GrowingReader, CountingLlm]) -> None:
     growing, llm = reader
     read_out(growing, "Nailbed Color is pale. Heart rate is 110.")
