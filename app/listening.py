@@ -17,7 +17,7 @@ from speech.live import LiveTranscriber
 from speech.transcript import Transcript
 
 LISTEN_SECONDS = 1.5  # from the start of one listening to that of the next
-_SHARE = 0.5  # of the time that listening may take
+_SHARE = 0.5  # of the time that either kind of listening may take
 _LEAST_SECONDS = 0.25  # of sound that are worth listening to
 _WAIT_SECONDS = 0.05
 
@@ -75,7 +75,7 @@ class Listener:
 
     def __init__(self, words: LiveTranscriber, talk: Talk, processor: Processor) -> None:
         self._words, self._talk, self._processor = words, talk, processor
-        self._due = 0.0
+        self._due = self._settle_due = 0.0
         self._ended = False
         self._covered = 0.0  # seconds of the recording that were told of
         self._left = threading.Event()
@@ -115,7 +115,7 @@ class Listener:
                 now = time.monotonic()
                 if self._ended or (now >= self._due and self._words.seconds - self._covered >= _LEAST_SECONDS):
                     self._hear()
-                elif not (self.awaited and self._words.unsettled and self._settle()):
+                elif not (self.awaited and now >= self._settle_due and self._words.unsettled and self._settle()):
                     self._wait_for_sound()
         except BaseException as failure:  # noqa: BLE001 - whatever it is, the thread that waits for the words raises it
             self._failure = failure
@@ -137,7 +137,7 @@ class Listener:
         start = time.monotonic()
         with self._processor.listening():
             settled = self._words.settle(self._hurried)
-        self._spent(start)
+        self._settle_due = start + self._spent(start) / _SHARE
         if settled:
             self._write_down()
         return settled

@@ -32,7 +32,10 @@ from speech.live import LiveTranscriber
 if TYPE_CHECKING:
     from models.llm import LlamaRuntime
 
-_CHUNK_TOKENS = 64  # of the filler's work for which listening may have to wait: about a second on two cores
+# The filler's work for which listening may have to wait; but larger pieces than the most are not done any faster, and
+# smaller ones than the fewest take longer.
+_PIECE_SECONDS = 0.8
+_FEWEST_TOKENS, _MOST_TOKENS = 16, 64
 
 
 def follow_recording(
@@ -84,11 +87,11 @@ def _in_pieces(
 ) -> Iterator[CancelledCallback]:
     """Lets the filler work in small pieces until all is written down. What it yields is to be asked before each piece
     whether to stop."""
-    usual, llm.chunk_tokens = llm.chunk_tokens, _CHUNK_TOKENS
+    usual = llm.chunk_tokens
 
     def stopped() -> bool:
-        if listener.finished:
-            llm.chunk_tokens = usual
+        in_time = min(llm.tokens_per_second * _PIECE_SECONDS, _MOST_TOKENS)
+        llm.chunk_tokens = usual if listener.finished else max(int(in_time), _FEWEST_TOKENS)
         processor.begin()
         return cancelled()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from models.progress import CancelledCallback, never_cancelled, stop_if
 # The most tokens decoded between two looks at `cancelled`: one to two seconds of work on two cores.
 CHUNK_TOKENS = 256
 MAX_SEQUENCES = 128
+_TELLING_TOKENS = 12  # fewer take as long as the weights take to be read
 PREFIX_SEQUENCE = 0
 
 T = TypeVar("T")
@@ -56,6 +58,7 @@ class LlamaRuntime:
         state_layers: layers whose hidden states are kept for each question, those that the model has; empty for none.
     Attributes:
         chunk_tokens: tokens decoded between two looks at `cancelled`, at most CHUNK_TOKENS; may be changed at any time.
+        tokens_per_second: how fast it lately decoded; infinite before it was seen.
     Raises:
         ModelFileError: llama.cpp refuses the file.
         ResourceError: the context does not fit into memory.
@@ -76,6 +79,7 @@ class LlamaRuntime:
         self.context_tokens = context_tokens
         self.chunk_tokens = CHUNK_TOKENS
         self.tokens = TokenCount()
+        self.tokens_per_second = math.inf
         self._log = llama_cpp.llama_log_callback(_no_log)
         llama_cpp.llama_log_set(self._log, ctypes.c_void_p(0))
         llama_cpp.llama_backend_init()
@@ -218,7 +222,9 @@ class LlamaRuntime:
             batch.logits[i] = entry.wanted
         if self.tap:
             self.tap.begin()
+        start = time.monotonic()
         status = self.lib.llama_decode(self._context, batch)
+        self._note_speed(len(entries), time.monotonic() - start)
         if status != 0:
             self._prefix = []
             self.lib.llama_memory_clear(self._memory, True)  # noqa: FBT003 - a C function: also clear the data
@@ -227,6 +233,11 @@ class LlamaRuntime:
                 "Try again; if it happens again, choose the smaller model in the settings.",
                 retryable=True,
             )
+
+    def _note_speed(self, tokens: int, seconds: float) -> None:
+        if tokens >= _TELLING_TOKENS:
+            speed, known = tokens / seconds, self.tokens_per_second
+            self.tokens_per_second = speed if math.isinf(known) else (known + speed) / 2
 
     def logits(self, row: int) -> NDArray[np.float32]:
         """Logits after entry `row` of the last decode call, shape (vocabulary,); valid until the next call."""

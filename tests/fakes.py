@@ -55,6 +55,7 @@ class FakeLlm:
         self.certainty = certainty
         self.context_tokens = context_tokens
         self.chunk_tokens = 256
+        self.tokens_per_second = math.inf
         self.tokens = TokenCount()
         self.tap = None
         self.newline = ord("\n")
