@@ -32,8 +32,8 @@ from speech.live import LiveTranscriber
 if TYPE_CHECKING:
     from models.llm import LlamaRuntime
 
-# The filler's work for which listening may have to wait; but larger pieces than the most are not done any faster, and
-# smaller ones than the fewest take longer.
+# The filler's work for which listening may have to wait; but more tokens than the most are not read any faster at once,
+# and what is left over of a multiple of the fewest takes as long as these.
 _PIECE_SECONDS = 0.8
 _FEWEST_TOKENS, _MOST_TOKENS = 16, 64
 
@@ -90,8 +90,8 @@ def _in_pieces(
     usual = llm.chunk_tokens
 
     def stopped() -> bool:
-        in_time = min(llm.tokens_per_second * _PIECE_SECONDS, _MOST_TOKENS)
-        llm.chunk_tokens = usual if listener.finished else max(int(in_time), _FEWEST_TOKENS)
+        in_time = int(min(llm.tokens_per_second * _PIECE_SECONDS, _MOST_TOKENS)) // _FEWEST_TOKENS * _FEWEST_TOKENS
+        llm.chunk_tokens = usual if listener.finished else max(in_time, _FEWEST_TOKENS)
         processor.begin()
         return cancelled()
 

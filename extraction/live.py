@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # Questions asked at once: some seconds of work, after which their values are shown; and of what the text may become,
 # for which nothing should have to wait.
 ONCE = 12
-_ONCE_AHEAD = 4
+_ONCE_AHEAD = 2
 
 
 @dataclass(frozen=True, slots=True)
