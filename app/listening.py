@@ -124,7 +124,7 @@ class Listener:
     def _hear(self) -> None:
         start, ended = time.monotonic(), self._ended
         with self._processor.listening():
-            self._words.listen(ended=ended)
+            self._words.listen(ended=ended, stopped=self._left.is_set)
         self._covered = self._words.covered
         self._write_down()
         self.ahead = f"{self._words.text} {whole_sentences(self._words.draft)}".strip()

@@ -80,15 +80,18 @@ class LiveTranscriber:
         """Takes sound, int16 samples at 16 kHz; returns at once."""
         self._ear.hear(pcm)
 
-    def listen(self, *, ended: bool = False) -> None:
-        """Skims what has come, and makes final the windows that are over; with `ended` everything."""
+    def listen(self, *, ended: bool = False, stopped: CancelledCallback = never_cancelled) -> None:
+        """Skims what has come, and makes final the windows that are over; with `ended` everything.
+
+        Raises Cancelled once `stopped` says so, and is of no use any more.
+        """
         covered = self.seconds
         closed, going_on = self._ear.stretches(ended=ended)  # one at most goes on, the last
         windows = list(packs([*closed, *going_on]))
         last = [] if ended or not windows else windows.pop()
         for pack in windows:
             if self._until != pack[-1].end:  # more was said since, or what was written reaches into the next window
-                self._write(pack)
+                self._write(pack, stopped)
             self._final.add(self._writing, pack)
             self._begin_window()
             self._ear.drop(len(pack))
@@ -130,7 +133,7 @@ class LiveTranscriber:
         """What of the stretches was not written with care."""
         return [rest for one in stretches if (rest := _after(one, self._until))]
 
-    def _write(self, pack: Sequence[Stretch], hurried: CancelledCallback = never_cancelled) -> None:
+    def _write(self, pack: Sequence[Stretch], hurried: CancelledCallback) -> None:
         self._writing, self._until = write(self._runtime, pack, self._finder, hurried), pack[-1].end
 
     def transcript(self) -> Transcript:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from models.errors import Cancelled
 from models.progress import ignore_progress, never_cancelled
 from models.whisper import WINDOW_SECONDS
 from speech.audio import pcm
@@ -224,6 +225,15 @@ def test_what_whisper_doubts_is_neither_shown_nor_written() -> None:
     live.listen(ended=True)
     assert live.text == ""
     assert live.transcript().warnings == ("No words could be made out from 0:00 to 0:02.",)
+
+
+def test_who_stops_does_not_wait_for_a_window() -> None:
+    whisper = FakeWhisper([heard("Pain is three.")])
+    live = LiveTranscriber(whisper, [])  # type: ignore[arg-type]
+    live.hear(pcm(np.full(32_000, 0.5)))
+    with pytest.raises(Cancelled):
+        live.listen(ended=True, stopped=lambda: True)
+    assert (len(whisper.windows), whisper.asked) == (1, [])
 
 
 def test_terms_are_suggested_for_final_text() -> None:
