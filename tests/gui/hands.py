@@ -12,6 +12,7 @@ NONE, CTRL, SHIFT = (
     Qt.KeyboardModifier.ControlModifier,
     Qt.KeyboardModifier.ShiftModifier,
 )
+BETWEEN_KEYS_MS = 20  # nobody types faster; all at once, they would be one long event to the window
 MOST_PRESSES = 12  # for reviewing and filing FIFTEEN
 # what says the values of fifteen rows, three of which are lit
 FIFTEEN = " ".join(sentence for sentence in SENTENCES if "foot" not in sentence and "Weight" not in sentence).replace(
@@ -20,7 +21,8 @@ FIFTEEN = " ".join(sentence for sentence in SENTENCES if "foot" not in sentence 
 
 
 class Hands:
-    """Presses keys and counts them: each key that goes down is one, Shift and Ctrl included."""
+    """Presses keys, one after the other as fingers do, and counts them: each key that goes down is one, Shift and Ctrl
+    included."""
 
     def __init__(self, ward: Ward) -> None:
         self.ward, self.pressed = ward, 0
@@ -29,6 +31,7 @@ class Hands:
         for key in keys:
             self.pressed += 1 + modifiers.value.bit_count()
             self.ward.key(key, modifiers)
+            self.ward.qtbot.wait(BETWEEN_KEYS_MS)
 
 
 def filed(ward: Ward) -> bool:
