@@ -127,7 +127,7 @@ class Listener:
             self._words.listen(ended=ended, stopped=self._left.is_set)
         self._covered = self._words.covered
         self._write_down()
-        self.ahead = f"{self._words.text} {whole_sentences(self._words.draft)}".strip()
+        self.ahead = self._final_and(self._words.draft)
         self.finished = ended
         self._talk.told(LiveWords(self._words.text, self._words.draft, self._covered))
         self._due = start + max(LISTEN_SECONDS, self._spent(start) / _SHARE)
@@ -148,10 +148,14 @@ class Listener:
         return self._ended or self._left.is_set()
 
     def _write_down(self) -> None:
-        text = f"{self._words.text} {whole_sentences(self._words.likely)}".strip()
+        text = self._final_and(self._words.likely)
         if text != self.text:
             self.text, self.awaited = text, False
         self._news.set()
+
+    def _final_and(self, rest: str) -> str:
+        """The final text, and the whole sentences of what follows it."""
+        return f"{self._words.text} {whole_sentences(rest)}".strip()
 
     def _spent(self, start: float) -> float:
         took = time.monotonic() - start

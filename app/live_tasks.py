@@ -143,21 +143,26 @@ class Values:
 
     def read(self) -> LiveValues:
         """Reads on for some seconds."""
-        text, start, reduced = self._listener.text, time.monotonic(), self.reduce_seconds
-        self._read = self._reader.read(text, self._stopped)
-        self._listener.awaited = self._read.left <= ONCE and self._listener.text == text
-        task = self._read.task
-        read = proposals_of(task, self._read.readings, self._known, self._filler.name)
-        self.proposals = self._read.meaning.charted(task, read)
-        self.fill_seconds += time.monotonic() - start - (self.reduce_seconds - reduced)
+        text = self._listener.text
+        with self._filling():
+            self._read = self._reader.read(text, self._stopped)
+            self._listener.awaited = self._read.left <= ONCE and self._listener.text == text
+            task = self._read.task
+            read = proposals_of(task, self._read.readings, self._known, self._filler.name)
+            self.proposals = self._read.meaning.charted(task, read)
         return LiveValues(self.proposals.values, text)
 
     def read_ahead(self) -> bool:
         """Reads in what may come, for a moment; whether there was anything to read."""
+        with self._filling():
+            return self._reader.read_ahead(self._listener.ahead, self._stopped)
+
+    @contextmanager
+    def _filling(self) -> Iterator[None]:
+        """Counts the time in it, without that of the reduction."""
         start, reduced = time.monotonic(), self.reduce_seconds
-        is_new = self._reader.read_ahead(self._listener.ahead, self._stopped)
+        yield
         self.fill_seconds += time.monotonic() - start - (self.reduce_seconds - reduced)
-        return is_new
 
     def _reduced(self, segments: tuple[Segment, ...]) -> ReducedSchema:
         start = time.monotonic()

@@ -74,11 +74,12 @@ class GrowingReader:
         self._schema, self._filler, self._reduce, self._beside = schema, filler, reduce, beside
         self._answers: dict[Question, Answer] = {}
         self._understood = self._ahead = self._understand("")
+        self._read_out = ""  # the last text that left nothing to read ahead
 
     def read(self, text: str, cancelled: CancelledCallback) -> ReadSoFar:
         """Reads on in the transcript as it is now, for some seconds at most. Raises Cancelled."""
         if text != self._understood.text:
-            self._understood = self._understand(text)
+            self._understood = self._ahead if text == self._ahead.text else self._understand(text)
         meaning, task = self._understood.meaning, self._understood.task
         readings, left = self._filler.read_on(task, self._answers, ONCE, ignore_progress, cancelled)
         return ReadSoFar(text, meaning, task, readings, left)
@@ -86,10 +87,14 @@ class GrowingReader:
     def read_ahead(self, text: str, cancelled: CancelledCallback) -> bool:
         """Reads on in what the transcript may become, so that less is left to ask where it does; whether there was
         anything to read. Raises Cancelled."""
+        if text == self._read_out:
+            return False
         if text != self._ahead.text:
-            self._ahead = self._understand(text)
+            self._ahead = self._understood if text == self._understood.text else self._understand(text)
         known = len(self._answers)
-        self._filler.read_on(self._ahead.task, self._answers, _ONCE_AHEAD, ignore_progress, cancelled)
+        _, left = self._filler.read_on(self._ahead.task, self._answers, _ONCE_AHEAD, ignore_progress, cancelled)
+        if not left:
+            self._read_out = text
         return len(self._answers) > known
 
     def _understand(self, text: str) -> _Understood:

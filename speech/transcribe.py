@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.progress import CancelledCallback, Progress, ProgressCallback, never_cancelled, stop_if
+from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 from models.whisper import SPEECH_GRID, WINDOW_SECONDS, Heard, HeardWord, WhisperRuntime, Window
 from speech.audio import SAMPLE_RATE, Recording
 from speech.hotwords import HotwordFinder, hotword_text
@@ -143,10 +143,7 @@ def packs(stretches: Iterable[Stretch]) -> Iterator[list[Stretch]]:
 
 
 def write(
-    runtime: WhisperRuntime,
-    pack: Sequence[Stretch],
-    finder: HotwordFinder,
-    cancelled: CancelledCallback = never_cancelled,
+    runtime: WhisperRuntime, pack: Sequence[Stretch], finder: HotwordFinder, cancelled: CancelledCallback
 ) -> Writing | None:
     """What is said in a pack; None where that cannot be made out. Raises Cancelled, which is looked at on the way."""
     import numpy as np
