@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -129,19 +130,18 @@ class Sheet:
     def uncharted(self) -> tuple[Segment, ...]:
         """The sentences in which no value was said, rejected ones aside, and what was set aside on purpose in place of
         its sentences: what the speaker took back, parts about other patients, categories without defined limits."""
-        charted: set[int] = set()
+        covered: set[int] = set()
         for value in self.values:
             said = self.evidence_of(value) if value.status is not ReviewStatus.REJECTED else None
             if said:
                 first = bisect_right(self.sentences, said.start, key=lambda sentence: sentence.end)
                 behind = bisect_left(self.sentences, said.end, key=lambda sentence: sentence.start)
-                charted.update(range(first, behind))
-        aside = [(one["start"], one["end"]) for one in self._still_aside()]
-        left = [
-            sentence
-            for place, sentence in enumerate(self.sentences)
-            if place not in charted and not any(start <= sentence.start and sentence.end <= end for start, end in aside)
-        ]
+                covered.update(range(first, behind))
+        for aside in self._still_aside():
+            first = bisect_left(self.sentences, aside["start"], key=lambda sentence: sentence.start)
+            behind = bisect_right(self.sentences, aside["end"], key=lambda sentence: sentence.end)
+            covered.update(range(first, behind))
+        left = [sentence for place, sentence in enumerate(self.sentences) if place not in covered]
         return tuple(sorted([*left, *self._set_aside(left)], key=lambda sentence: sentence.start))
 
     def _still_aside(self) -> list[dict[str, Any]]:
@@ -193,8 +193,12 @@ def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue],
 
 def sentences_of(transcript: Transcript | None) -> tuple[Segment, ...]:
     """The sentences that are long enough to state something, in order; on a long text this takes a while."""
-    sentences = segment(transcript.text) if transcript else ()
-    return tuple(sentence for sentence in sentences if len(sentence.text.split()) >= _FEWEST_WORDS)
+    return _sentences_in(transcript.text) if transcript else ()
+
+
+@lru_cache(maxsize=4)  # a dictation is read several times in a row
+def _sentences_in(text: str) -> tuple[Segment, ...]:
+    return tuple(sentence for sentence in segment(text) if len(sentence.text.split()) >= _FEWEST_WORDS)
 
 
 def check(row: Row, value: Value, unit: str | None) -> tuple[Value, str | None, tuple[str, ...]]:

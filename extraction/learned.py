@@ -222,13 +222,19 @@ def load_calibration(folder: Path | None) -> tuple[Calibration | None, str]:
         InputError: the folder holds nothing learned, or it is damaged.
     """
     if folder is None:
-        known = shipped()
-        return known.calibration, known.identity
+        return _shipped_calibration()
     learned_facts(folder)
     try:
         return _calibration(folder), _identity(folder)
     except (OSError, ValueError, KeyError, BadZipFile) as error:
         raise _damaged(folder, _CALIBRATION) from error
+
+
+@cache
+def _shipped_calibration() -> tuple[Calibration | None, str]:
+    """Without the models themselves: a window that only shows lights need not load what weighs values."""
+    with as_file(files("resources") / "learned") as folder:
+        return _calibration(folder), _identity(folder)
 
 
 def signature(identity: str, binding: Binding) -> str:

@@ -33,7 +33,10 @@ class Bridge(QObject):
         self._lock = threading.Lock()
         self._events: deque[JobEvent] = deque()
         self._awake = False
-        self._woken.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._turn = QTimer(self)  # before each, the window takes in keys and paints
+        self._turn.setSingleShot(True)
+        self._turn.timeout.connect(self._deliver)
+        self._woken.connect(self._turn.start, Qt.ConnectionType.QueuedConnection)
 
     def listen(self, event: JobEvent) -> None:
         with self._lock:
@@ -55,7 +58,7 @@ class Bridge(QObject):
                     return
                 event = self._events.popleft()
             self.arrived.emit(event)
-        QTimer.singleShot(0, self._deliver)
+        self._turn.start()
 
 
 def _overtakes(new: JobEvent, old: JobEvent) -> bool:

@@ -178,9 +178,10 @@ class ReviewPage(QWidget):
         used, devices = sheet.dictation.run.get("models", {}), sheet.dictation.run.get("devices", {})
         ran = [f"{words}: {used[role]} on {devices[role]}" for role, words in ROLE_WORDS.items() if role in used]
         self._about.setToolTip("\n".join([sheet.dictation.original_name, *ran]))
+        chosen = self.flowsheet.current()
         self._show_values(anew=True)
-        if another or self.flowsheet.current() is None:
-            self.flowsheet.choose_first()
+        current = self.flowsheet.current()
+        if another or current is None or chosen is None or current.id != chosen.id:
             self.flowsheet.setFocus()
         self.show_state()
 
@@ -236,8 +237,6 @@ class ReviewPage(QWidget):
                 self.flowsheet.choose(new[-1])  # seen there, while the keyboard stays with what is left over
             elif new:
                 self._choose(new[-1])
-            elif self.flowsheet.current() is None:
-                self.flowsheet.choose_first()
             self.changed.emit()
 
     def lit_otherwise(self, settings: Settings) -> bool:
@@ -253,6 +252,8 @@ class ReviewPage(QWidget):
         self.scores.show_sheet(sheet)
         self.leftovers.show_sheet(sheet)
         self.flowsheet.show_sheet(sheet, anew=anew)
+        if self.flowsheet.current() is None:
+            self.flowsheet.choose_first()
         self.show_lit()
         current = self.flowsheet.current()
         if not self.detail.unsaved or current is None:

@@ -189,12 +189,11 @@ def paragraphs(text: str) -> str:
     """The text with some spaces between sentences turned into line ends: readable, and as long as it was."""
     shown = list(text.replace("\r", " "))
     last = 0
-    for gap in _SENTENCE_END.finditer(text):
-        newline = text.rfind("\n", last, gap.start())
-        last = max(last, newline)
-        if gap.start() - last >= PARAGRAPH_CHARACTERS:
+    while gap := _SENTENCE_END.search(text, last + PARAGRAPH_CHARACTERS):
+        newline = text.rfind("\n", last + 1, gap.start())
+        if newline < 0:
             shown[gap.start()] = "\n"
-            last = gap.start()
+        last = newline if newline >= 0 else gap.start()
     return "".join(shown)
 
 

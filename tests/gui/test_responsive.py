@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from app.records import ReviewStatus
 from tests.fakes_app import TEXT, FakeEngine, flood
 from tests.gui.conftest import Ward
+from tests.gui.hands import BETWEEN_KEYS_MS
 from tests.heartbeat import LONGEST_GAP_SECONDS, Heartbeat, fewest
 from tests.start_probe import STARTS
 
@@ -71,6 +72,7 @@ def test_fifty_pages_do_not_hold_the_window(ward: Ward) -> None:
         heart.start()
         ward.open_text(name, pages)
         ward.until_filled(name)
+        ward.qtbot.wait(BETWEEN_KEYS_MS)  # nobody presses a key for what is not painted yet
         ward.key(Qt.Key.Key_Down)
         heart.stop()
         return heart.longest
