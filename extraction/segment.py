@@ -19,7 +19,6 @@ _CLAUSE = re.compile(r"[;:]\s+|,\s+(?=(?:and|but|so|then|with)\b)")
 _PART = re.compile(r",\s+|;\s+|\s+(?=(?:and|with|on|at|but|in|of|for|which|due)\b)")
 _WORD = re.compile(r"\w")
 _LONGEST_WORDS = 40
-_LONGEST_ABBREVIATION = 8  # of characters; no more is looked at before a boundary
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +59,8 @@ def clauses(sentence: str) -> tuple[str, ...]:
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for boundary in _BOUNDARY.finditer(text):
-        end = boundary.start()
-        if "\n" not in boundary.group() and _ABBREVIATION.search(text, max(start, end - _LONGEST_ABBREVIATION), end):
+        before = text[start : boundary.start()]
+        if "\n" not in boundary.group() and _ABBREVIATION.search(before):
             continue
         yield start, boundary.end()
         start = boundary.end()
