@@ -11,7 +11,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer
 
 BEAT_MS = 10
-ATTEMPTS = 5
 LONGEST_GAP_SECONDS = 0.1
 
 
@@ -59,7 +58,7 @@ def kept_waiting() -> float:
     return int(counters.read_text().split()[1]) / 1e9 if counters.exists() else 0.0
 
 
-def fewest(once: Callable[[], float], attempts: int = ATTEMPTS) -> float:
+def fewest(attempts: int, once: Callable[[], float]) -> float:
     """The best of some attempts: what the window does itself comes back each time, what other programs do does not."""
     best = 1e9
     for _ in range(attempts):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
-from itertools import count
 
 from PySide6.QtCore import Qt
 
@@ -24,7 +23,7 @@ def test_a_flood_of_reports_does_not_hold_the_window(new_ward: Callable[..., War
     ward.add_patient()
     heart = Heartbeat()
 
-    names = (f"{number}.wav" for number in count(1))
+    names = iter(("one.wav", "two.wav", "three.wav"))
 
     def once() -> float:
         name = next(names)
@@ -36,7 +35,7 @@ def test_a_flood_of_reports_does_not_hold_the_window(new_ward: Callable[..., War
         assert heart.beats > 30
         return heart.longest
 
-    gap = fewest(once)
+    gap = fewest(3, once)
     assert gap < LONGEST_GAP_SECONDS, f"the window was held for {gap * 1000:.0f} ms"
 
 
@@ -58,7 +57,7 @@ def test_reviewing_does_not_hold_the_window(review: Ward) -> None:
         heart.stop()
         return heart.longest
 
-    gap = fewest(once)
+    gap = fewest(3, once)
     assert gap < LONGEST_GAP_SECONDS, f"the window was held for {gap * 1000:.0f} ms"
 
 
@@ -66,7 +65,7 @@ def test_fifty_pages_do_not_hold_the_window(ward: Ward) -> None:
     ward.add_patient()
     pages = " ".join([TEXT] + ["She slept well and had no complaints during the night."] * 3000)
     heart = Heartbeat()
-    names = (f"{number}.txt" for number in count(1))
+    names = iter(("one.txt", "two.txt", "three.txt"))
 
     def once() -> float:
         name = next(names)
@@ -78,7 +77,7 @@ def test_fifty_pages_do_not_hold_the_window(ward: Ward) -> None:
         heart.stop()
         return heart.longest
 
-    gap = fewest(once)
+    gap = fewest(3, once)
     assert gap < LONGEST_GAP_SECONDS, f"the window was held for {gap * 1000:.0f} ms"
 
 
