@@ -181,7 +181,8 @@ class ReviewPage(QWidget):
         chosen = self.flowsheet.current()
         self._show_values(anew=True)
         current = self.flowsheet.current()
-        if another or current is None or chosen is None or current.id != chosen.id:
+        stays = chosen and current and current.id == chosen.id
+        if another or not stays:
             self.flowsheet.setFocus()
         self.show_state()
 

@@ -190,10 +190,10 @@ def paragraphs(text: str) -> str:
     shown = list(text.replace("\r", " "))
     last = 0
     while gap := _SENTENCE_END.search(text, last + PARAGRAPH_CHARACTERS):
-        newline = text.rfind("\n", last + 1, gap.start())
-        if newline < 0:
-            shown[gap.start()] = "\n"
-        last = newline if newline >= 0 else gap.start()
+        last = text.rfind("\n", last + 1, gap.start())
+        if last < 0:
+            last = gap.start()
+            shown[last] = "\n"
     return "".join(shown)
 
 
