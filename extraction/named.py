@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from extraction.denied import denials
 from extraction.families import PLACE_ROWS, Family, place_in
 from extraction.instances import Plan
 from extraction.lexical import best_share, stems
@@ -22,7 +23,7 @@ from extraction.propose import Proposals
 from extraction.reduce import SAID_TYPES
 from extraction.schema import Row, Schema, ValueType
 from extraction.segment import Segment
-from extraction.stated import denials, said_beside
+from extraction.stated import said_beside
 from extraction.values import FilledValue
 
 _NAMED = 0.5

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from extraction.lexical import cut, said_whole
+from extraction.mentions import said_options
 from extraction.propose import Proposals
 from extraction.reduce import SAID_TYPES
 from extraction.reworded import Span
 from extraction.schema import Row, Schema, ValueType
 from extraction.spoken import numbers
-from extraction.stated import said_options
 from extraction.values import FilledValue
 
 _SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)

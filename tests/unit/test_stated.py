@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from extraction.denied import denials
 from extraction.propose import Proposals
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
-from extraction.stated import denials, stated_outright
+from extraction.stated import stated_outright
 from extraction.values import Evidence, FilledValue, Neighbour, Timing, Value
 
 SOUNDS = (Option("Clear"), Option("Wheeze", ("wheezes", "wheezing")), Option("Crackles"))
@@ -28,6 +29,9 @@ SCHEMA = Schema(
         Row("nausea", "Nausea severity", ValueType.SINGLE_SELECT, ("G",),
             (Option("none", ("denies nausea",)), Option("mild"))),
         Row("vomiting", "Vomiting present", ValueType.YES_NO, ("G",), synonyms=("vomited",)),
+        Row("pain", "Chest pain present", ValueType.YES_NO, ("C",)),
+        Row("light", "Call light within reach", ValueType.YES_NO, ("S",)),
+        Row("allergies", "No known allergies", ValueType.YES_NO, ("A",)),
         Row("temp", "Temperature", ValueType.QUANTITY, ("V",)),
         Row("temp_site", "Temperature site", ValueType.SINGLE_SELECT, ("V",),
             (Option("Oral", ("by mouth",)), Option("Ear"))),
@@ -215,5 +219,40 @@ def test_where_nothing_applies_the_proposals_are_untouched() -> None:
 
 
 def test_how_far_a_denial_reaches() -> None:
-    text = "Denies nausea, vomiting or pain but reports itching, no rash; wheezes."
-    assert [text[slice(*span)].strip() for span in denials(text)] == ["nausea, vomiting or pain", "rash"]
+    text = "Denies nausea, vomiting or pain but reports itching, no rash; wheezes; no complaints other than thirst."
+    denied = ["nausea, vomiting or pain", "rash", "complaints"]
+    assert [text[slice(*span)].strip() for span in denials(text)] == denied
+
+
+@pytest.mark.parametrize(
+    ("text", "row_id"),
+    [
+        ("No chest pain.", "pain"),
+        ("He denies nausea or any chest pain.", "pain"),
+        ("Chest pain is denied.", "pain"),
+        ("She has not vomited since breakfast.", "vomiting"),
+        ("Call light is not within reach.", "light"),
+    ],
+)
+def test_a_finding_that_is_denied_by_name_is_not_charted_as_there(text: str, row_id: str) -> None:
+    taken = read(text, row_id, True, text[:-1], 0.9)
+    (value,) = stated_outright(text, Proposals((taken,), ()), SCHEMA, ()).values
+    assert value.value is False
+    assert value.problems == (f"“{text}” denies it, the language model read Yes",)
+
+
+@pytest.mark.parametrize(
+    ("text", "row_id"),
+    [
+        ("Chest pain, no nausea.", "pain"),
+        ("No chest pain at rest but chest pain on exertion.", "pain"),
+        ("No relief of the chest pain.", "pain"),
+        ("No complaints other than chest pain.", "pain"),
+        ("No pain in the chest of his roommate was heard of.", "light"),
+        ("No known allergies.", "allergies"),
+        ("Vomited twice.", "vomiting"),
+    ],
+)
+def test_what_is_not_plainly_denied_stays_as_it_was_read(text: str, row_id: str) -> None:
+    given = Proposals((read(text, row_id, True, text[:-1], 0.9),), ())
+    assert stated_outright(text, given, SCHEMA, ()) is given

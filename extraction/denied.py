@@ -1,0 +1,181 @@
+"""What a sentence denies.
+
+A finding that is denied by its row's name is not charted as there: "no chest pain" read as Yes becomes No, and both are
+named; held back, the No is proposed after all. An option leaves a multi select that its sentence only denies ("clear,
+no wheezes"), or of which it says no word but such as say another one ("crackles", where that is an option and "fine
+crackles" another).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from extraction.lexical import stems
+from extraction.mentions import mentions
+from extraction.reworded import Span
+from extraction.schema import Option, Row, Schema, ValueType
+from extraction.values import Evidence, FilledValue
+
+_CUE = re.compile(
+    r"\b(?:no|not|denie[sd]|denying|deny|without|negative\s+for|never|free\s+of|absent)\b|\b\w+n't\b", re.IGNORECASE
+)
+_CUE_AFTER = re.compile(r"\b(?:is|are|was|were)\s+(?:denied|absent|negative)\b", re.IGNORECASE)
+# Where what is denied ends; a comma ends it, too, unless a list with "or" goes on.
+_LIST = re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
+_SCOPE_END = re.compile(
+    r"[.;:!?\n]|,\s*(?:and,?\s*)?(?:uh|um|so|she|he|they|which|who|it|because|there)\b"
+    r"|\b(?:but|however|although|though|except|reports?|states?|now|does|has|is|are)\b"
+    r"|\b(?:other\s+than|besides|apart\s+from|aside\s+from)\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[;!?\n]|\.(?!\d)|,(?=\s)|\b(?:and|but|with|on)\b", re.IGNORECASE)
+# "No relief of the pain", "not only the left leg": what is denied is not the finding.
+_OF_ITS_COURSE = re.compile(
+    r"\b(?:only|relie\w+|chang\w+|improv\w+|wors\w+|better|increas\w+|decreas\w+|differen\w+|resol\w+|longer\s+than)\b",
+    re.IGNORECASE,
+)
+_FOUND = 0.75  # how much of a row's name must be said
+_PRESENT = stems("present")  # says in a row's name that it asks for something, and is rarely spoken
+_NEGATIVE = frozenset({"none", "absent", "negative", "no"})
+
+
+def denials(text: str) -> list[Span]:
+    """The stretches of a text in which what is named is denied, in their order."""
+    found = []
+    for cue in _CUE.finditer(text):
+        mark = _SCOPE_END.search(text, cue.end())
+        end = mark.start() if mark else len(text)
+        comma = text.find(",", cue.end(), end)
+        if comma >= 0 and not _LIST.search(text, comma, end):
+            end = comma
+        found.append((cue.end(), end))
+    for after in _CUE_AFTER.finditer(text):
+        start = max((match.end() for match in _CLAUSE.finditer(text, 0, after.start())), default=0)
+        found.append((start, after.start()))
+    return sorted(span for span in found if span[0] < span[1])
+
+
+def is_denied(sentence: str, span: Span) -> bool:
+    """Whether these characters of a sentence stand in what it denies."""
+    return any(scope[0] <= span[0] and span[1] <= scope[1] for scope in denials(sentence))
+
+
+def as_denied(text: str, value: FilledValue, row: Row) -> FilledValue:
+    """A proposal without what its sentence denies; unchanged where nothing would be left."""
+    if row.value_type is ValueType.YES_NO and value.value is True:
+        return _denied_after_all(text, value, row)
+    if row.value_type is ValueType.MULTI_SELECT and isinstance(value.value, tuple) and len(value.value) > 1:
+        return _without_denied(text, value, value.value, row)
+    return value
+
+
+def denied_by_name(text: str, unlikely: Iterable[FilledValue], rows: set[str], schema: Schema) -> Iterator[FilledValue]:
+    """Held back values of other rows that deny what the sentence denies of the row by its name."""
+    found: set[str] = set()
+    for value in sorted(unlikely, key=lambda value: -value.confidence):
+        row = schema.row(value.row_id)
+        if row.id in rows or row.id in found or row.unit_of or not _denies(row, value):
+            continue
+        sentence = _sentence(text, value)
+        scopes = denials(sentence)
+        denied = " ".join(sentence[slice(*scope)] for scope in scopes)
+        if scopes and _is_named(row, value, sentence, denied):
+            found.add(row.id)
+            yield value
+
+
+def _sentence(text: str, value: FilledValue) -> str:
+    return text[value.evidence.sentence_start : value.evidence.sentence_end]
+
+
+def _denies(row: Row, value: FilledValue) -> bool:
+    if row.value_type is ValueType.YES_NO:
+        return value.value is False
+    chosen = value.value if isinstance(value.value, tuple) else (value.value,)
+    return bool(row.options) and all(str(name).casefold() in _NEGATIVE for name in chosen)
+
+
+def _is_named(row: Row, value: FilledValue, sentence: str, denied: str) -> bool:
+    """Whether the finding stands in what is denied: by the row's name or synonyms, most of whose words are in the
+    sentence and one in the denied part; or a synonym of the option says it whole ("denies nausea")."""
+    inside, said = stems(denied), stems(sentence)
+    for name in (row.name, *row.synonyms):
+        words = stems(name)
+        if words and words & inside and len(words & said) >= _FOUND * len(words):
+            return True
+    chosen = value.value if isinstance(value.value, tuple) else (value.value,)
+    return any(
+        stems(synonym) <= said and stems(synonym) & inside
+        for option in row.options
+        if option.name in chosen
+        for synonym in option.synonyms
+    )
+
+
+def _denied_after_all(text: str, value: FilledValue, row: Row) -> FilledValue:
+    """No instead of Yes where the sentence speaks of the finding in what it denies, and nowhere else."""
+    names = (row.name, *row.synonyms)
+    sentence = _sentence(text, value)
+    scopes = denials(sentence)
+    if not scopes or any(_CUE.search(name) for name in names):
+        return value
+    denied = " ".join(sentence[slice(*scope)] for scope in scopes)
+    outside = "".join(" " if any(a <= at < b for a, b in scopes) else char for at, char in enumerate(sentence))
+    inside, beside = stems(denied), stems(outside)
+    spoken = [words for name in names if (words := stems(name) - _PRESENT)]
+    named = any(words & inside and len(words & (inside | beside)) >= _FOUND * len(words) for words in spoken)
+    if not named or any(words <= beside for words in spoken) or _OF_ITS_COURSE.search(denied):
+        return value
+    problem = f"“{sentence.strip()}” denies it, the language model read Yes"
+    return replace(value, value=False, problems=(*value.problems, problem))
+
+
+def _without_denied(text: str, value: FilledValue, chosen: tuple[str, ...], row: Row) -> FilledValue:
+    """A multi select without the options that its sentence only denies, only names within a compound that denies them
+    ("non-tender"), or of which it says no word but such as say another one; unchanged where nothing would be left."""
+    sentence = _sentence(text, value)
+    left = tuple(
+        option.name
+        for option in row.options
+        if option.name in chosen
+        and not _only_denied(sentence, option, row, chosen)
+        and not _is_word_of_another(sentence, option, row, chosen)
+    )
+    if not left or left == chosen:
+        return value
+    place = next((span for name in left for span in mentions(sentence, _option(row, name))), None)
+    evidence = value.evidence
+    if place:
+        start, end = evidence.sentence_start, evidence.sentence_end
+        begin, stop = start + place[0], start + place[1]
+        evidence = Evidence(begin, stop, text[begin:stop], start, end)
+    return replace(value, value=left, evidence=evidence)
+
+
+def _option(row: Row, name: str) -> Option:
+    return next(option for option in row.options if option.name == name)
+
+
+def _only_denied(sentence: str, option: Option, row: Row, chosen: tuple[str, ...]) -> bool:
+    said = mentions(sentence, option)
+    if option.name.casefold() in _NEGATIVE or not said:
+        return False
+    others = [span for name in chosen if name != option.name for span in mentions(sentence, _option(row, name))]
+    scopes = denials(sentence)
+    return all(
+        any(scope[0] <= start and end <= scope[1] for scope in scopes)
+        or any(other[0] <= start and end <= other[1] and other != (start, end) for other in others)
+        for start, end in said
+    )
+
+
+def _is_word_of_another(sentence: str, option: Option, row: Row, chosen: tuple[str, ...]) -> bool:
+    """Whether of an option nothing is said but words of another that is: 'Fine crackles' of 'crackles'."""
+    if mentions(sentence, option):
+        return False
+    shared = stems(option.name) & stems(sentence)
+    others = [span for name in chosen if name != option.name for span in mentions(sentence, _option(row, name))]
+    rest = "".join(" " if any(s <= at < e for s, e in others) else char for at, char in enumerate(sentence))
+    return bool(shared) and not shared & stems(rest)

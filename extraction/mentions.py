@@ -1,0 +1,24 @@
+"""Where a sentence says an option of a row, word for word."""
+
+from __future__ import annotations
+
+import re
+
+from extraction.lexical import is_part
+from extraction.reworded import Span
+from extraction.schema import Option, Row
+
+
+def mentions(sentence: str, option: Option) -> list[Span]:
+    """Where an option or a synonym of it is said, whole words each."""
+    return [
+        match.span()
+        for name in (option.name, *option.synonyms)
+        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", sentence, re.IGNORECASE)
+    ]
+
+
+def said_options(row: Row, sentence: str) -> list[tuple[str, Span]]:
+    """The options that a sentence says, with their places; of words within others, the longer count."""
+    found = [(option.name, span) for option in row.options for span in mentions(sentence, option)]
+    return [one for one in found if not any(is_part(one[1], other) for _, other in found)]
