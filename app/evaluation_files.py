@@ -34,7 +34,7 @@ _CODE = (
     "extraction/**/*",
     "models/**/*",
     "resources/prompts/*",
-    "resources/learned/*",
+    "resources/learned/*/*",
 )
 _PACKAGES = (
     "wardlight", "llama-cpp-python", "torch", "sentence-transformers", "transformers", "tokenizers", "hnswlib",

@@ -12,7 +12,7 @@ from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
 from extraction.meaning import Beside
-from extraction.probes import LAYERS
+from extraction.probes import DEPTHS
 from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
 from extraction.schema import Schema
@@ -155,7 +155,7 @@ class Inference:
             embedder_id=self.models["embedder"],
             threads=self._settings.threads or detect().cores,
             device=self._settings.device,
-            state_layers=LAYERS,
+            state_depths=DEPTHS,
         )
 
     def _folder(self, model_id: str) -> Path | None:

@@ -126,8 +126,9 @@ def lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> L
     from extraction.learned import Binding, load_calibration, signature  # brings numpy, without which the window starts
 
     folder = settings.learned_folder
-    calibration, identity = load_calibration(folder)
-    weighed_by = signature(identity, Binding.of(schema, models.get("filler", ""), models.get("embedder", "")))
+    filler = models.get("filler", "")
+    calibration, identity = load_calibration(folder, filler)
+    weighed_by = signature(identity, Binding.of(schema, filler, models.get("embedder", "")))
     reviewed = load_reviewed(weighed_by)
     annotated = calibration.sample if folder and calibration else None
     own = folder is not None or reviewed is not None

@@ -223,7 +223,7 @@ def index_of(
 def learned_of(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learned:
     """What the folder holds, read once, or what is shipped."""
     if folder is None:
-        return shipped()
+        return shipped(runtimes.config.filler_id)
     facts = folder / FACTS
     return _read_once(folder, facts.stat().st_mtime_ns if facts.exists() else 0, _binding(runtimes, schema))
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import as_file, files
@@ -35,6 +36,8 @@ FACTS = "learned.json"
 _MODELS = ("prior.json", "confidence.json", "probes.npz", "layers.npy")
 _FILES = (*_MODELS, "exemplars.jsonl", "exemplars.npy")
 _CALIBRATION = "calibration.npz"
+# The filler whose shipped models are taken for one that none were fitted with.
+_ELSE = "qwen2.5-coder-1.5b-q4"
 # What is read and weighed changes with these; what only displays, stores or explains does not count.
 _CODE = (
     "extraction/answers.py extraction/calibration.py extraction/confidence.py extraction/conformal.py "
@@ -117,10 +120,18 @@ def code_sha256() -> str:
 
 
 @cache
-def shipped() -> Learned:
-    """The models in resources/learned, for hospitals that have no annotated cases."""
-    with as_file(files("resources") / "learned") as folder:
+def shipped(filler: str = _ELSE) -> Learned:
+    """The models in resources/learned that were fitted with the filler of this id, for hospitals that have no annotated
+    cases."""
+    with _shipped_folder(filler) as folder:
         return _load_models(folder)
+
+
+@contextmanager
+def _shipped_folder(filler: str) -> Iterator[Path]:
+    with as_file(files("resources") / "learned") as folder:
+        own = folder / filler
+        yield own if filler and own.is_dir() else folder / _ELSE
 
 
 def save_learned(folder: Path, learned: Learned, binding: Binding) -> None:
@@ -215,14 +226,15 @@ def _load_models(folder: Path) -> Learned:
     )
 
 
-def load_calibration(folder: Path | None) -> tuple[Calibration | None, str]:
-    """What a learned folder, or with None what is shipped, says about lights, and the identity of its models.
+def load_calibration(folder: Path | None, filler: str) -> tuple[Calibration | None, str]:
+    """What a learned folder, or with None what is shipped for the filler, says about lights, and the identity of its
+    models.
 
     Raises:
         InputError: the folder holds nothing learned, or it is damaged.
     """
     if folder is None:
-        return _shipped_calibration()
+        return _shipped_calibration(filler)
     learned_facts(folder)
     try:
         return _calibration(folder), _identity(folder)
@@ -231,9 +243,9 @@ def load_calibration(folder: Path | None) -> tuple[Calibration | None, str]:
 
 
 @cache
-def _shipped_calibration() -> tuple[Calibration | None, str]:
+def _shipped_calibration(filler: str) -> tuple[Calibration | None, str]:
     """Without the models themselves: a window that only shows lights need not load what weighs values."""
-    with as_file(files("resources") / "learned") as folder:
+    with _shipped_folder(filler) as folder:
         return _calibration(folder), _identity(folder)
 
 

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Layers whose states are kept: of the default filler's 28, from a third on; a shallower model has fewer of them.
-LAYERS = (8, 12, 16, 20, 24)
+# How deep in the filler the layers lie whose states are kept, 0 to 1: of the default filler's 28 the layers 8, 12, 16,
+# 20 and 24.
+DEPTHS = tuple(number / 7 for number in range(2, 7))
 _COMPONENTS = 96
 _C = 0.02
 _SEED = 20260101

@@ -55,7 +55,8 @@ class LlamaRuntime:
         context_tokens: size of the unified KV cache: prefix plus all continuations of one batch.
         threads: threads for decoding; the caller owns the budget.
         gpu: offload every layer, where a GPU backend was compiled in.
-        state_layers: layers whose hidden states are kept for each question, those that the model has; empty for none.
+        state_depths: how deep in the model the layers lie whose hidden states are kept for each question, 0 to 1; empty
+            for none.
     Attributes:
         chunk_tokens: tokens decoded between two looks at `cancelled`, at most CHUNK_TOKENS; may be changed at any time.
         tokens_per_second: how fast it lately decoded; infinite before it was seen.
@@ -71,7 +72,7 @@ class LlamaRuntime:
         context_tokens: int = 8192,
         threads: int = 2,
         gpu: bool = False,
-        state_layers: Sequence[int] = (),
+        state_depths: Sequence[float] = (),
     ) -> None:
         import llama_cpp
 
@@ -95,7 +96,8 @@ class LlamaRuntime:
             )
         self.vocab = llama_cpp.llama_model_get_vocab(self._model)
         self._vocab_size = llama_cpp.llama_vocab_n_tokens(self.vocab)
-        held = [layer for layer in state_layers if layer < llama_cpp.llama_model_n_layer(self._model) - 1]
+        count = llama_cpp.llama_model_n_layer(self._model)
+        held = sorted({min(round(depth * count), count - 2) for depth in state_depths})
         self.tap = StateTap(held, llama_cpp.llama_model_n_embd(self._model)) if held else None
 
         params = llama_cpp.llama_context_default_params()

@@ -26,7 +26,7 @@ class RuntimeConfig:
         threads: for all runtimes together. Whisper has half of them and hardly gains from more; the others have all,
             but while it works beside them the rest, see `Runtimes.use_threads`.
         device: 'auto', 'cpu' or 'cuda'.
-        state_layers: layers of the filler whose hidden states are kept.
+        state_depths: how deep in the filler the layers lie whose hidden states are kept, see `LlamaRuntime`.
     """
 
     speech: Path | None
@@ -37,7 +37,7 @@ class RuntimeConfig:
     embedder_id: str
     threads: int
     device: str = "auto"
-    state_layers: tuple[int, ...] = ()
+    state_depths: tuple[float, ...] = ()
 
     @property
     def speech_threads(self) -> int:
@@ -64,7 +64,7 @@ class Runtimes:
             _installed(self.config.filler),
             threads=self.config.threads,
             gpu=self.config.device != "cpu",
-            state_layers=self.config.state_layers,
+            state_depths=self.config.state_depths,
         )
 
     @cached_property

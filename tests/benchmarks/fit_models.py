@@ -1,4 +1,5 @@
-"""Makes the shipped models: `python -m tests.benchmarks.fit_models --schema SCHEMA --cases CASES.jsonl --work DIR`.
+"""Makes the shipped models of a filler:
+`python -m tests.benchmarks.fit_models --schema SCHEMA --cases CASES.jsonl --work DIR [--filler ID]`.
 
 They are what `wardlight learn` fits without exemplars: their features name no row and no hospital, so that they carry
 over to other schemas. A run that was stopped goes on where it was, from what it kept in `--work`.
@@ -30,9 +31,10 @@ def main() -> None:
     parser.add_argument("--schema", type=Path, required=True)
     parser.add_argument("--cases", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--filler", default="", help="its id (default: the default filler)")
     arguments = parser.parse_args()
     schema = load_schema(arguments.schema)
-    settings = Settings()
+    settings = Settings(filler_model=arguments.filler)
     with Inference(settings, Registry(load_manifest(), paths.models_dir())) as inference:
         learned = learn(
             read_cases(arguments.cases, schema),
@@ -45,9 +47,10 @@ def main() -> None:
             cancelled=never_cancelled,
         )
         about = learned.about | {"fitted_on": binding_of(schema, inference).to_json()}
-    _SHIPPED.mkdir(exist_ok=True)
+        folder = _SHIPPED / inference.models["filler"]
+    folder.mkdir(exist_ok=True)
     prior, acceptance = (replace(model, about=about) for model in (learned.prior, learned.acceptance))
-    save_models(_SHIPPED, replace(learned, prior=prior, acceptance=acceptance))
+    save_models(folder, replace(learned, prior=prior, acceptance=acceptance))
     print(json.dumps(about, indent=1))
 
 

@@ -21,7 +21,7 @@ from app.tasks import reduce_schema
 from extraction import confidence
 from extraction.fill import Reading, Task
 from extraction.learned import shipped
-from extraction.probes import LAYERS
+from extraction.probes import DEPTHS
 from extraction.rowwise import RowwiseFiller
 from extraction.schema_file import load_schema
 from extraction.segment import segment
@@ -39,7 +39,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
-    keeping, forgetting = Runtimes(_config()), Runtimes(replace(_config(), state_layers=()))
+    keeping, forgetting = Runtimes(_config()), Runtimes(replace(_config(), state_depths=()))
     task = _task(keeping)
     fillers = {"with": RowwiseFiller(keeping.llm), "without": RowwiseFiller(forgetting.llm)}
     seconds: dict[str, list[float]] = {name: [] for name in fillers}
@@ -75,7 +75,7 @@ def _config() -> RuntimeConfig:
         embedder_id=chosen["embedder"],
         threads=detect().cores,
         device="cpu",
-        state_layers=LAYERS,
+        state_depths=DEPTHS,
     )
 
 

@@ -27,7 +27,7 @@ RATE = Question("Sentence: Heart rate is 110.\n", "Row: Heart rate (number)\nAns
 @pytest.fixture(scope="module")
 def llm() -> Iterator[LlamaRuntime]:
     folder = Registry(load_manifest(), paths.models_dir()).path("qwen2.5-coder-0.5b-q4")
-    runtime = LlamaRuntime(next(folder.glob("*.gguf")), threads=2, context_tokens=2048, state_layers=(6, 12))
+    runtime = LlamaRuntime(next(folder.glob("*.gguf")), threads=2, context_tokens=2048, state_depths=(0.25, 0.5))
     yield runtime
     runtime.close()
 

@@ -17,7 +17,7 @@ from extraction.answers import choices
 from extraction.fill import Reading, Task, windows
 from extraction.index import Example, Weights, index_key, open_index
 from extraction.learned import shipped
-from extraction.probes import LAYERS
+from extraction.probes import DEPTHS
 from extraction.propose import Proposals, Weighed, propose
 from extraction.reduce import ReducedSchema
 from extraction.rowwise import RowwiseFiller
@@ -334,7 +334,7 @@ def test_confidence_rises_with_the_probability_of_being_mentioned(tmp_path: Path
     unsure = [replace(reading, mentioned=0.02) for reading in readings]
     (confident, few_errors), (doubtful, errors) = (shipped().weigh(each, 1) for each in (sure, unsure))
     assert (confident > doubtful).all()
-    assert few_errors.shape == errors.shape == (len(readings), len(LAYERS))
+    assert few_errors.shape == errors.shape == (len(readings), len(DEPTHS))
     assert (few_errors < errors).all()
 
 

@@ -15,12 +15,13 @@ from extraction.calibration import Calibration, Sample
 from extraction.cases import Case, Observation
 from extraction.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
 from extraction.layers import LayerClassifiers
-from extraction.learned import Binding, Learned, load_learned, save_learned
-from extraction.probes import Probe, fit_probe, held_out_scores, load_probes, save_probes
+from extraction.learned import Binding, Learned, load_calibration, load_learned, save_learned, shipped
+from extraction.probes import DEPTHS, Probe, fit_probe, held_out_scores, load_probes, save_probes
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
 from extraction.trees import TreeModel, fit_trees, held_out
 from models.errors import InputError
+from models.manifest import load_manifest
 from tests.fakes import FakeEmbedder
 
 SCHEMA = Schema(
@@ -214,3 +215,18 @@ def test_facts_that_are_none_are_refused(folder: Path, content: str) -> None:
 def test_a_folder_without_anything_learned_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds nothing learned"):
         load_learned(tmp_path, BINDING)
+
+
+@pytest.mark.parametrize("filler", [model.id for model in load_manifest().models if model.role == "filler"])
+def test_each_filler_has_models_that_were_fitted_with_it(filler: str) -> None:
+    known = shipped(filler)
+    assert known.acceptance.about["fitted_on"]["filler"] == filler
+    assert known.calibration is not None
+    assert {len(probe.layers) for probe in known.probes.values()} == {len(DEPTHS)} == {len(known.layers.coefficients)}
+    calibration, identity = load_calibration(None, filler)
+    assert (calibration is not None, identity) == (True, known.identity)
+
+
+def test_a_filler_without_models_of_its_own_takes_those_of_the_default() -> None:
+    (default,) = (model.id for model in load_manifest().models if model.role == "filler" and model.default)
+    assert shipped("another").identity == shipped().identity == shipped(default).identity
