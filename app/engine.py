@@ -61,6 +61,7 @@ class Engine(Protocol):
         *,
         settings: Settings,
         beside: Beside,
+        to_the_end: bool,
         progress: ProgressCallback,
         cancelled: CancelledCallback,
     ) -> PipelineResult | None:

@@ -106,6 +106,7 @@ class Inference:
         beside: Beside,
         hotwords: list[str],
         talk: Talk,
+        to_the_end: bool,
         progress: ProgressCallback,
         cancelled: CancelledCallback,
     ) -> Outcome[Followed]:
@@ -117,6 +118,7 @@ class Inference:
             live_tasks.follow_recording,
             progress,
             cancelled,
+            to_the_end=to_the_end,
             talk=talk,
             schema=schema,
             beside=beside,

@@ -68,7 +68,8 @@ class Listener:
     Attributes:
         text: what is written with care: the final text, and after it what may yet be written otherwise.
         ahead: what that may become, as far as it was heard.
-        finished: whether the recording has ended and all of its text is final.
+        ended: whether the recording has ended.
+        finished: whether it has, and all of its text is final.
         awaited: whether somebody waits for more text; may be set by any thread.
         seconds: time spent listening.
     """
@@ -76,14 +77,13 @@ class Listener:
     def __init__(self, words: LiveTranscriber, talk: Talk, processor: Processor) -> None:
         self._words, self._talk, self._processor = words, talk, processor
         self._due = self._settle_due = 0.0
-        self._ended = False
         self._covered = 0.0  # seconds of the recording that were told of
         self._left = threading.Event()
         self._news = threading.Event()
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._listen, name="listening")
         self.text = self.ahead = ""
-        self.finished = False
+        self.ended = self.finished = False
         self.awaited = True
         self.seconds = 0.0
 
@@ -113,7 +113,7 @@ class Listener:
             while not (self.finished or self._left.is_set()):
                 self._take_what_came()
                 now = time.monotonic()
-                if self._ended or (now >= self._due and self._words.seconds - self._covered >= _LEAST_SECONDS):
+                if self.ended or (now >= self._due and self._words.seconds - self._covered >= _LEAST_SECONDS):
                     self._hear()
                 elif not (self.awaited and now >= self._settle_due and self._words.unsettled and self._settle()):
                     self._wait_for_sound()
@@ -122,7 +122,7 @@ class Listener:
         self._news.set()
 
     def _hear(self) -> None:
-        start, ended = time.monotonic(), self._ended
+        start, ended = time.monotonic(), self.ended
         with self._processor.listening():
             self._words.listen(ended=ended, stopped=self._left.is_set)
         self._covered = self._words.covered
@@ -145,7 +145,7 @@ class Listener:
     def _hurried(self) -> bool:
         """Whether the recording has ended: its last window is more urgent then."""
         self._take_what_came()
-        return self._ended or self._left.is_set()
+        return self.ended or self._left.is_set()
 
     def _write_down(self) -> None:
         text = self._final_and(self._words.likely)
@@ -174,6 +174,6 @@ class Listener:
 
     def _take(self, sound: Sound) -> None:
         if sound is None:
-            self._ended = True
+            self.ended = True
         else:
             self._words.hear(sound)

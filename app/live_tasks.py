@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from extraction.rowwise import RowwiseFiller
 from extraction.said import SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment
+from models.errors import Cancelled
 from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if
 from models.runtimes import Runtimes
@@ -47,11 +48,13 @@ def follow_recording(
     top_k: int,
     index_folder: Path,
     learned: Path | None,
+    to_the_end: bool,
     talk: Talk,
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> Outcome[Followed]:
-    """Is given `app.live.Sound`, and tells LiveWords and LiveValues until the recording has ended and all is read."""
+    """Is given `app.live.Sound`, and tells LiveWords and LiveValues until the recording has ended and all is read; all
+    is written down, but not `to_the_end`."""
     meter = Meter(runtimes)
     with meter.loading():
         words = LiveTranscriber(runtimes.whisper, hotwords)
@@ -64,13 +67,20 @@ def follow_recording(
         def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
             return reduce(schema, segments, index, vectors, top_k, known.prior, known.book)
 
+        def unwanted() -> bool:
+            """Whether nobody waits for values any more."""
+            return listener.ended and not to_the_end
+
         with _in_pieces(llm, processor, listener, cancelled) as stopped:
             index = index_of(runtimes, schema, index_folder, progress, stopped)
-            values = Values(schema, beside, llm, reduced, known, listener, stopped)
-            while not (listener.finished and values.complete):
+            values = Values(schema, beside, llm, reduced, known, listener, lambda: stopped() or unwanted())
+            while not (listener.finished and (values.complete or unwanted())):
                 stop_if(stopped)
-                news = None if values.complete else values.read()
-                ahead = news is None and values.read_ahead()
+                news, ahead = None, False
+                with suppress(Cancelled):  # which of the two it was is looked at above
+                    if not unwanted():
+                        news = None if values.complete else values.read()
+                        ahead = news is None and values.read_ahead()
                 processor.rest()
                 if news:
                     talk.told(news)

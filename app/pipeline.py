@@ -66,6 +66,7 @@ class Follower(Protocol):
         beside: Beside,
         hotwords: list[str],
         talk: Talk,
+        to_the_end: bool,
         progress: ProgressCallback,
         cancelled: CancelledCallback,
     ) -> Outcome[Followed]: ...
@@ -155,15 +156,17 @@ def follow(
     talk: Talk,
     *,
     beside: Beside = NOTHING_BESIDE,
+    to_the_end: bool = True,
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> PipelineResult | None:
     """All stages at once, while the recording is made; None where no word was heard in it.
 
-    `talk` gives `app.live.Sound` and is told LiveWords and LiveValues. Raises as `run` does.
+    `talk` gives `app.live.Sound` and is told LiveWords and LiveValues. Where it is not followed `to_the_end`, all is
+    written down, and its values are what was read while it was spoken. Raises as `run` does.
     """
     took = _Took()
-    found = took.of(inference.follow(schema, beside, schema_terms(schema), talk, progress, cancelled))
+    found = took.of(inference.follow(schema, beside, schema_terms(schema), talk, to_the_end, progress, cancelled))
     took.seconds |= found.seconds
     if not found.transcript.text:
         return None

@@ -339,11 +339,6 @@ class Workbench:
         following = _Following(self.settings, self._schema_version)
         schema, sound = self.schema, SimpleQueue[Sound]()
         recording.follower = sound
-        kept = self.settings.while_recording == "keep"
-
-        def over() -> bool:
-            """Whether nobody waits for what is still to be read: it will be read with more care."""
-            return not kept and recording.state is State.FINISHING
 
         def work(job: Job) -> None:
             try:
@@ -353,12 +348,10 @@ class Workbench:
                         Talk(sound, lambda news: self._listener(Overheard(job, news))),
                         settings=following.settings,
                         beside=beside(self.store, self.store.open_encounter(patient.id).id, schema),
+                        to_the_end=following.settings.while_recording == "keep",  # else it is read with more care then
                         progress=job.report,
-                        cancelled=lambda: job.is_cancelled() or over(),
+                        cancelled=job.is_cancelled,
                     )
-            except Cancelled:
-                if job.is_cancelled():
-                    raise
             finally:
                 recording.follower = None
 
@@ -422,26 +415,29 @@ class Workbench:
     def _queue_filling(self, dictation_id: int, following: _Following | None) -> Job:
         def work(job: Job) -> None:
             # its turn comes after that of the following, which was queued when the recording began
-            if not (following and self._take_over(dictation_id, following)):
+            if not (following and self._take_over(job, dictation_id, following)):
                 self._fill(job, dictation_id)
 
         return self.job_of(dictation_id) or self._models.submit(Task.FILL, work, dictation_id)
 
-    def _take_over(self, dictation_id: int, following: _Following) -> bool:
-        """Stores what came of following a recording; False where nothing did, or it is to be filled with more care."""
+    def _take_over(self, job: Job, dictation_id: int, following: _Following) -> bool:
+        """Stores what came of following a recording; False where its values are still to come: nothing came of it, or
+        they are to be read with more care."""
         result, dictation = following.result, self.store.dictation(dictation_id)
         same = (self.settings, dictation.schema_version_id) == (following.settings, following.schema_version)
-        if result is None or not same or self.settings.while_recording != "keep":
+        if result is None or not same:
             return False
-        self.store.save_transcript(dictation_id, result.transcript)
+        self._save_transcript(job, dictation_id, result.transcript)
+        if self.settings.while_recording != "keep":
+            return False
         self.store.save_result(dictation_id, result.values, result.run_info())
         return True
 
-    def _fill(self, job: Job, dictation_id: int) -> None:
-        def keep(transcript: Transcript) -> None:
-            self.store.save_transcript(dictation_id, transcript)
-            self._listener(TranscriptReady(job, transcript))
+    def _save_transcript(self, job: Job, dictation_id: int, transcript: Transcript) -> None:
+        self.store.save_transcript(dictation_id, transcript)
+        self._listener(TranscriptReady(job, transcript))
 
+    def _fill(self, job: Job, dictation_id: int) -> None:
         dictation = self.store.dictation(dictation_id)
         schema = self.schema_of(dictation)
         known = beside(self.store, dictation.encounter_id, schema, dictation.created_at)
@@ -454,7 +450,7 @@ class Workbench:
                 settings=self.settings,
                 beside=known,
                 transcript=self.store.transcript(dictation_id),
-                on_transcript=keep,
+                on_transcript=lambda transcript: self._save_transcript(job, dictation_id, transcript),
                 progress=job.report,
                 cancelled=job.is_cancelled,
             )

@@ -339,7 +339,7 @@ class FakeEngine:
         self.heard = TEXT
         self.weighed_by = ""
         self.following: Callable[[Talk, CancelledCallback], PipelineResult | None] | None = None
-        self.followed = 0
+        self.followed: list[bool] = []  # whether to the end
         self.installed: list[tuple[str, Path | None]] = []
         self.before_install: deque[Step] = deque()
         self.brought: dict[str, int] = {}  # bytes of models that are there though the models are not
@@ -383,9 +383,11 @@ class FakeEngine:
             values = weighed(values)
         return PipelineResult(transcript, values, unlikely, (), self.weighed_by, {}, {}, {}, devices)
 
-    def follow(self, schema: Schema, talk: Talk, *, cancelled: CancelledCallback, **_: Any) -> PipelineResult | None:
+    def follow(
+        self, schema: Schema, talk: Talk, *, to_the_end: bool, cancelled: CancelledCallback, **_: Any
+    ) -> PipelineResult | None:
         """Hears as `following` does; by default nothing, so that recordings are filled afterwards."""
-        self.followed += 1
+        self.followed.append(to_the_end)
         return self.following(talk, cancelled) if self.following else None
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
@@ -452,9 +454,9 @@ def flood(seconds: float) -> Step:
     return step
 
 
-def follow(*seen: int, lost: bool = False) -> Callable[[Talk, CancelledCallback], PipelineResult]:
+def follow(*seen: int, heard: str = TEXT, lost: bool = False) -> Callable[[Talk, CancelledCallback], PipelineResult]:
     """For `FakeEngine.following`: after each block of sound the words and values of so many more sentences, the last
-    word of them not final yet. With `lost` the process dies then, else all is known at the end of the recording."""
+    word of them not final yet. With `lost` the process dies then, else all of `heard` is known at the end."""
 
     def following(talk: Talk, cancelled: CancelledCallback) -> PipelineResult:
         left = list(seen)
@@ -467,7 +469,7 @@ def follow(*seen: int, lost: bool = False) -> Callable[[Talk, CancelledCallback]
             elif lost:
                 raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
         devices = dict.fromkeys(("speech", "embedder", "filler"), "cpu")
-        return PipelineResult(transcript_of(), values_of(), (), (), "", {}, {}, {}, devices)
+        return PipelineResult(transcript_of(heard), values_of(heard), (), (), "", {}, {}, {}, devices)
 
     return following
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 
 from app.records import ReviewStatus
 from tests.audio_kit import voice
-from tests.fakes_app import SENTENCES, TEXT, follow
+from tests.fakes_app import SENTENCES, TEXT, follow, transcript_of
 from tests.gui.conftest import Ward
 
 VOICE = voice(1.0)
@@ -53,7 +53,7 @@ def test_words_and_values_come_while_somebody_speaks_and_the_dictation_takes_the
     bed.click(bed.window.recorder.bar.finish)
     bed.until_review()
     assert bed.window.page.isVisible()
-    assert bed.engine.given == [None], "it is filled again, with all care"
+    assert bed.engine.given == [transcript_of()], "it is filled again, with all care, but not written down again"
     assert bed.window.page.transcript.toPlainText().replace("\n", " ") == TEXT
     assert not bed.window.strip.isVisible()
     bed.choose("hr")

@@ -95,7 +95,7 @@ class Rounds:
 
         ward.in_dialog(lambda: ward.key(Qt.Key.Key_P, CTRL), enter)
         ward.until(lambda: ward.window.patient and ward.window.patient.bed == f"{bed}")
-        ward.engine.following = follow(2, 5)
+        ward.engine.following = follow(2, 5, heard=FIFTEEN)
         ward.key(Qt.Key.Key_F9)
         assert ward.window.recorder.running
 

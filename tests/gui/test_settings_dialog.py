@@ -121,7 +121,7 @@ def test_what_happens_while_somebody_speaks_is_chosen(ward: Ward, choice: str) -
     ward.key(Qt.Key.Key_F9)
     ward.microphones.capture.give(bytes(6400))
     ward.until(lambda: ward.window.recorder.recording and ward.window.recorder.recording.folder)
-    ward.until(lambda: ward.engine.followed == (choice != "nothing"))
+    ward.until(lambda: ward.engine.followed == {"show": [False], "keep": [True], "nothing": []}[choice])
 
 
 def test_the_filing_folder_is_chosen_and_used(ward: Ward, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

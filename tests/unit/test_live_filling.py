@@ -286,7 +286,12 @@ def follow(
 
 
 def followed(
-    runtimes: Runtimes, folder: Path, talk: Talk, cancelled: Callable[[], bool] = never_cancelled
+    runtimes: Runtimes,
+    folder: Path,
+    talk: Talk,
+    cancelled: Callable[[], bool] = never_cancelled,
+    *,
+    to_the_end: bool = True,
 ) -> Outcome[Followed]:
     return follow_recording(
         runtimes,
@@ -296,6 +301,7 @@ def followed(
         top_k=9,
         index_folder=folder,
         learned=None,
+        to_the_end=to_the_end,
         talk=talk,
         progress=ignore_progress,
         cancelled=cancelled,
@@ -307,7 +313,7 @@ def ward(monkeypatch: pytest.MonkeyPatch) -> Runtimes:
     """The models, with everything kept and weighed plainly."""
     monkeypatch.setattr(listening, "LISTEN_SECONDS", 0.0)
     known = replace(learned.shipped(), prior=EveryRow())
-    monkeypatch.setattr("app.tasks.shipped", lambda: known)
+    monkeypatch.setattr("app.tasks.shipped", lambda _: known)
     models = {"whisper": HearingWhisper(words=WORDS), "llm": CountingLlm(by_script), "embedder": FakeEmbedder()}
     return runtimes_of(**models)
 
@@ -437,6 +443,40 @@ def test_a_recording_without_a_word_comes_to_nothing(ward: Runtimes, tmp_path: P
     assert outcome.value.transcript.text == ""
     assert outcome.value.proposals.values == ()
     assert not [news for news in seen if isinstance(news, LiveValues)]
+
+
+def test_all_is_written_down_though_nobody_waits_for_values_after_the_end(ward: Runtimes, tmp_path: Path) -> None:
+    given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    given.put(spoken(WORDS))
+    given.put(None)
+    seen: list[LiveWords | LiveValues] = []
+    found = followed(ward, tmp_path, Talk(given, seen.append), to_the_end=False).value
+    assert found.transcript.text == " ".join(SENTENCES)
+    assert found.proposals.values == ()
+    assert [news.final for news in seen if isinstance(news, LiveWords)] == [" ".join(SENTENCES)]
+    llm: Any = ward.llm
+    assert (llm.prefixes, llm.chunk_tokens) == ([], 256)
+
+
+def test_what_is_being_read_when_the_recording_ends_is_given_up(ward: Runtimes, tmp_path: Path) -> None:
+    llm: Any = ward.llm
+    sound, given = spoken(WORDS), queue.SimpleQueue[bytes | None]()
+    half = len(sound) // 4 * 2  # bytes of whole samples
+    ask = llm.decode
+
+    def while_it_ends(entries: Any) -> None:
+        if given.empty() and len(llm.prefixes) == 1:
+            given.put(sound[half:])
+            given.put(None)
+            while not given.empty():
+                time.sleep(0.01)
+        ask(entries)
+
+    llm.decode = while_it_ends
+    given.put(sound[:half])
+    found = followed(ward, tmp_path, Talk(given, lambda _: None), to_the_end=False).value
+    assert found.transcript.text == " ".join(SENTENCES)
+    assert len(llm.prefixes) == 1
 
 
 def test_stopping_in_the_middle(ward: Runtimes, tmp_path: Path) -> None:

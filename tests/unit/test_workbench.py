@@ -587,7 +587,8 @@ def test_what_is_shown_while_it_is_spoken_is_filled_with_care_afterwards(desk: D
     recording.finish()
     dictation = imported(desk)
     sheet = filled_sheet(desk, dictation)
-    assert desk.engine.given == [None]
+    assert desk.engine.given == [transcript_of()], "it is not written down a second time"
+    assert desk.engine.followed == [False]
     assert (len(sheet.values), sheet.dictation.status) == (18, "filled")
     assert not [event for event in desk.events if isinstance(event, JobFailed | JobStopped)]
 
@@ -598,7 +599,7 @@ def test_nothing_is_followed_where_nothing_is_wanted(desk: Desk) -> None:
     assert recording.follower is None
     recording.finish()
     imported(desk)
-    assert desk.engine.followed == 0
+    assert desk.engine.followed == []
 
 
 def test_what_was_heard_while_it_was_spoken_is_not_filled_again(desk: Desk) -> None:
@@ -642,7 +643,7 @@ def test_nothing_is_followed_without_all_models(desk: Desk) -> None:
     assert recording.follower is None
     recording.finish()
     imported(desk)
-    assert desk.engine.followed == 0
+    assert desk.engine.followed == []
 
 
 def test_nothing_is_followed_where_rows_are_filled_otherwise(desk: Desk) -> None:
@@ -666,7 +667,7 @@ def test_a_recording_that_ended_before_the_models_were_free_is_filled_afterwards
     assert job
     job.cancel()
     assert len(filled_sheet(desk, dictation).values) == 18
-    assert desk.engine.followed == 0
+    assert desk.engine.followed == []
 
 
 def test_what_was_heard_under_other_settings_does_not_count(desk: Desk) -> None:
