@@ -53,8 +53,8 @@ def follow_recording(
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> Outcome[Followed]:
-    """Is given `app.live.Sound`, and tells LiveWords and LiveValues until the recording has ended and all is read; all
-    is written down, but not `to_the_end`."""
+    """Is given `app.live.Sound`, and tells LiveWords and LiveValues until the recording has ended and all is written
+    down, and `to_the_end` read, too."""
     meter = Meter(runtimes)
     with meter.loading():
         words = LiveTranscriber(runtimes.whisper, hotwords)

@@ -37,7 +37,7 @@ _MODELS = ("prior.json", "confidence.json", "probes.npz", "layers.npy")
 _FILES = (*_MODELS, "exemplars.jsonl", "exemplars.npy")
 _CALIBRATION = "calibration.npz"
 # The filler whose shipped models are taken for one that none were fitted with.
-_ELSE = "qwen2.5-coder-1.5b-q4"
+_DEFAULT_FILLER = "qwen2.5-coder-1.5b-q4"
 # What is read and weighed changes with these; what only displays, stores or explains does not count.
 _CODE = (
     "extraction/answers.py extraction/calibration.py extraction/confidence.py extraction/conformal.py "
@@ -120,7 +120,7 @@ def code_sha256() -> str:
 
 
 @cache
-def shipped(filler: str = _ELSE) -> Learned:
+def shipped(filler: str = _DEFAULT_FILLER) -> Learned:
     """The models in resources/learned that were fitted with the filler of this id, for hospitals that have no annotated
     cases."""
     with _shipped_folder(filler) as folder:
@@ -131,7 +131,7 @@ def shipped(filler: str = _ELSE) -> Learned:
 def _shipped_folder(filler: str) -> Iterator[Path]:
     with as_file(files("resources") / "learned") as folder:
         own = folder / filler
-        yield own if filler and own.is_dir() else folder / _ELSE
+        yield own if filler and own.is_dir() else folder / _DEFAULT_FILLER
 
 
 def save_learned(folder: Path, learned: Learned, binding: Binding) -> None:

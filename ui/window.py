@@ -435,11 +435,12 @@ class MainWindow(QMainWindow):
             case Task.FOLLOW:
                 self.live.break_off()
                 self._followed()
-                self.message.show_message(
-                    "info",
-                    "This recording is not written down while you speak.",
-                    "It goes on, and is filled when you have finished.",
-                )
+                if job.subject is self.recorder.recording:  # else the filling, which comes next, makes up for it
+                    self.message.show_message(
+                        "info",
+                        "This recording is not written down while you speak.",
+                        "It goes on, and is filled when you have finished.",
+                    )
             case Task.OPEN:
                 self._show_machine()
                 retry = isinstance(error, StorageError) or error.retryable

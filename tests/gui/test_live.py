@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from PySide6.QtCore import Qt
 
 from app.records import ReviewStatus
+from models.errors import WorkerDied
+from models.messages import Talk
+from models.progress import CancelledCallback
 from tests.audio_kit import voice
-from tests.fakes_app import SENTENCES, TEXT, follow, transcript_of
+from tests.fakes_app import SENTENCES, TEXT, follow, next_of, transcript_of
 from tests.gui.conftest import Ward
 
 VOICE = voice(1.0)
@@ -92,6 +97,26 @@ def test_when_the_process_dies_the_recording_goes_on_and_is_filled_afterwards(be
     assert bed.engine.given == [None]
     assert bed.window.page.sheet
     assert bed.window.page.sheet.dictation.path.read_bytes()[44:] == BLOCK * 2 + VOICE
+
+
+def test_when_the_process_dies_after_the_recording_the_filling_makes_up_for_it(bed: Ward) -> None:
+    may_die = threading.Event()
+
+    def dying(talk: Talk, cancelled: CancelledCallback) -> None:
+        while next_of(talk, cancelled) is not None:
+            pass
+        may_die.wait(20.0)
+        raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
+
+    bed.engine.following = dying
+    bed.click(bed.window.record)
+    bed.microphones.capture.give(BLOCK)
+    bed.click(bed.window.recorder.bar.finish)
+    bed.until(lambda: bed.window.recorder.recording is None)
+    may_die.set()
+    bed.until_review()
+    assert bed.engine.given == [None]
+    assert not bed.window.message.isVisible()
 
 
 def test_values_cannot_be_decided_before_the_end(bed: Ward) -> None:
