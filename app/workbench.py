@@ -427,9 +427,10 @@ class Workbench:
         same = (self.settings, dictation.schema_version_id) == (following.settings, following.schema_version)
         if result is None or not same:
             return False
-        self._save_transcript(job, dictation_id, result.transcript)
         if self.settings.while_recording != "keep":
+            self._save_transcript(job, dictation_id, result.transcript)
             return False
+        self.store.save_transcript(dictation_id, result.transcript)
         self.store.save_result(dictation_id, result.values, result.run_info())
         return True
 

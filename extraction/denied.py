@@ -9,10 +9,11 @@ crackles" another).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from extraction.lexical import stems
+from extraction.clauses import clause_around
+from extraction.lexical import is_part, share, stems
 from extraction.mentions import mentions
 from extraction.reworded import Span
 from extraction.schema import Option, Row, Schema, ValueType
@@ -30,7 +31,6 @@ _SCOPE_END = re.compile(
     r"|\b(?:other\s+than|besides|apart\s+from|aside\s+from)\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[;!?\n]|\.(?!\d)|,(?=\s)|\b(?:and|but|with|on)\b", re.IGNORECASE)
 # "No relief of the pain", "not only the left leg": what is denied is not the finding.
 _OF_ITS_COURSE = re.compile(
     r"\b(?:only|relie\w+|chang\w+|improv\w+|wors\w+|better|increas\w+|decreas\w+|differen\w+|resol\w+|longer\s+than)\b",
@@ -52,7 +52,7 @@ def denials(text: str) -> list[Span]:
             end = comma
         found.append((cue.end(), end))
     for after in _CUE_AFTER.finditer(text):
-        start = max((match.end() for match in _CLAUSE.finditer(text, 0, after.start())), default=0)
+        start, _ = clause_around(text, after.span())
         found.append((start, after.start()))
     return sorted(span for span in found if span[0] < span[1])
 
@@ -79,15 +79,23 @@ def denied_by_name(text: str, unlikely: Iterable[FilledValue], rows: set[str], s
         if row.id in rows or row.id in found or row.unit_of or not _denies(row, value):
             continue
         sentence = _sentence(text, value)
-        scopes = denials(sentence)
-        denied = " ".join(sentence[slice(*scope)] for scope in scopes)
-        if scopes and _is_named(row, value, sentence, denied):
+        if _is_named(row, value, stems(sentence), stems(_denied_in(sentence))):
             found.add(row.id)
             yield value
 
 
 def _sentence(text: str, value: FilledValue) -> str:
     return text[value.evidence.sentence_start : value.evidence.sentence_end]
+
+
+def _denied_in(sentence: str) -> str:
+    """The words of a sentence that stand in what it denies."""
+    return " ".join(sentence[slice(*scope)] for scope in denials(sentence))
+
+
+def _without(sentence: str, spans: Sequence[Span]) -> str:
+    """A sentence with blanks in the place of these characters."""
+    return "".join(" " if any(a <= at < b for a, b in spans) else char for at, char in enumerate(sentence))
 
 
 def _denies(row: Row, value: FilledValue) -> bool:
@@ -97,36 +105,37 @@ def _denies(row: Row, value: FilledValue) -> bool:
     return bool(row.options) and all(str(name).casefold() in _NEGATIVE for name in chosen)
 
 
-def _is_named(row: Row, value: FilledValue, sentence: str, denied: str) -> bool:
-    """Whether the finding stands in what is denied: by the row's name or synonyms, most of whose words are in the
-    sentence and one in the denied part; or a synonym of the option says it whole ("denies nausea")."""
-    inside, said = stems(denied), stems(sentence)
-    for name in (row.name, *row.synonyms):
-        words = stems(name)
-        if words and words & inside and len(words & said) >= _FOUND * len(words):
-            return True
+def _is_named(row: Row, value: FilledValue, said: frozenset[str], denied: frozenset[str]) -> bool:
+    """Whether the finding stands in what is denied: by the row's name or synonyms; or a synonym of the option says it
+    whole ("denies nausea")."""
+    if _speaks_of(map(stems, (row.name, *row.synonyms)), said, denied):
+        return True
     chosen = value.value if isinstance(value.value, tuple) else (value.value,)
     return any(
-        stems(synonym) <= said and stems(synonym) & inside
+        stems(synonym) <= said and stems(synonym) & denied
         for option in row.options
         if option.name in chosen
         for synonym in option.synonyms
     )
 
 
+def _speaks_of(names: Iterable[frozenset[str]], said: frozenset[str], denied: frozenset[str]) -> bool:
+    """Whether most words of a name are in the sentence, and one in what it denies."""
+    return any(words & denied and share(words, said) >= _FOUND for words in names)
+
+
 def _denied_after_all(text: str, value: FilledValue, row: Row) -> FilledValue:
     """No instead of Yes where the sentence speaks of the finding in what it denies, and nowhere else."""
     names = (row.name, *row.synonyms)
     sentence = _sentence(text, value)
-    scopes = denials(sentence)
-    if not scopes or any(_CUE.search(name) for name in names):
-        return value
-    denied = " ".join(sentence[slice(*scope)] for scope in scopes)
-    outside = "".join(" " if any(a <= at < b for a, b in scopes) else char for at, char in enumerate(sentence))
-    inside, beside = stems(denied), stems(outside)
+    denied, beside = _denied_in(sentence), stems(_without(sentence, denials(sentence)))
     spoken = [words for name in names if (words := stems(name) - _PRESENT)]
-    named = any(words & inside and len(words & (inside | beside)) >= _FOUND * len(words) for words in spoken)
-    if not named or any(words <= beside for words in spoken) or _OF_ITS_COURSE.search(denied):
+    if (
+        not _speaks_of(spoken, stems(sentence), stems(denied))
+        or any(words <= beside for words in spoken)
+        or any(_CUE.search(name) for name in names)
+        or _OF_ITS_COURSE.search(denied)
+    ):
         return value
     problem = f"“{sentence.strip()}” denies it, the language model read Yes"
     return replace(value, value=False, problems=(*value.problems, problem))
@@ -163,12 +172,7 @@ def _only_denied(sentence: str, option: Option, row: Row, chosen: tuple[str, ...
     if option.name.casefold() in _NEGATIVE or not said:
         return False
     others = [span for name in chosen if name != option.name for span in mentions(sentence, _option(row, name))]
-    scopes = denials(sentence)
-    return all(
-        any(scope[0] <= start and end <= scope[1] for scope in scopes)
-        or any(other[0] <= start and end <= other[1] and other != (start, end) for other in others)
-        for start, end in said
-    )
+    return all(is_denied(sentence, span) or any(is_part(span, other) for other in others) for span in said)
 
 
 def _is_word_of_another(sentence: str, option: Option, row: Row, chosen: tuple[str, ...]) -> bool:
@@ -177,5 +181,4 @@ def _is_word_of_another(sentence: str, option: Option, row: Row, chosen: tuple[s
         return False
     shared = stems(option.name) & stems(sentence)
     others = [span for name in chosen if name != option.name for span in mentions(sentence, _option(row, name))]
-    rest = "".join(" " if any(s <= at < e for s, e in others) else char for at, char in enumerate(sentence))
-    return bool(shared) and not shared & stems(rest)
+    return bool(shared) and not shared & stems(_without(sentence, others))

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from extraction.formulas import number_of
 from extraction.lexical import cut, stems
+from extraction.mentions import longest
 from extraction.propose import Proposals
 from extraction.schema import Option, Part, Row, Schema, ValueType
 from extraction.spoken import numbers
@@ -127,15 +128,9 @@ def _literal(text: str, row: Row, value: FilledValue, part: _PartOf | None) -> F
 
 def _said(row: Row, sentence: str) -> Iterator[tuple[str, int, int]]:
     """Options with the characters that say them; of words within other such words, the longer count."""
-    found = [
-        (option.name, match.start(), match.end())
-        for option in row.options
-        for match in _words(option).finditer(sentence)
-    ]
-    for name, start, end in found:
-        within = any((begin, stop) != (start, end) and begin <= start and end <= stop for _, begin, stop in found)
-        if not within:
-            yield name, start, end
+    found = [(option.name, match.span()) for option in row.options for match in _words(option).finditer(sentence)]
+    for name, (start, end) in longest(found):
+        yield name, start, end
 
 
 @lru_cache(maxsize=4096)

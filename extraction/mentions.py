@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from extraction.lexical import is_part
 from extraction.reworded import Span
@@ -20,5 +21,9 @@ def mentions(sentence: str, option: Option) -> list[Span]:
 
 def said_options(row: Row, sentence: str) -> list[tuple[str, Span]]:
     """The options that a sentence says, with their places; of words within others, the longer count."""
-    found = [(option.name, span) for option in row.options for span in mentions(sentence, option)]
+    return longest([(option.name, span) for option in row.options for span in mentions(sentence, option)])
+
+
+def longest(found: Sequence[tuple[str, Span]]) -> list[tuple[str, Span]]:
+    """Those of some mentions that do not lie within another one."""
     return [one for one in found if not any(is_part(one[1], other) for _, other in found)]

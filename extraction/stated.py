@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from extraction.clauses import clause_around
 from extraction.denied import as_denied, denied_by_name, is_denied
 from extraction.families import family_of
 from extraction.lexical import share, stems
@@ -30,7 +31,6 @@ from extraction.schema import Row, Schema, ValueType
 from extraction.segment import segment
 from extraction.values import FilledValue
 
-_CLAUSE = re.compile(r"[;!?\n]|\.(?!\d)|,(?=\s)|\b(?:and|but|with|on)\b", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"(?:(?:and|but|now|then|currently)\s+)*(?:it|that)(?:['’]s|\s+(?:is|was|has|went|came))\b", re.IGNORECASE
 )
@@ -120,8 +120,7 @@ def _said_whole(text: str, row: Row, span: Span, said: frozenset[str]) -> bool:
 
 def said_beside(text: str, span: Span) -> frozenset[str]:
     """What is said around a number up to the next mark or joint on each side, in stems, and the unit that it has."""
-    start = max((match.end() for match in _CLAUSE.finditer(text, 0, span[0])), default=0)
-    end = next((match.start() for match in _CLAUSE.finditer(text, span[1])), len(text))
+    start, end = clause_around(text, span)
     unit = frozenset(word for word in stems(text[slice(*span)]) if not word.isdigit())
     return stems(f"{text[start : span[0]]} {text[span[1] : end]}") | unit
 
@@ -175,8 +174,7 @@ def _options(
 
 def _goes_with_number(text: str, place: int, row: Row, kept: Sequence[FilledValue], schema: Schema) -> bool:
     """Whether the clause of an option has a number whose row's name the option's row goes on from."""
-    start = max((match.end() for match in _CLAUSE.finditer(text, 0, place)), default=0)
-    end = next((match.start() for match in _CLAUSE.finditer(text, place)), len(text))
+    start, end = clause_around(text, (place, place))
     numbers = [schema.row(one.row_id) for one in kept if start <= one.evidence.start < end]
     return any(one.value_type in SAID_TYPES and row.name.startswith(f"{one.name} ") for one in numbers)
 

@@ -1,0 +1,16 @@
+"""Where the clause of some words begins and ends."""
+
+from __future__ import annotations
+
+import re
+
+from extraction.reworded import Span
+
+_END = re.compile(r"[;!?\n]|\.(?!\d)|,(?=\s)|\b(?:and|but|with|on)\b", re.IGNORECASE)
+
+
+def clause_around(text: str, span: Span) -> Span:
+    """From the last mark or joint before characters [start, end) of a text to the next one behind them."""
+    start = max((match.end() for match in _END.finditer(text, 0, span[0])), default=0)
+    end = next((match.start() for match in _END.finditer(text, span[1])), len(text))
+    return start, end
