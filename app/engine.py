@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from app import paths
 from app.settings import Settings
 from extraction.schema import Schema
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import CancelledCallback, ProgressCallback, ignore_progress
 from speech.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -67,6 +67,9 @@ class Engine(Protocol):
     ) -> PipelineResult | None:
         """What follows a dictation while it is spoken, as `app.pipeline.follow` does."""
 
+    def get_ready(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
+        """Loads the models, so that nothing has to wait for them."""
+
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         """All models there are and whether they can be used, and the device they run on: `CPU` or `GPU`."""
 
@@ -95,6 +98,9 @@ class LocalEngine:
         from app import pipeline
 
         return pipeline.follow(schema, self._running(settings), talk, **callbacks)
+
+    def get_ready(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
+        self._running(settings).get_ready(schema, ignore_progress, cancelled)
 
     def _running(self, settings: Settings) -> Inference:
         from app.inference import Inference

@@ -19,7 +19,7 @@ from extraction.schema import Schema
 from extraction.segment import Segment
 from models.hardware import detect
 from models.messages import Talk
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import CancelledCallback, ProgressCallback, never_cancelled, stop_if
 from models.registry import Registry
 from models.runtimes import RuntimeConfig
 from models.worker import WorkerProcess
@@ -111,8 +111,7 @@ class Inference:
         cancelled: CancelledCallback,
     ) -> Outcome[Followed]:
         """Follows a dictation while it is spoken, see `app.live_tasks`; it needs all models."""
-        for model in self.models.values():
-            self._registry.path(model)
+        self._need_all()
         return self.call(
             "filler",
             live_tasks.follow_recording,
@@ -127,6 +126,25 @@ class Inference:
             index_folder=paths.cache_dir() / "indexes",
             learned=self._settings.learned_folder,
         )
+
+    def get_ready(self, schema: Schema, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+        """Loads all models ahead of their use, one after the other; what is being loaded when `cancelled` says so is
+        loaded all the same."""
+        self._need_all()
+        folders = {"index_folder": paths.cache_dir() / "indexes", "learned": self._settings.learned_folder}
+        for role, load in (
+            ("speech", tasks.load_speech),
+            ("filler", tasks.load_filler),
+            ("embedder", tasks.load_embedder),
+        ):
+            stop_if(cancelled)
+            self.call(role, load, progress, never_cancelled)
+        self.call("embedder", tasks.load_index, progress, cancelled, schema=schema, **folders)
+
+    def _need_all(self) -> None:
+        """Raises ModelFileError where a model is not installed or differs from the manifest."""
+        for model in self.models.values():
+            self._registry.path(model)
 
     def call(
         self,

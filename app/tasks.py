@@ -16,12 +16,14 @@ from extraction.fill import Filler, Reading, Task
 from extraction.index import RowIndex, open_index
 from extraction.instances import charted
 from extraction.learned import FACTS, Binding, Learned, load_learned, shipped, signature
+from extraction.prompts import prompts
 from extraction.propose import Proposals, Weighed, propose
 from extraction.reduce import Candidate, ReducedSchema, pool, reduce, weigh
 from extraction.schema import Schema
 from extraction.segment import Segment, segment
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 from models.runtimes import Runtimes
+from speech.audio import SAMPLE_RATE
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")
@@ -57,6 +59,38 @@ class Meter:
         prompt, completion = self._runtimes.tokens()
         used = (prompt - self._before[0], completion - self._before[1])
         return Outcome(value, self._seconds, *used, self._runtimes.devices())
+
+
+# What a dictation would otherwise wait for, model by model: loaded ahead of it.
+
+
+def load_speech(runtimes: Runtimes, *, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    import numpy as np
+
+    runtimes.whisper.speech(np.zeros(SAMPLE_RATE, dtype=np.float32))  # the search for speech has a model of its own
+
+
+def load_embedder(runtimes: Runtimes, *, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    runtimes.embedder.encode([""])
+
+
+def load_index(
+    runtimes: Runtimes,
+    *,
+    schema: Schema,
+    index_folder: Path,
+    learned: Path | None,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> None:
+    """Makes the index where there is none, which can be stopped."""
+    learned_of(runtimes, schema, learned)
+    index_of(runtimes, schema, index_folder, progress, cancelled)
+
+
+def load_filler(runtimes: Runtimes, *, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    """Reads what stands before every dictation, too."""
+    runtimes.llm.set_prefix(prompts("rowwise")["before"], "", "", cancelled)
 
 
 def transcribe_recording(

@@ -73,6 +73,7 @@ class Task(StrEnum):
     PATIENT = "patient"  # None -> Patient
     SHEET = "sheet"  # dictation id -> Sheet
     REVIEW = "review"  # dictation id -> Reviewed
+    READY = "ready"  # None -> None: the models are loaded
     FILL = "fill"  # dictation id -> None: its values are in the store
     HINDSIGHT = "hindsight"  # None -> None: what the latest reviews say counts for sheets that are read from here on
     EXPORT = "export"  # dictation id -> list of paths
@@ -295,8 +296,23 @@ class Workbench:
 
     @property
     def jobs(self) -> tuple[Job, ...]:
-        """The jobs of the models, the running one first."""
-        return self._models.jobs
+        """The jobs of the models that somebody asked for, the running one first."""
+        return tuple(job for job in self._models.jobs if job.kind != Task.READY)
+
+    def get_ready(self) -> None:
+        """Loads the models while nobody waits for them, where recordings can be followed."""
+        schema, settings = self.schema, self.settings
+
+        def work(job: Job) -> None:
+            def wanted() -> bool:
+                """Whether somebody waits, who then need not wait for all of them."""
+                return job.is_cancelled() or bool(self.jobs)
+
+            with suppress(Cancelled):
+                self._engine.get_ready(schema, settings=settings, cancelled=wanted)
+
+        if self._can_follow:
+            self._models.submit(Task.READY, work)
 
     # recordings and texts
 

@@ -16,6 +16,7 @@ from extraction.prompts import prompts
 from extraction.reduce import Candidate
 from extraction.schema import Row, ValueType
 from extraction.segment import Segment
+from extraction.units import counts
 from models.ask import Answer, Question, ask
 from models.llm import LlamaRuntime
 from models.progress import CancelledCallback, Progress, ProgressCallback
@@ -30,7 +31,7 @@ _MOST_STRETCHES = 6
 _LIKELY = 0.3
 # Numbers, times and stretches below this are not weighed at all.
 _LEAST_PROBABILITY = 0.01
-_OPTIONS_SHOWN = 8
+_OPTIONS_SHOWN = 5  # with eight no more was read right
 _KINDS = {
     ValueType.TIME: "time",
     ValueType.DATE: "date",
@@ -126,7 +127,8 @@ class RowwiseFiller:
         if row.value_type in _SELECTS:
             prompt = texts["select"].format(name=row.name, options=_shown(item))
         elif row.value_type in (ValueType.NUMERIC, ValueType.QUANTITY):
-            prompt = texts["number"].format(name=row.name, unit=f" in {row.unit}" if row.unit else "")
+            unit = f" in {row.unit}" if row.unit and not counts(row.unit) else ""
+            prompt = texts["number"].format(name=row.name, unit=unit)
         elif row.value_type in _KINDS:
             prompt = texts["said"].format(name=row.name, kind=_KINDS[row.value_type])
         else:

@@ -154,12 +154,17 @@ def convert(value: float, source: str, target: str) -> float:
     return round(float(quantity.magnitude), 2)
 
 
+def counts(unit: str) -> bool:
+    """Whether a UCUM unit is but a note in braces of what is counted, such as {score}."""
+    return unit.startswith("{") and "/" not in unit
+
+
 def contradict(said: str, unit: str) -> bool:
     """Whether a number said with UCUM unit `said` cannot be one of a row in `unit`: they measure different things, or
     the row counts and the number measures."""
     if said == unit:
         return False
-    if unit.startswith("{") and "/" not in unit:
+    if counts(unit):
         return True
     if said not in _PINT or unit not in _PINT:
         return said in _KNOWN and unit in _KNOWN

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import time
 import zlib
 from collections.abc import Callable, Sequence
@@ -95,11 +96,27 @@ class FakeLlm:
 
     def log_probabilities(self, row: int, tokens: Sequence[int]) -> NDArray[np.float64]:
         text = self._seen[row]
-        question, _, written = text.rpartition("Answer:")
+        question, written = question_of(text)
         answer = self.script(question) + "\n"
         favoured = ord(answer[len(written)]) if answer.startswith(written) and len(written) < len(answer) else -1
         rest = (1 - self.certainty) / max(len(tokens) - 1, 1)
         return np.array([math.log(self.certainty if token == favoured else rest) for token in tokens])
+
+
+# The colon behind which the answer begins: the last one, but for those of times of day.
+_ANSWER_BEGINS = re.compile(r"(.*)(?<!\d):(?!\d)(.*)", re.DOTALL)
+
+
+def question_of(text: str) -> tuple[str, str]:
+    """What a model that read a text was asked, and what of the answer is written; nothing of what is no question."""
+    match = _ANSWER_BEGINS.fullmatch(text)
+    return (match[1], match[2]) if match else ("", "")
+
+
+def sentence_and_row(question: str) -> tuple[str, str]:
+    """The sentence that a question repeats, and the row that it asks for with what stands beside it."""
+    *_, sentence, row = question.split("\n")
+    return sentence.strip('"'), row
 
 
 def runtimes_of(filler_id: str = "fake", embedder_id: str = "fake", **models: object) -> Runtimes:

@@ -32,7 +32,7 @@ from extraction.schema_file import parse_schema
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import WorkerDied
 from models.messages import Talk
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 from speech.transcript import SpokenSegment, Transcript, Word
 
 SENTENCES = (
@@ -340,6 +340,8 @@ class FakeEngine:
         self.weighed_by = ""
         self.following: Callable[[Talk, CancelledCallback], PipelineResult | None] | None = None
         self.followed: list[bool] = []  # whether to the end
+        self.got_ready: list[Settings] = []
+        self.before_ready: deque[Step] = deque()
         self.installed: list[tuple[str, Path | None]] = []
         self.before_install: deque[Step] = deque()
         self.brought: dict[str, int] = {}  # bytes of models that are there though the models are not
@@ -389,6 +391,11 @@ class FakeEngine:
         """Hears as `following` does; by default nothing, so that recordings are filled afterwards."""
         self.followed.append(to_the_end)
         return self.following(talk, cancelled) if self.following else None
+
+    def get_ready(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
+        self.got_ready.append(settings)
+        if self.before_ready:
+            self.before_ready.popleft()(self, ignore_progress, cancelled)
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         named = (

@@ -21,7 +21,7 @@ from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.values import Value
 from models.progress import CancelledCallback, ProgressCallback
-from tests.fakes import FakeEmbedder, FakeLlm, runtimes_of
+from tests.fakes import FakeEmbedder, FakeLlm, question_of, runtimes_of, sentence_and_row
 
 _CELSIUS = {"unit": "Cel", "dimension": "temperature", "range": {"min": 25, "max": 45}}
 SCHEMA_JSON = {
@@ -107,14 +107,14 @@ class Ward:
     def answer(self, question: str) -> str:
         """What the model answers: mostly what is stated."""
         answer = self.true_answer(question)
-        asked = question[question.rindex("Sentence:") :]
+        asked = " ".join(sentence_and_row(question))
         if zlib.crc32(asked.encode()) % _MISTAKE:
             return answer
         return " not mentioned" if answer != " not mentioned" else self._invented(asked)
 
     def true_answer(self, question: str) -> str:
-        row_id, value = self.stated.get(re.findall(r'Sentence: "(.*)"\n', question)[-1], ("", ""))
-        asked = question.rsplit("Row: ", 1)[1]
+        sentence, asked = sentence_and_row(question)
+        row_id, value = self.stated.get(sentence, ("", ""))
         if not row_id or not asked.startswith(SCHEMA.row(row_id).name):
             return " not mentioned"
         if another := re.match(r"[^:\[]+: (\w+) \[", asked):
@@ -141,7 +141,7 @@ class _Tap:
         self._ward = ward
 
     def rows(self, start: int, stop: int) -> dict[int, NDArray[np.float32]]:
-        question = self._llm._seen[stop - 1].rpartition("Answer:")[0]
+        question = question_of(self._llm._seen[stop - 1])[0]
         if not question:  # it goes on in the next decode call
             return dict.fromkeys((8, 16), np.zeros((stop - start, 8), np.float32))
         states = np.random.default_rng(zlib.crc32(question.encode())).normal(size=(2, 8)).astype(np.float32)

@@ -360,6 +360,7 @@ class MainWindow(QMainWindow):
                     self.page.player.look_ahead()
                 self.workbench.look_back()
                 self.workbench.look_up()
+                self.workbench.get_ready()
                 if job.kind == Task.OPEN and not self.workbench.settings.setup_finished:
                     self.dialogs.set_up()
                 if job.kind == Task.SETTINGS:
@@ -429,6 +430,8 @@ class MainWindow(QMainWindow):
                 pass
             case Task.PROSPECT:
                 self.dialogs.prospect_failed(error)
+            case Task.READY:  # the first dictation meets the same, and says so
+                pass
             case Task.FILL:
                 self._ended(job)
                 self.message.show_error(error, action="Re&try", do=lambda: self._fill(job.subject))

@@ -23,6 +23,7 @@ def live(arguments: argparse.Namespace, console: Console) -> None:
     runs: list[dict[str, Any]] = []
     with open_inference(settings) as inference, stoppable() as cancelled:
         watch: dict[str, Any] = {"progress": console.progress, "cancelled": cancelled}
+        inference.get_ready(schema, **watch)  # as the window does when it opens
         for path in arguments.audio:
             played = [play(path, schema, inference, **watch) for _ in range(arguments.repeat)]
             afterwards = batch(path, schema, inference, settings, **watch)

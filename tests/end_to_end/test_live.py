@@ -12,11 +12,13 @@ from app.inference import Inference
 from app.live import LiveValues, LiveWords, Sound
 from app.live_bench import same_rows
 from app.pipeline import PipelineResult, follow
+from app.settings import Settings
 from extraction.schema import Schema
+from extraction.segment import segment
 from models.messages import Talk
 from models.progress import ignore_progress, never_cancelled
 from speech.audio import SAMPLE_RATE, decode, pcm
-from tests.end_to_end.conftest import SAMPLE
+from tests.end_to_end.conftest import SAMPLE, inference
 
 pytestmark = pytest.mark.models
 _BLOCK_BYTES = 2 * SAMPLE_RATE * 3 // 2
@@ -50,3 +52,11 @@ def test_what_is_followed_comes_to_what_the_finished_recording_does(
     # the same text, but its questions were asked when less of it was known: here 47 of 51 rows come out alike
     same, differing = same_rows(followed.values, sample_result.values)
     assert same >= 0.9, differing
+
+
+def test_once_ready_every_model_is_loaded(demo_schema: Schema) -> None:
+    with inference(Settings()) as fresh:
+        fresh.get_ready(demo_schema, ignore_progress, never_cancelled)
+        found = fresh.reduce(demo_schema, segment("She rests."), ignore_progress, never_cancelled)
+        assert set(found.devices) == {"speech", "filler", "embedder"}
+        assert found.load_seconds == pytest.approx(0.0, abs=0.05)

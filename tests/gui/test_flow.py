@@ -28,6 +28,20 @@ def test_the_window_is_there_before_anything_is_opened(new_ward: Callable[..., W
     assert ward.window.start.patient.isVisible()
 
 
+def test_the_models_are_loaded_as_soon_as_the_window_is_ready(new_ward: Callable[..., Ward]) -> None:
+    """What goes wrong there is said when a dictation meets it, and nobody is asked to wait for it before closing."""
+    engine = FakeEngine()
+    engine.before_ready += [die, until_cancelled]
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.window.workbench.get_ready()
+    ward.until(lambda: len(engine.got_ready) == 2)
+    ward.add_patient()  # by then the failure has reached the window
+    assert not ward.window.message.text
+    assert ward.window.strip.isHidden()
+    assert ward.window.close()
+
+
 def test_a_text_from_the_file_dialog_to_the_review(ward: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     path = ward.folder / "night.txt"
     path.write_text(TEXT, encoding="utf-8")

@@ -25,7 +25,7 @@ from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import Segment, segment
 from models.errors import Cancelled
 from models.progress import ignore_progress, never_cancelled
-from tests.fakes import FakeEmbedder, FakeLlm
+from tests.fakes import FakeEmbedder, FakeLlm, sentence_and_row
 
 TODAY = dt.date(2026, 11, 21)
 
@@ -84,7 +84,7 @@ def asked(
     """The stages before the filling, and a model that answers each row as `script` says."""
 
     def favourite(question: str) -> str:
-        last = question.rsplit("Row: ", 1)[1]
+        _, last = sentence_and_row(question)
         for start, answer in script.items():
             if last.startswith(start):
                 return f" {answer}"

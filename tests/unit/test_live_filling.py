@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import queue
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -35,7 +36,7 @@ from models.messages import Talk
 from models.progress import ignore_progress, never_cancelled
 from models.runtimes import Runtimes
 from speech.live import LiveTranscriber
-from tests.fakes import FakeEmbedder, FakeLlm, runtimes_of
+from tests.fakes import FakeEmbedder, FakeLlm, runtimes_of, sentence_and_row
 from tests.fakes_speech import HearingWhisper, spoken
 from tests.unit.test_extraction import SCHEMA, TODAY, EveryRow
 
@@ -51,7 +52,7 @@ SCRIPT = {"Nailbed": "pale", "Heart rate": "110", "Temperature": "38.4", "Breath
 
 
 def by_script(question: str) -> str:
-    sentence, _, row = question.rsplit('Sentence: "', 1)[1].partition('"\nRow: ')
+    sentence, row = sentence_and_row(question)
     if row.startswith("Nailbed"):
         return " cyanotic" if "cyanotic" in sentence else " pale"
     return next((f" {answer}" for start, answer in SCRIPT.items() if row.startswith(start)), " not mentioned")
@@ -236,7 +237,7 @@ def test_likely_rows_are_asked_first(
     monkeypatch.setattr(growing, "_reduce", reduced)
     monkeypatch.setattr("extraction.live.ONCE", 2)
     growing.read(texts()[-1], never_cancelled)
-    assert {question.prompt.split(" (")[0].split(" [")[0].strip() for question in llm.questions} == {
+    assert {re.split(r" [\[(]| in |:", question.prompt)[0] for question in llm.questions} == {
         SCHEMA.row(row_id).name for row_id in likely
     }
 

@@ -593,6 +593,43 @@ def test_what_is_shown_while_it_is_spoken_is_filled_with_care_afterwards(desk: D
     assert not [event for event in desk.events if isinstance(event, JobFailed | JobStopped)]
 
 
+def got_ready(desk: Desk) -> Job:
+    """The latest loading of the models ahead of their use."""
+    desk.bench.get_ready()
+    return next(event.job for event in reversed(desk.events) if event.job.kind == Task.READY)
+
+
+def test_the_models_are_loaded_ahead_of_their_use(desk: Desk) -> None:
+    desk.result(got_ready(desk))
+    assert desk.engine.got_ready == [desk.bench.settings]
+
+
+def test_who_needs_a_model_does_not_wait_until_all_are_loaded(desk: Desk, tmp_path: Path) -> None:
+    desk.engine.before_ready.append(until_cancelled)
+    loading = got_ready(desk)
+    assert desk.bench.jobs == (), "nobody asked for it"
+    assert len(desk.filled(tmp_path).values) == 18
+    assert loading.wait(0)
+    assert not [event for event in desk.events if isinstance(event, JobFailed | JobStopped)]
+
+
+def test_models_that_cannot_be_loaded_fail_the_loading_alone(desk: Desk, tmp_path: Path) -> None:
+    desk.engine.before_ready.append(die)
+    with pytest.raises(WorkerDied):
+        desk.result(got_ready(desk))
+    assert len(desk.filled(tmp_path).values) == 18
+
+
+@pytest.mark.parametrize("change", [{"while_recording": "nothing"}, {"strategy": "json"}])
+def test_nothing_is_loaded_ahead_where_nothing_is_followed(desk: Desk, change: dict[str, str]) -> None:
+    desk.result(desk.bench.apply(replace(desk.bench.settings, **change)))  # type: ignore[arg-type]
+    desk.bench.get_ready()
+    desk.engine.missing = ("whisper-base",)
+    desk.result(desk.bench.apply(replace(desk.bench.settings, while_recording="show", strategy="rowwise")))
+    desk.bench.get_ready()
+    assert not [event for event in desk.events if event.job.kind == Task.READY]
+
+
 def test_nothing_is_followed_where_nothing_is_wanted(desk: Desk) -> None:
     desk.result(desk.bench.apply(replace(desk.bench.settings, while_recording="nothing")))
     recording, _ = recorded(desk)
