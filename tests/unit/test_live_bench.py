@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -103,12 +104,14 @@ def test_the_command_answers_with_flat_medians(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     played = iter([3.0, 5.0, 4.0])
+    loaded: list[str] = []
 
     @contextmanager
     def inference(_: object) -> Iterator[object]:
-        yield None
+        yield SimpleNamespace(get_ready=lambda schema, **_: loaded.append(schema.id))
 
     def fake_play(*_: Any, **__: Any) -> Played:
+        assert len(loaded) == 1, "no word waits for a model"
         found, end = result(), result().transcript.words[-1].end
         words = LiveWords(TEXT, "", end)
         return Played(found, ((end + 1.0, words),), ((end + next(played), LiveValues(found.values, TEXT)),))
