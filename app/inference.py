@@ -90,8 +90,7 @@ class Inference:
             schema=schema,
             segments=segments,
             top_k=self._settings.top_k,
-            index_folder=paths.cache_dir() / "indexes",
-            learned=self._settings.learned_folder,
+            **self._folders,
         )
 
     def fill(
@@ -123,15 +122,13 @@ class Inference:
             beside=beside,
             hotwords=hotwords,
             top_k=self._settings.top_k,
-            index_folder=paths.cache_dir() / "indexes",
-            learned=self._settings.learned_folder,
+            **self._folders,
         )
 
     def get_ready(self, schema: Schema, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
         """Loads all models ahead of their use, one after the other; what is being loaded when `cancelled` says so is
         loaded all the same."""
         self._need_all()
-        folders = {"index_folder": paths.cache_dir() / "indexes", "learned": self._settings.learned_folder}
         for role, load in (
             ("speech", tasks.load_speech),
             ("filler", tasks.load_filler),
@@ -139,7 +136,12 @@ class Inference:
         ):
             stop_if(cancelled)
             self.call(role, load, progress, never_cancelled)
-        self.call("embedder", tasks.load_index, progress, cancelled, schema=schema, **folders)
+        self.call("embedder", tasks.load_index, progress, cancelled, schema=schema, **self._folders)
+
+    @property
+    def _folders(self) -> dict[str, Path | None]:
+        """Where the index of a schema is, and what the hospital has learned."""
+        return {"index_folder": paths.cache_dir() / "indexes", "learned": self._settings.learned_folder}
 
     def _need_all(self) -> None:
         """Raises ModelFileError where a model is not installed or differs from the manifest."""
