@@ -97,7 +97,8 @@ class RowwiseFiller:
         """
         pieces = list(windows(task))
         items = [item for window in pieces for one in window.candidates if (item := _asked(task, window, one))]
-        items.sort(key=lambda item: (item.candidate.prior < _LIKELY, item.segment.index))
+        early = {item.segment.index for item in items if item.candidate.prior >= _LIKELY}
+        items.sort(key=lambda item: (item.segment.index not in early, item.segment.index))
         questions = [self._question(item) for item in items]
         as_said = [_as_said(question) for question in questions]
         open_ones: dict[Question, Question] = {}
