@@ -90,7 +90,7 @@ def load_index(
 
 def load_filler(runtimes: Runtimes, *, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
     """Reads what stands before every dictation, too."""
-    runtimes.llm.set_prefix(prompts("rowwise")["before"], "", "", cancelled)
+    runtimes.llm.set_prefix(prompts("rowwise")["before"], (), "", cancelled)
 
 
 def transcribe_recording(

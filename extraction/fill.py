@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# A window is what the filler reads at once; a dictation of some minutes is one window.
-_WINDOW_WORDS = 500
-
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -92,13 +89,13 @@ class Window:
     candidates: tuple[Candidate, ...]
 
 
-def windows(task: Task) -> Iterator[Window]:
-    """The transcript in pieces that fit the context, in order; pieces without a candidate are passed over."""
+def windows(task: Task, most: int) -> Iterator[Window]:
+    """The transcript in pieces of `most` words, in order; pieces without a candidate are passed over."""
     group: list[Segment] = []
     words = 0
     for segment in (*task.segments, None):
         size = len(segment.text.split()) if segment else 0
-        if group and (segment is None or words + size > _WINDOW_WORDS):
+        if group and (segment is None or words + size > most):
             window = _window(task, group)
             if window.candidates:
                 yield window

@@ -29,6 +29,7 @@ from models.llm import LlamaRuntime
 from models.progress import CancelledCallback, ProgressCallback
 
 _MAX_TOKENS = 800
+_WINDOW_WORDS = 500  # their values have room in the answer
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.YES_NO)
 
 
@@ -49,7 +50,11 @@ class JsonFiller:
         self._audit = audit
 
     def read(self, task: Task, progress: ProgressCallback, cancelled: CancelledCallback) -> list[Reading]:
-        return [reading for window in windows(task) for reading in self._read_window(task, window, progress, cancelled)]
+        return [
+            reading
+            for window in windows(task, _WINDOW_WORDS)
+            for reading in self._read_window(task, window, progress, cancelled)
+        ]
 
     def _read_window(
         self, task: Task, window: Window, progress: ProgressCallback, cancelled: CancelledCallback
@@ -58,7 +63,7 @@ class JsonFiller:
         before = self._before([task.schema.row(candidate.row_id) for candidate in asked], self._shots)
 
         def answered(candidates: Sequence[Candidate], after: str) -> Generation:
-            self._llm.set_prefix(before, window.text, after, cancelled)
+            self._llm.set_prefix(before, [window.text], after, cancelled)
             rows = [task.schema.row(candidate.row_id) for candidate in candidates]
             return _generated(self._llm, rows, progress, cancelled)
 

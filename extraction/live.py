@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from extraction.fill import Reading, Task
 from extraction.meaning import NOTHING_BESIDE, Beside, Meaning
 from extraction.reduce import ReducedSchema
-from extraction.rowwise import RowwiseFiller
+from extraction.rowwise import RowwiseFiller, Said
 from extraction.schema import Schema
 from extraction.segment import Segment, segment
-from models.ask import Answer, Question
+from models.ask import Answer
 from models.progress import CancelledCallback, ignore_progress
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class GrowingReader:
         beside: Beside = NOTHING_BESIDE,
     ) -> None:
         self._schema, self._filler, self._reduce, self._beside = schema, filler, reduce, beside
-        self._answers: dict[Question, Answer] = {}
+        self._answers: dict[Said, Answer] = {}
         self._understood = self._ahead = self._understand("")
         self._read_out = ""  # the last text that left nothing to read ahead
 

@@ -1,13 +1,15 @@
 """Row by row: one shared prefix, every candidate row a closed question, all decoded as one batch.
 
-This is ReDD's attribute-by-attribute extraction (section 3.1) put to a local model: the dictation is read once, and
-each row is asked for next to the sentence that brought it, with its own closed set of answers (`extraction.answers`).
+This is ReDD's attribute-by-attribute extraction (section 3.1) put to a local model: the dictation is read once,
+sentence by sentence, and each row is asked for right behind the sentence that brought it, over what was said up to
+there, with its own closed set of answers (`extraction.answers`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from extraction.answers import Choice, choices
 from extraction.fill import Reading, Task, Window, windows
@@ -29,9 +31,10 @@ _PRECEDENT = 0.1
 _MOST_STRETCHES = 6
 # Of 178 rows that were asked of two dictations, 109 were likelier than this, and so were 77 of the 93 that had a value.
 _LIKELY = 0.3
+_WINDOW_WORDS = 1000  # read at once: a dictation of some minutes
 # Numbers, times and stretches below this are not weighed at all.
 _LEAST_PROBABILITY = 0.01
-_OPTIONS_SHOWN = 5  # with eight no more was read right
+_OPTIONS_SHOWN = 8  # of 165 values of short utterances 139 were read right, 136 with five
 _KINDS = {
     ValueType.TIME: "time",
     ValueType.DATE: "date",
@@ -41,13 +44,22 @@ _KINDS = {
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.YES_NO)
 
 
+class Said(NamedTuple):
+    """A question behind its sentence, as it was said: Whisper writes capitals now so, now so."""
+
+    sentence: str
+    question: Question
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A row with the choices it was given; choice 0 of the question is 'not mentioned'."""
+    """A row with the choices it was given, and the sentence behind which it is asked; choice 0 of the question is 'not
+    mentioned'."""
 
     row: Row
     candidate: Candidate
     segment: Segment
+    behind: Segment
     choices: tuple[Choice, ...]
 
 
@@ -63,7 +75,7 @@ class RowwiseFiller:
 
     def read(self, task: Task, progress: ProgressCallback, cancelled: CancelledCallback) -> list[Reading]:
         readings: list[Reading] = []
-        pieces = list(windows(task))
+        pieces = list(windows(task, _WINDOW_WORDS))
         for number, window in enumerate(pieces):
 
             def within(report: Progress, number: int = number) -> None:
@@ -75,14 +87,14 @@ class RowwiseFiller:
     def _read_window(
         self, task: Task, window: Window, progress: ProgressCallback, cancelled: CancelledCallback
     ) -> list[Reading]:
-        asked = [item for candidate in window.candidates if (item := _asked(task, window, candidate))]
-        answers = self._ask(window, [self._question(item) for item in asked], progress, cancelled)
+        asked = _asked_of(task, window)
+        answers = self._ask(window, asked, progress, cancelled)
         return [reading for item, answer in zip(asked, answers, strict=True) for reading in _readings_of(item, answer)]
 
     def read_on(
         self,
         task: Task,
-        kept: dict[Question, Answer],
+        kept: dict[Said, Answer],
         most: int,
         progress: ProgressCallback,
         cancelled: CancelledCallback,
@@ -91,37 +103,45 @@ class RowwiseFiller:
         answers kept, those of likely rows first: most values come early, and what may yet be written otherwise is not
         asked twice for little.
 
-        A question is answered over the text that there is then, and a sentence of a former window over that of the
-        last one: what was read of the transcript is never read again. A sentence that comes to be written with other
-        capitals asks nothing new. Returns all readings that there are answers for, and how many questions are left.
+        A question is answered over the text that there is then; a sentence that comes to be written with other capitals
+        asks nothing new. Returns all readings that there are answers for, and how many questions are left.
         """
-        pieces = list(windows(task))
-        items = [item for window in pieces for one in window.candidates if (item := _asked(task, window, one))]
-        early = {item.segment.index for item in items if item.candidate.prior >= _LIKELY}
-        items.sort(key=lambda item: (item.segment.index not in early, item.segment.index))
-        questions = [self._question(item) for item in items]
-        as_said = [_as_said(question) for question in questions]
-        open_ones: dict[Question, Question] = {}
-        for said, question in zip(as_said, questions, strict=True):
-            if said not in kept:
-                open_ones.setdefault(said, question)
-        now = list(open_ones)[:most]
-        if now:
-            answers = self._ask(pieces[-1], [open_ones[said] for said in now], progress, cancelled)
-            kept.update(zip(now, answers, strict=True))
-        readings = [
-            reading
-            for item, said in zip(items, as_said, strict=True)
-            if (answer := kept.get(said))
-            for reading in _readings_of(item, answer)
-        ]
-        return readings, len(open_ones) - len(now)
+        readings: list[Reading] = []
+        left = 0
+        for window in windows(task, _WINDOW_WORDS):
+            items = _asked_of(task, window)
+            items.sort(key=lambda item: (item.candidate.prior < _LIKELY, item.behind.index))
+            as_said = [self._as_said(item) for item in items]
+            open_ones: dict[Said, _Asked] = {}
+            for said, item in zip(as_said, items, strict=True):
+                if said not in kept:
+                    open_ones.setdefault(said, item)
+            if now := list(open_ones)[:most]:
+                answers = self._ask(window, [open_ones[said] for said in now], progress, cancelled)
+                kept.update(zip(now, answers, strict=True))
+                most = 0  # the windows behind it wait: they need another prefix
+            left += len(open_ones) - len(now)
+            readings += [
+                reading
+                for item, said in zip(items, as_said, strict=True)
+                if (answer := kept.get(said))
+                for reading in _readings_of(item, answer)
+            ]
+        return readings, left
 
     def _ask(
-        self, window: Window, questions: Sequence[Question], progress: ProgressCallback, cancelled: CancelledCallback
+        self, window: Window, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
     ) -> list[Answer]:
-        self._llm.set_prefix(self._prompts["before"], window.text, self._prompts["after"], cancelled)
+        sentences = [self._prompts["sentence"].format(sentence=segment.text) for segment in window.segments]
+        ends = self._llm.set_prefix(self._prompts["before"], sentences, "", cancelled)
+        place_of = {segment.index: end for segment, end in zip(window.segments, ends, strict=True)}
+        questions = [replace(self._question(item), place=place_of[item.behind.index]) for item in items]
         return ask(self._llm, questions, progress, cancelled)
+
+    def _as_said(self, item: _Asked) -> Said:
+        question = self._question(item)
+        answers = tuple(answer.casefold() for answer in question.answers)
+        return Said(item.behind.text.casefold(), replace(question, answers=answers))
 
     def _question(self, item: _Asked) -> Question:
         row, texts = item.row, self._prompts
@@ -135,13 +155,7 @@ class RowwiseFiller:
         else:
             prompt = texts["text"].format(name=row.name)
         answers = (self._none, *(f" {choice.text}" for choice in item.choices))
-        return Question(texts["sentence"].format(sentence=item.segment.text), prompt, answers, aside=0)
-
-
-def _as_said(question: Question) -> Question:
-    """The same for questions that differ in nothing but capitals, which Whisper writes now so, now so."""
-    answers = tuple(answer.casefold() for answer in question.answers)
-    return replace(question, context=question.context.casefold(), answers=answers)
+        return Question(prompt, answers, aside=0)
 
 
 def _readings_of(item: _Asked, answer: Answer) -> list[Reading]:
@@ -196,6 +210,10 @@ def _shown(item: _Asked) -> str:
     return " | ".join(texts)
 
 
+def _asked_of(task: Task, window: Window) -> list[_Asked]:
+    return [item for candidate in window.candidates if (item := _asked(task, window, candidate))]
+
+
 def _asked(task: Task, window: Window, candidate: Candidate) -> _Asked | None:
     """The question for a candidate; None for a unit row, which follows its number, and where nothing fits its type."""
     row = task.schema.row(candidate.row_id)
@@ -215,7 +233,14 @@ def _asked(task: Task, window: Window, candidate: Candidate) -> _Asked | None:
     set_aside = prompts("rowwise")["not_mentioned"]
     possible = choices(row, near, task.today, task.moments)
     found = tuple(choice for choice in possible if not choice.text.lower().startswith(set_aside))
-    return _Asked(row, candidate, window.segments[best], found) if found else None
+    if not found:
+        return None
+    behind = next((one for one in near if _says_one_of(one, found)), window.segments[best])
+    return _Asked(row, candidate, window.segments[best], behind, found)
+
+
+def _says_one_of(segment: Segment, possible: Sequence[Choice]) -> bool:
+    return any(choice.span and segment.start <= choice.span[0] < segment.end for choice in possible)
 
 
 def _reading(item: _Asked, answer: Answer, place: int, rank: int) -> Reading:

@@ -33,10 +33,9 @@ def join_by_topic(
     ends: list[int] = []
     for start in range(0, len(sentences), _BLOCK):
         block = sentences[max(start - 1, 0) : start + _BLOCK]
-        llm.set_prefix(texts["before"], text[block[0].start : block[-1].end], texts["after"], cancelled)
+        llm.set_prefix(texts["before"], [text[block[0].start : block[-1].end]], texts["after"], cancelled)
         questions = [
-            Question("", texts["boundary"].format(before=a.text, next=b.text), (" Yes", " No"))
-            for a, b in pairwise(block)
+            Question(texts["boundary"].format(before=a.text, next=b.text), (" Yes", " No")) for a, b in pairwise(block)
         ]
         answers = ask(llm, questions, progress, cancelled)
         for (before, after), answer in zip(pairwise(block), answers, strict=True):

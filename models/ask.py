@@ -1,8 +1,8 @@
 """Closed questions on one shared prefix, all decoded together.
 
-Every question continues the prefix (and, where given, a context shared with other questions, whose tokens are decoded
-once for all of their sequences) in its own sequence and walks its own tree of permitted answers. All walks advance in
-the same batch; a stretch of the tree without a choice is fed without being decided.
+Every question continues the prefix, or its beginning up to a sentence, in its own sequence and walks its own tree of
+permitted answers. All walks advance in the same batch; a stretch of the tree without a choice is fed without being
+decided.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ class Question:
     """One question on the shared prefix.
 
     Attributes:
-        context: text between prefix and question that several questions share (a sentence); may be empty.
         prompt: the question itself, ending where the answer begins.
         answers: the permitted answers, each as it continues `prompt` (with its leading space).
         aside: index of an answer that is weighed but never chosen ("not mentioned"), so that the best of the others is
             known also where it is unlikely; None to choose among all.
+        place: how many tokens of the prefix it follows; None for all.
     """
 
-    context: str
     prompt: str
     answers: tuple[str, ...]
     aside: int | None = None
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,21 +129,17 @@ def ask(
 
 
 def _groups(llm: LlamaRuntime, questions: Sequence[Question]) -> Iterator[list[int]]:
-    """Indices of questions that fit together into the sequences and the cells, those of one context side by side."""
+    """Indices of questions that fit together into the sequences and the cells."""
     room = llm.context_tokens - llm.prefix_length
     group: list[int] = []
-    cells, contexts = 0, set[str]()
-    for index in sorted(range(len(questions)), key=lambda i: (questions[i].context, i)):
-        question = questions[index]
+    cells = 0
+    for index, question in enumerate(questions):
         need = len(llm.tokenize(question.prompt)) + _ANSWER_ROOM
-        shared = len(llm.tokenize(question.context))
-        extra = 0 if question.context in contexts else shared
-        if group and (cells + need + extra > room or len(group) + 2 > MAX_SEQUENCES):
+        if group and (cells + need > room or len(group) + 2 > MAX_SEQUENCES):
             yield group
-            group, cells, contexts, extra = [], 0, set(), shared
+            group, cells = [], 0
         group.append(index)
-        contexts.add(question.context)
-        cells += need + extra
+        cells += need
     if group:
         yield group
 
@@ -158,53 +154,37 @@ def _answer_group(
     """`reading` is told which share of the questions has been read, which takes nearly all of the time."""
     llm.forget_continuations()
     walks: list[_Walk] = []
-    of_context: dict[str, list[_Walk]] = {}
     for sequence, index in enumerate(group, start=PREFIX_SEQUENCE + 1):
         question = questions[index]
-        llm.branch(PREFIX_SEQUENCE, sequence)
+        position = llm.prefix_length if question.place is None else question.place
+        llm.branch(PREFIX_SEQUENCE, sequence, position)
         tree = AnswerTree([llm.tokenize(answer) for answer in question.answers], llm.newline, question.aside)
         forced, node = forced_path(tree.root)
         pending = llm.tokenize(question.prompt) + forced
         every = list(range(len(tree.paths)))
         shares = [1.0] * len(every)
-        walk = _Walk(
-            index, sequence, llm.prefix_length, pending, node, tree.paths, len(forced), question.aside, every, shares
+        walks.append(
+            _Walk(index, sequence, position, pending, node, tree.paths, len(forced), question.aside, every, shares)
         )
-        walks.append(walk)
-        of_context.setdefault(question.context, []).append(walk)
-    entries = [entry for context, together in of_context.items() for entry in _context(llm, context, together)]
     while active := [walk for walk in walks if walk.node.answer is None]:
-        _advance(llm, entries, active, reading if not active[0].decided else _ignore, cancelled)
-        entries = []
+        _advance(llm, active, reading if not active[0].decided else _ignore, cancelled)
     return walks
 
 
 def _ignore(_share: float) -> None: ...
 
 
-def _context(llm: LlamaRuntime, context: str, walks: Sequence[_Walk]) -> list[Entry]:
-    """The tokens of a context, in the sequences of all walks that go on from it, which are moved behind it."""
-    sequences = tuple(walk.sequence for walk in walks)
-    tokens = llm.tokenize(context)
-    for walk in walks:
-        walk.position += len(tokens)
-    return [Entry(token, llm.prefix_length + i, sequences, wanted=False) for i, token in enumerate(tokens)]
-
-
 def _advance(
     llm: LlamaRuntime,
-    contexts: Sequence[Entry],
     walks: Sequence[_Walk],
     reading: Callable[[float], None],
     cancelled: CancelledCallback,
 ) -> None:
-    """Feeds what the walks go on from and every walk's pending tokens in one batch, and lets each walk take its next
-    decision."""
-    llm.tokens.prompt += len(contexts)
-    entries: list[tuple[_Walk | None, Entry]] = [(None, entry) for entry in contexts]
+    """Feeds every walk's pending tokens in one batch, and lets each walk take its next decision."""
+    entries: list[tuple[_Walk, Entry]] = []
     for walk in walks:
-        last, here = len(walk.pending) - 1, (walk.sequence,)
-        entries += [(walk, Entry(t, walk.position + i, here, i == last)) for i, t in enumerate(walk.pending)]
+        last = len(walk.pending) - 1
+        entries += [(walk, Entry(t, walk.position + i, walk.sequence, i == last)) for i, t in enumerate(walk.pending)]
         if walk.decided:
             llm.tokens.completion += len(walk.pending)
         else:
@@ -217,8 +197,6 @@ def _advance(
         for of_walk, group in groupby(chunk, key=lambda pair: pair[0]):
             tokens = [entry for _, entry in group]
             first, end = end, end + len(tokens)
-            if of_walk is None:
-                continue
             if llm.tap and not of_walk.decided:
                 of_walk.pool.add(llm.tap.rows(first, end))
             if tokens[-1].wanted:

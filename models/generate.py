@@ -41,8 +41,7 @@ def generate(
     sequence = PREFIX_SEQUENCE + 1
     # The last prefix token is decoded again in the copy, for its distribution.
     position = llm.prefix_length - 1
-    llm.branch(PREFIX_SEQUENCE, sequence)
-    llm.drop_from(sequence, position)
+    llm.branch(PREFIX_SEQUENCE, sequence, position)
     token = llm.last_prefix_token
     written: list[bytes] = []
     logs: list[float] = []
@@ -50,7 +49,7 @@ def generate(
     try:
         while len(logs) < max_tokens:
             stop_if(cancelled)
-            llm.decode([Entry(token, position, (sequence,), wanted=True)])
+            llm.decode([Entry(token, position, sequence, wanted=True)])
             token = _permitted(llm, sampler)
             lib.llama_sampler_accept(sampler, token)
             logs.append(float(llm.log_probabilities(0, [token])[0]))

@@ -31,11 +31,11 @@ T = TypeVar("T")
 
 
 class Entry(NamedTuple):
-    """One token to decode: where it stands in which sequences, and whether the distribution after it is wanted."""
+    """One token to decode: where it stands in which sequence, and whether the distribution after it is wanted."""
 
     token: int
     position: int
-    sequences: tuple[int, ...]
+    sequence: int
     wanted: bool
 
 
@@ -117,7 +117,7 @@ class LlamaRuntime:
                 retryable=True,
             )
         self._memory = llama_cpp.llama_get_memory(self._context)
-        self._batch = llama_cpp.llama_batch_init(CHUNK_TOKENS, 0, MAX_SEQUENCES)
+        self._batch = llama_cpp.llama_batch_init(CHUNK_TOKENS, 0, 1)
         self._prefix: list[int] = []
         self.newline = self.tokenize("\n")[-1]
 
@@ -156,16 +156,26 @@ class LlamaRuntime:
         """Tokens of the current prefix."""
         return len(self._prefix)
 
-    def set_prefix(self, before: str, data: str, after: str, cancelled: CancelledCallback = never_cancelled) -> None:
+    def set_prefix(
+        self, before: str, parts: Sequence[str], after: str, cancelled: CancelledCallback = never_cancelled
+    ) -> list[int]:
         """Decodes the shared prefix into sequence 0, keeping what it has in common with the last one.
 
-        `before` and `after` are ours and may hold control tokens; `data` is what was dictated and is never read as
-        control tokens, whatever it says.
+        `before` and `after` are ours and may hold control tokens; `parts` are what was dictated and are never read as
+        control tokens, whatever they say.
+
+        Returns:
+            How many tokens the prefix has up to the end of each part.
 
         Raises:
             ResourceError: the prefix leaves no room for questions.
         """
-        tokens = self.tokenize(before, special=True) + self.tokenize(data) + self.tokenize(after, special=True)
+        tokens = self.tokenize(before, special=True)
+        ends = []
+        for part in parts:
+            tokens += self.tokenize(part)
+            ends.append(len(tokens))
+        tokens += self.tokenize(after, special=True)
         if len(tokens) > self.context_tokens - 2 * CHUNK_TOKENS:
             raise ResourceError(
                 f"A part of the dictation needs {len(tokens)} of the model's {self.context_tokens} tokens.",
@@ -176,24 +186,21 @@ class LlamaRuntime:
         self.lib.llama_memory_seq_rm(self._memory, PREFIX_SEQUENCE, kept, -1)
         self._prefix = tokens[:kept]
         self.decode_all(
-            [Entry(token, kept + i, (PREFIX_SEQUENCE,), wanted=False) for i, token in enumerate(tokens[kept:])],
+            [Entry(token, kept + i, PREFIX_SEQUENCE, wanted=False) for i, token in enumerate(tokens[kept:])],
             cancelled,
         )
         self._prefix = tokens
         self.tokens.prompt += len(tokens) - kept
+        return ends
 
     def forget_continuations(self) -> None:
         """Drops every sequence but the prefix."""
         for sequence in range(1, MAX_SEQUENCES):
             self.lib.llama_memory_seq_rm(self._memory, sequence, -1, -1)
 
-    def branch(self, source: int, target: int) -> None:
-        """Lets sequence `target` continue where `source` ends now; its cells are shared, not copied."""
-        self.lib.llama_memory_seq_cp(self._memory, source, target, -1, -1)
-
-    def drop_from(self, sequence: int, position: int) -> None:
-        """Removes the tokens of `sequence` from `position` on; other sequences keep theirs."""
-        self.lib.llama_memory_seq_rm(self._memory, sequence, position, -1)
+    def branch(self, source: int, target: int, length: int) -> None:
+        """Lets sequence `target` continue the first `length` tokens of `source`; their cells are shared, not copied."""
+        self.lib.llama_memory_seq_cp(self._memory, source, target, 0, length)
 
     @property
     def last_prefix_token(self) -> int:
@@ -218,9 +225,8 @@ class LlamaRuntime:
         for i, entry in enumerate(entries):
             batch.token[i] = entry.token
             batch.pos[i] = entry.position
-            batch.n_seq_id[i] = len(entry.sequences)
-            for place, sequence in enumerate(entry.sequences):
-                batch.seq_id[i][place] = sequence
+            batch.n_seq_id[i] = 1
+            batch.seq_id[i][0] = entry.sequence
             batch.logits[i] = entry.wanted
         if self.tap:
             self.tap.begin()

@@ -8,6 +8,7 @@ import re
 import time
 import zlib
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -75,24 +76,25 @@ class FakeLlm:
     def prefix_length(self) -> int:
         return len(self.read[0])
 
-    def set_prefix(self, before: str, data: str, after: str, cancelled: CancelledCallback) -> None:
+    def set_prefix(self, before: str, parts: Sequence[str], after: str, cancelled: CancelledCallback) -> list[int]:
         stop_if(cancelled)
-        self.read = {0: self.tokenize(before + data + after)}
+        self.read = {0: self.tokenize("".join((before, *parts, after)))}
+        return list(accumulate((len(part) for part in parts), initial=len(before)))[1:]
 
     def forget_continuations(self) -> None:
         self.read = {0: self.read[0]}
 
-    def branch(self, source: int, target: int) -> None:
-        self.read[target] = list(self.read[source])
+    def branch(self, source: int, target: int, length: int) -> None:
+        self.read[target] = self.read[source][:length]
 
     def decode(self, entries: Sequence[Entry]) -> None:
         self._seen = [self._take(entry) for entry in entries]
 
     def _take(self, entry: Entry) -> str:
-        for sequence in (self.read[number] for number in entry.sequences):
-            assert entry.position == len(sequence), "a token was placed where the sequence does not end"
-            sequence.append(entry.token)
-        return "".join(map(chr, self.read[entry.sequences[0]])) if entry.wanted else ""
+        sequence = self.read[entry.sequence]
+        assert entry.position == len(sequence), "a token was placed where the sequence does not end"
+        sequence.append(entry.token)
+        return "".join(map(chr, sequence)) if entry.wanted else ""
 
     def log_probabilities(self, row: int, tokens: Sequence[int]) -> NDArray[np.float64]:
         text = self._seen[row]
@@ -114,7 +116,7 @@ def question_of(text: str) -> tuple[str, str]:
 
 
 def sentence_and_row(question: str) -> tuple[str, str]:
-    """The sentence that a question repeats, and the row that it asks for with what stands beside it."""
+    """The sentence behind which a question stands, and the row that it asks for with what stands beside it."""
     *_, sentence, row = question.split("\n")
     return sentence.strip('"'), row
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,8 +21,8 @@ pytestmark = pytest.mark.models
 BEFORE = "<|im_start|>user\nDictation: "
 AFTER = "<|im_end|>\n<|im_start|>assistant\n"
 TEXT = "Her nailbeds look pale. Heart rate is 110. He denies nausea."
-NAILS = Question("", "Row: Nailbed color [normal | pale]\nAnswer:", (" normal", " pale"))
-RATE = Question("Sentence: Heart rate is 110.\n", "Row: Heart rate (number)\nAnswer:", (" not mentioned", " 110"))
+NAILS = Question("Row: Nailbed color [normal | pale]\nAnswer:", (" normal", " pale"))
+RATE = Question("Row: Heart rate (number)\nAnswer:", (" not mentioned", " 110"))
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def llm() -> Iterator[LlamaRuntime]:
 
 
 def test_answers_come_from_the_closed_set(llm: LlamaRuntime) -> None:
-    llm.set_prefix(BEFORE, TEXT, AFTER)
+    llm.set_prefix(BEFORE, [TEXT], AFTER)
     nails, rate = ask(llm, [NAILS, RATE])
     assert NAILS.answers[nails.index] == " pale"
     assert RATE.answers[rate.index] == " 110"
@@ -43,16 +44,27 @@ def test_answers_come_from_the_closed_set(llm: LlamaRuntime) -> None:
 
 def test_a_question_is_answered_the_same_alone_and_among_others(llm: LlamaRuntime) -> None:
     """Sequences of one batch must not see each other."""
-    llm.set_prefix(BEFORE, TEXT, AFTER)
+    llm.set_prefix(BEFORE, [TEXT], AFTER)
     alone = ask(llm, [NAILS])[0]
-    among = ask(llm, [RATE, *[Question("", f"Row: {i}\nAnswer:", (" a", " b")) for i in range(40)], NAILS])[-1]
+    among = ask(llm, [RATE, *[Question(f"Row: {i}\nAnswer:", (" a", " b")) for i in range(40)], NAILS])[-1]
     assert among.index == alone.index
     assert among.probabilities == pytest.approx(alone.probabilities, abs=0.02)
 
 
+def test_a_question_sees_nothing_of_what_follows_its_place(llm: LlamaRuntime) -> None:
+    first, second = "Her nailbeds look pale.\n", "Her nailbeds look normal now, not pale, quite normal.\n"
+    end, whole = llm.set_prefix(BEFORE, [first, second], "")
+    early, late = ask(llm, [replace(NAILS, place=end), replace(NAILS, place=whole)])
+    llm.set_prefix(BEFORE, [first], "")
+    alone = ask(llm, [NAILS])[0]
+    assert NAILS.answers[early.index] == " pale"
+    assert NAILS.answers[late.index] == " normal"
+    assert early.probabilities == pytest.approx(alone.probabilities, abs=0.02)
+
+
 def test_hidden_states_belong_to_their_question(llm: LlamaRuntime) -> None:
     def states(questions: list[Question], which: int) -> Answer:
-        llm.set_prefix(BEFORE, TEXT, AFTER)
+        llm.set_prefix(BEFORE, [TEXT], AFTER)
         return ask(llm, questions)[which]
 
     alone, among = states([NAILS], 0), states([RATE, NAILS], 1)
@@ -69,9 +81,9 @@ def test_hidden_states_belong_to_their_question(llm: LlamaRuntime) -> None:
 
 
 def test_prefix_is_decoded_only_where_it_changed(llm: LlamaRuntime) -> None:
-    llm.set_prefix(BEFORE, TEXT, AFTER)
+    llm.set_prefix(BEFORE, [TEXT], AFTER)
     before = llm.tokens.prompt
-    llm.set_prefix(BEFORE, TEXT, AFTER)
+    llm.set_prefix(BEFORE, [TEXT], AFTER)
     assert llm.tokens.prompt - before <= 1
 
 
@@ -83,7 +95,7 @@ def test_spoken_control_tokens_are_plain_text(llm: LlamaRuntime) -> None:
 def test_cancel_takes_effect_within_a_chunk(llm: LlamaRuntime) -> None:
     start = time.monotonic()
     with pytest.raises(Cancelled):
-        llm.set_prefix(BEFORE, TEXT * 60, AFTER, lambda: time.monotonic() - start > 0.2)
+        llm.set_prefix(BEFORE, [TEXT * 60], AFTER, lambda: time.monotonic() - start > 0.2)
     assert time.monotonic() - start < 20
-    llm.set_prefix(BEFORE, TEXT, AFTER)
+    llm.set_prefix(BEFORE, [TEXT], AFTER)
     assert ask(llm, [NAILS])[0].index == 1

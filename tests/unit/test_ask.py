@@ -16,7 +16,7 @@ NONE = " not mentioned"
 
 def answered(favoured: str, *answers: str, aside: int | None = None, certainty: float = 0.9) -> Answer:
     llm = FakeLlm(lambda _: favoured, certainty)
-    return ask(llm, [Question("", PROMPT, answers, aside)])[0]  # type: ignore[arg-type]
+    return ask(llm, [Question(PROMPT, answers, aside)])[0]  # type: ignore[arg-type]
 
 
 def test_the_favoured_answer_is_chosen_with_its_probability() -> None:
@@ -84,11 +84,12 @@ def test_no_answers_are_a_mistake_of_the_caller() -> None:
 
 
 def test_many_questions_are_answered_in_their_order() -> None:
-    """More than there are sequences, in several contexts; each is answered on its own context alone."""
+    """More than there are sequences, behind several sentences; each is answered on what stands before it alone."""
     llm = FakeLlm(lambda question: " yes" if "left" in question else " no")
-    llm.set_prefix("", "The dictation. ", "", lambda: False)
+    right, left, _ = llm.set_prefix("", ["On the right. ", "On the left. ", "No more."], "", lambda: False)
     sides = ["left" if number % 3 else "right" for number in range(2 * MAX_SEQUENCES)]
-    questions = [Question(f"On the {side}. ", PROMPT, (" no", " yes")) for side in sides]
+    places = [left if side == "left" else right for side in sides]
+    questions = [Question(PROMPT, (" no", " yes"), place=place) for place in places]
     heard: list[Progress] = []
     found = ask(llm, questions, heard.append)  # type: ignore[arg-type]
     assert [answer.index for answer in found] == [int(side == "left") for side in sides]
@@ -101,11 +102,11 @@ def test_a_narrow_context_takes_more_groups_and_gives_the_same() -> None:
     def found(context_tokens: int) -> tuple[list[Answer], int]:
         heard: list[Progress] = []
         llm = FakeLlm(lambda _: " pale", context_tokens=context_tokens)
-        questions = [Question("A sentence. ", PROMPT, (NONE, " pale", " pink"), aside=0)] * 9
+        questions = [Question(PROMPT, (NONE, " pale", " pink"), aside=0)] * 9
         answers = ask(llm, questions, heard.append)  # type: ignore[arg-type]
         return answers, len({report.message for report in heard})
 
-    (wide, once), (narrow, often) = found(8192), found(140)
+    (wide, once), (narrow, often) = found(8192), found(100)
     assert wide == narrow
     assert (once, often) == (2, 10)  # before the first group, and after each
 
@@ -113,25 +114,19 @@ def test_a_narrow_context_takes_more_groups_and_gives_the_same() -> None:
 def test_nothing_is_asked_after_a_stop() -> None:
     llm = FakeLlm(lambda _: " pale")
     with pytest.raises(Cancelled):
-        ask(llm, [Question("", PROMPT, (" pale", " red"))], ignore_progress, lambda: True)  # type: ignore[arg-type]
+        ask(llm, [Question(PROMPT, (" pale", " red"))], ignore_progress, lambda: True)  # type: ignore[arg-type]
     assert llm.tokens.prompt == 0
 
 
 def test_tokens_are_counted_as_read_or_decided() -> None:
     llm = FakeLlm(lambda _: " pale")
-    ask(llm, [Question("Context. ", PROMPT, (" pale", " pink"))])  # type: ignore[arg-type]
-    assert llm.tokens.prompt == len("Context. " + PROMPT + " p")
+    ask(llm, [Question(PROMPT, (" pale", " pink"))])  # type: ignore[arg-type]
+    assert llm.tokens.prompt == len(PROMPT + " p")
     assert llm.tokens.completion == 0  # the branch decides; what follows it need not be read
 
 
-def test_a_sentence_is_read_once_for_all_questions_beside_it() -> None:
-    llm = FakeLlm(lambda _: " pale")
-    ask(llm, [Question("Context. ", PROMPT, (" pale", " pink"))] * 3)  # type: ignore[arg-type]
-    assert llm.tokens.prompt == len("Context. ") + 3 * len(PROMPT + " p")
-
-
 def test_the_chunks_may_grow_while_questions_are_read() -> None:
-    questions = [Question("Context. ", PROMPT, (" pale", " pink", " red"))] * 3
+    questions = [Question(PROMPT, (" pale", " pink", " red"))] * 3
     llm, looks = FakeLlm(lambda _: " red"), 0
     llm.chunk_tokens = 7
 

@@ -151,6 +151,25 @@ def test_a_number_that_was_not_said_cannot_be_answered(tmp_path: Path) -> None:
     assert "hr" not in {value.row_id for value in (*found.values, *found.unlikely)}
 
 
+def test_a_row_is_asked_behind_its_sentence_and_what_was_said_before_it(tmp_path: Path) -> None:
+    read: list[str] = []
+
+    def script(text: str) -> str:
+        read.append(text)
+        return " not mentioned"
+
+    text = "Nailbed color is pale. Heart rate was counted. It came to 88. She slept."
+    segments, _, reduced = asked(text, {}, tmp_path)
+    filler = RowwiseFiller(FakeLlm(script))  # type: ignore[arg-type]
+    filler.read(Task(text, segments, SCHEMA, reduced, TODAY), ignore_progress, never_cancelled)
+    first = next(text for text in read if "\nNailbed color" in text)
+    assert '"Nailbed color is pale."\nNailbed color' in first
+    assert "counted" not in first, "what follows is not read"
+    number = next(text for text in read if "\nHeart rate" in text)
+    assert '"Heart rate was counted."\n"It came to 88."\nHeart rate' in number, "the number stands in the next sentence"
+    assert "slept" not in number
+
+
 def test_out_of_range_is_kept_and_says_so(tmp_path: Path) -> None:
     found = extract("Heart rate is 410.", {"Heart rate": "410"}, tmp_path)
     value = next(value for value in found.values if value.row_id == "hr")
@@ -186,7 +205,7 @@ def test_long_transcripts_are_read_in_windows(tmp_path: Path) -> None:
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment(text)
     reduced = reduce.reduce(SCHEMA, segments, index, embedder, 3, EveryRow())
-    pieces = list(windows(Task(text, segments, SCHEMA, reduced, TODAY)))
+    pieces = list(windows(Task(text, segments, SCHEMA, reduced, TODAY), 500))
     assert len(pieces) >= 3
     assert sum(len(piece.segments) for piece in pieces) == len(segments)
     assert all(len(piece.text.split()) <= 520 for piece in pieces)

@@ -85,7 +85,9 @@ def test_what_fits_the_context_is_as_much_as_fits(context: int, count: int, audi
         prefix: list[int] = []
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(
-                llm, "set_prefix", lambda before, data, after, _: prefix.extend(map(ord, before + data + after))
+                llm,
+                "set_prefix",
+                lambda before, parts, after, _: prefix.extend(map(ord, "".join((before, *parts, after)))),
             )
             scripted(patch, lambda _: {})
             JsonFiller(llm, shots[:shown]).read(
