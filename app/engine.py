@@ -87,7 +87,6 @@ class LocalEngine:
 
     def __init__(self) -> None:
         self.inference: Inference | None = None
-        self._settings: Settings | None = None
 
     def run(self, source: Path, kind: str, schema: Schema, *, settings: Settings, **callbacks: Any) -> PipelineResult:
         from app import pipeline
@@ -105,10 +104,10 @@ class LocalEngine:
     def _running(self, settings: Settings) -> Inference:
         from app.inference import Inference
 
-        if self.inference is None or self._settings != settings:
-            self.interrupt()
+        if self.inference is None:
             self.inference = Inference(settings, _registry())
-            self._settings = settings
+        else:
+            self.inference.use(settings)
         return self.inference
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:

@@ -40,14 +40,19 @@ class Inference:
     """
 
     def __init__(self, settings: Settings, registry: Registry) -> None:
-        self._settings = settings
         self._registry = registry
         self._worker: WorkerProcess | None = None
+        self.use(settings)
+
+    def use(self, settings: Settings) -> None:
+        """Goes on with these settings. The next call starts a new child where they, or what was installed meanwhile,
+        come to other models or another share of the machine."""
         self.models = {
-            "speech": registry.resolve("speech", settings.speech_model).id,
-            "filler": registry.resolve("filler", settings.filler_model).id,
-            "embedder": registry.resolve("embedder", settings.embedder_model).id,
+            "speech": self._registry.resolve("speech", settings.speech_model).id,
+            "filler": self._registry.resolve("filler", settings.filler_model).id,
+            "embedder": self._registry.resolve("embedder", settings.embedder_model).id,
         }
+        self._settings = settings
 
     @property
     def pid(self) -> int | None:
@@ -161,8 +166,12 @@ class Inference:
         return self._running().run(function, progress=progress, cancelled=cancelled, **arguments)
 
     def _running(self) -> WorkerProcess:
+        config = self._config()
+        if self._worker is not None and self._worker.config != config:
+            self._worker.close()
+            self._worker = None
         if self._worker is None:
-            self._worker = WorkerProcess(self._config())
+            self._worker = WorkerProcess(config)
         return self._worker
 
     def _config(self) -> RuntimeConfig:

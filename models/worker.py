@@ -40,7 +40,7 @@ class WorkerProcess:
     """
 
     def __init__(self, config: RuntimeConfig) -> None:
-        self._config = config
+        self.config = config
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
         self._serial = threading.Lock()
@@ -59,7 +59,7 @@ class WorkerProcess:
         self._discard()
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=_main, args=(theirs, self._config), name="wardlight-inference", daemon=True)
+        process = context.Process(target=_main, args=(theirs, self.config), name="wardlight-inference", daemon=True)
         with _WithoutMainModule():
             process.start()
         theirs.close()

@@ -21,6 +21,7 @@ from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.values import Value
 from models.progress import CancelledCallback, ProgressCallback
+from models.runtimes import RuntimeConfig
 from tests.fakes import FakeEmbedder, FakeLlm, question_of, runtimes_of, sentence_and_row
 
 _CELSIUS = {"unit": "Cel", "dimension": "temperature", "range": {"min": 25, "max": 45}}
@@ -159,6 +160,8 @@ class FakeWorker:
 
     pid = None
 
+    config: RuntimeConfig
+
     def __init__(self, ward: Ward) -> None:
         self.llm = FakeLlm(ward.answer)
         self.llm.tap = _Tap(self.llm, ward)  # type: ignore[assignment]
@@ -186,9 +189,12 @@ class FakeWorker:
 def inference_of(worker: FakeWorker, settings: Settings) -> Inference:
     """The real door to a process that is none."""
     registry = SimpleNamespace(
-        resolve=lambda role, _: SimpleNamespace(id=f"test-{role}"), path=lambda _: Path(), status=lambda _: "installed"
+        resolve=lambda role, model: SimpleNamespace(id=model or f"test-{role}"),
+        path=lambda _: Path(),
+        status=lambda _: "missing",
     )
     inference = Inference(settings, registry)  # type: ignore[arg-type]
+    worker.config = inference._config()
     inference._worker = worker  # type: ignore[assignment]
     return inference
 

@@ -151,8 +151,7 @@ def _with_other_gait(case: Case) -> Case:
 def test_other_readings_are_asked_for_when_another_model_reads(cases, worker, ward, work) -> None:
     go(cases, worker, work)
     other = FakeWorker(ward)
-    inference = inference_of(other, Settings())
-    inference.models["filler"] = "larger"
+    inference = inference_of(other, Settings(filler_model="larger"))
     learn(cases, SCHEMA, inference, Settings(), work, progress=ignore_progress, cancelled=never_cancelled)
     assert len(other.read) == COUNT
 
