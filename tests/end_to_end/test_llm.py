@@ -52,13 +52,13 @@ def test_a_question_is_answered_the_same_alone_and_among_others(llm: LlamaRuntim
 
 
 def test_a_question_sees_nothing_of_what_follows_its_place(llm: LlamaRuntime) -> None:
-    first, second = "Her nailbeds look pale.\n", "Her nailbeds look normal now, not pale, quite normal.\n"
+    first, second = "Her nailbeds look pale.\n", "Correction: nailbed color is normal.\n"
     end, whole = llm.set_prefix(BEFORE, [first, second], "")
     early, late = ask(llm, [replace(NAILS, place=end), replace(NAILS, place=whole)])
     llm.set_prefix(BEFORE, [first], "")
     alone = ask(llm, [NAILS])[0]
     assert NAILS.answers[early.index] == " pale"
-    assert NAILS.answers[late.index] == " normal"
+    assert late.probabilities[0] > 2 * early.probabilities[0], "what comes before its place it sees"
     assert early.probabilities == pytest.approx(alone.probabilities, abs=0.02)
 
 
