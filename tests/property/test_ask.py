@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.ask import Question, ask
+from models.ask import Answer, Question, ask
 from tests.fakes import FakeLlm
 
 # Few letters, so that answers share beginnings and begin each other.
@@ -48,7 +48,7 @@ def test_probabilities_along_the_chosen_path(
 ) -> None:
     aside = data.draw(st.none() | st.integers(0, len(answers) - 1))
     llm = FakeLlm(lambda _: favoured, certainty)
-    found = ask(llm, [Question("", "Answer:", answers, aside)])[0]  # type: ignore[arg-type]
+    found = ask(llm, [Question("Answer:", answers, aside)])[0]  # type: ignore[arg-type]
     chosen = answers[found.index]
     assert found.index != aside
     assert list(found.probabilities) == pytest.approx(expected(answers, chosen, favoured, certainty))
@@ -68,13 +68,17 @@ def test_a_permitted_favourite_is_chosen_unless_it_is_set_aside(
     favourite = data.draw(st.integers(0, len(answers) - 1))
     aside = data.draw(st.none() | st.integers(0, len(answers) - 1))
     llm = FakeLlm(lambda _: answers[favourite], certainty)
-    found = ask(llm, [Question("", "Answer:", answers, aside)])[0]  # type: ignore[arg-type]
+    found = ask(llm, [Question("Answer:", answers, aside)])[0]  # type: ignore[arg-type]
     assert (found.index == favourite) == (aside != favourite)
 
 
-@given(st.lists(st.tuples(ANSWERS, st.sampled_from(["", "On the left. ", "On the right. "])), min_size=1, max_size=6))
-def test_questions_asked_together_are_answered_as_if_alone(questions: list[tuple[tuple[str, ...], str]]) -> None:
-    asked = [Question(context, "Answer:", answers, 0) for answers, context in questions]
-    script = lambda question: "ab" if "left" in question else "ca"  # noqa: E731 - the two answers side by side
-    together = ask(FakeLlm(script), asked)  # type: ignore[arg-type]
-    assert together == [ask(FakeLlm(script), [one])[0] for one in asked]  # type: ignore[arg-type]
+@given(st.lists(st.tuples(ANSWERS, st.integers(0, 2)), min_size=1, max_size=6))
+def test_questions_asked_together_are_answered_as_if_alone(questions: list[tuple[tuple[str, ...], int]]) -> None:
+    """Each behind some of the sentences."""
+
+    def answered(asked: list[tuple[tuple[str, ...], int]]) -> list[Answer]:
+        llm = FakeLlm(lambda question: "ab" if question.count("left") == 1 else "ca")
+        places = [0, *llm.set_prefix("", ["On the left. ", "Not on the left. "], "", lambda: False)]
+        return ask(llm, [Question("Answer:", answers, 0, places[place]) for answers, place in asked])  # type: ignore[arg-type]
+
+    assert answered(questions) == [answered([one])[0] for one in questions]
