@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from extraction.fill import Reading, Task
@@ -61,6 +61,7 @@ def place(value: FilledValue) -> tuple[int, int]:
     return value.evidence.start, value.evidence.end
 
 
+@settings(deadline=None)  # the first example waits for its library
 @given(WEIGHED, SHARES)
 def test_one_sure_and_valid_proposal_a_row(readings: list[tuple[Reading, float]], keep_from: float) -> None:
     found = proposed(readings, keep_from)
