@@ -125,6 +125,13 @@ def test_tokens_are_counted_as_read_or_decided() -> None:
     assert llm.tokens.completion == 0  # the branch decides; what follows it need not be read
 
 
+def test_a_sentence_is_read_once_for_all_questions_behind_it() -> None:
+    llm = FakeLlm(lambda _: " pale")
+    end, _ = llm.set_prefix("", ["A sentence. ", "Another one. "], "", lambda: False)
+    ask(llm, [Question(PROMPT, (" pale", " pink"), place=end)] * 3)  # type: ignore[arg-type]
+    assert llm.tokens.prompt == 3 * len(PROMPT + " p")
+
+
 def test_the_chunks_may_grow_while_questions_are_read() -> None:
     questions = [Question(PROMPT, (" pale", " pink", " red"))] * 3
     llm, looks = FakeLlm(lambda _: " red"), 0
