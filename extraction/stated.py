@@ -6,8 +6,9 @@ proposed after all, lit by its low confidence, when the words leave no doubt abo
 - a number in words, or said as a correction, beside the name of its row, that no proposal has taken; or one with its
   unit, beside all of the name ("voided 150 milliliters");
 - a finding that is denied;
-- an option that is said word for word in the clause of a number, where its row's name goes on from that of the number's
-  ("temp 38.4 oral": Temperature, Temperature site);
+- an option that is said word for word in the clause of a number, where one row's name goes on from the other's ("temp
+  38.4 oral": Temperature, Temperature site), or beside more of its row's name than of any other's ("the bed alarm is
+  on": Bed exit alarm);
 - a number of a sentence that goes on about the number before it ("Heart rate was 118 at 0630. It is 92 now").
 
 What the text denies is decided in `extraction.denied`.
@@ -22,20 +23,22 @@ from dataclasses import replace
 from extraction.clauses import clause_around
 from extraction.denied import as_denied, denied_by_name, is_denied
 from extraction.families import family_of
-from extraction.lexical import share, stems
+from extraction.lexical import best_share, share, stems
 from extraction.mentions import said_options
 from extraction.propose import Proposals, unit_said
 from extraction.reduce import SAID_TYPES
 from extraction.reworded import Span
 from extraction.schema import Row, Schema, ValueType
 from extraction.segment import segment
-from extraction.values import FilledValue
+from extraction.values import FilledValue, Value
 
 _GOES_ON = re.compile(
     r"(?:(?:and|but|now|then|currently)\s+)*(?:it|that)(?:['’]s|\s+(?:is|was|has|went|came))\b", re.IGNORECASE
 )
 # How much of a row's name must be said for a number.
 _NAMED = 1 / 3
+# And for an option, of two words at least.
+_MOSTLY = 0.6
 # Words of row names that do not say what the row is about.
 _COMMON = stems("patient score level total amount volume left right rate of and to or for 0 10")
 
@@ -155,7 +158,7 @@ def _of_the_same(
 def _options(
     text: str, unlikely: Sequence[FilledValue], kept: Sequence[FilledValue], schema: Schema
 ) -> Iterator[FilledValue]:
-    """Held back options of single selects that are said word for word beside a number of their kind."""
+    """Held back options of single selects that are said word for word beside a number of their kind, or their row."""
     rows = {value.row_id for value in kept}
     found: set[str] = set()
     for value in unlikely:
@@ -167,16 +170,33 @@ def _options(
         said = said_options(row, sentence)
         if {name for name, _ in said} != {value.value} or any(is_denied(sentence, span) for _, span in said):
             continue
-        if _goes_with_number(text, start + said[0][1][0], row, kept, schema):
+        place = start + said[0][1][0], start + said[0][1][1]
+        if _goes_with_number(text, place[0], row, kept, schema) or _is_named(text, place, value.value, row, schema):
             found.add(row.id)
             yield value
 
 
 def _goes_with_number(text: str, place: int, row: Row, kept: Sequence[FilledValue], schema: Schema) -> bool:
-    """Whether the clause of an option has a number whose row's name the option's row goes on from."""
+    """Whether the clause of an option has a number, and the name of one's row goes on from that of the other's."""
     start, end = clause_around(text, (place, place))
     numbers = [schema.row(one.row_id) for one in kept if start <= one.evidence.start < end]
-    return any(one.value_type in SAID_TYPES and row.name.startswith(f"{one.name} ") for one in numbers)
+    return any(
+        one.value_type in SAID_TYPES and (row.name.startswith(f"{one.name} ") or one.name.startswith(f"{row.name} "))
+        for one in numbers
+    )
+
+
+def _is_named(text: str, place: Span, option: Value, row: Row, schema: Schema) -> bool:
+    """Whether most of a name of the row is said beside its option, with two words that say what the row is about, and
+    more of it than of any other row that has the option: the right leg is not meant by what is said of the left one."""
+    said = said_beside(text, place)
+    names = [stems(name) for name in (row.name, *row.synonyms)]
+    named = max((share(words, said) for words in names if len((words - _COMMON) & said) > 1), default=0.0)
+    return named >= _MOSTLY and not any(
+        best_share((other.name, *other.synonyms), said) >= named
+        for other in schema.rows
+        if other is not row and any(one.name == option for one in other.options)
+    )
 
 
 def _span(value: FilledValue) -> Span:

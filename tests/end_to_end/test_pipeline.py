@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from app.cli.demo import RIGHT_AT_LEAST, WRONG_AT_MOST
 from app.pipeline import PipelineResult, run
 from app.settings import Settings
 from extraction.schema import Schema
@@ -23,12 +24,14 @@ def kept(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def test_sample_is_filled_well_enough(sample_result: PipelineResult, sample_gold: dict[str, Any]) -> None:
+def test_sample_is_filled_as_the_demonstration_promises(
+    sample_result: PipelineResult, sample_gold: dict[str, Any]
+) -> None:
     proposed = {value.row_id: value.value for value in sample_result.values}
     right = [row for row, value in sample_gold.items() if proposed.get(row) == kept(value)]
     wrong = [row for row, value in proposed.items() if kept(sample_gold.get(row)) != value]
-    assert len(right) >= 0.8 * len(sample_gold), sorted(set(sample_gold) - set(right))
-    assert len(wrong) <= 0.25 * len(proposed), {row: proposed[row] for row in wrong}
+    assert len(right) >= RIGHT_AT_LEAST * len(sample_gold), sorted(set(sample_gold) - set(right))
+    assert len(wrong) <= WRONG_AT_MOST * len(proposed), {row: proposed[row] for row in wrong}
 
 
 def test_every_value_is_of_the_schema_and_says_where_it_was_said(

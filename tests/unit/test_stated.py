@@ -41,6 +41,11 @@ SCHEMA = Schema(
         Row("crackles", "Chest", ValueType.MULTI_SELECT, ("R",), (Option("Fine crackles"),
             Option("Coarse crackles", ("crackles",)), Option("Rhonchi", ("coarse",)))),
         Row("lungs", "Lung sounds", ValueType.MULTI_SELECT, ("R",), SOUNDS),
+        Row("alarm", "Bed exit alarm", ValueType.SINGLE_SELECT, ("S",), (Option("On"), Option("Off"))),
+        *(Row(side, f"{side.title()} leg edema", ValueType.SINGLE_SELECT, ("C",), (Option("1+"), Option("2+")))
+            for side in ("left", "right")),
+        Row("meal", "Meal", ValueType.SINGLE_SELECT, ("G",), (Option("Breakfast"), Option("Lunch"))),
+        Row("eaten", "Meal percentage eaten", ValueType.NUMERIC, ("G",)),
         Row("belly", "Abdomen", ValueType.MULTI_SELECT, ("G",), FEEL),
     ),
     "0" * 64,
@@ -176,6 +181,43 @@ def test_what_is_said_beside_a_number_of_how_it_was_taken(
     found = raised(text, site, diet, proposed=(temperature,))
     assert found == {"temp": float(number)} | ({"temp_site": "Oral"} if is_raised else {})
     assert raised(text, site, diet) == {}, "there is no number"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_raised"),
+    [
+        ("He ate 50% of his breakfast.", True),
+        ("Half past 50, breakfast came.", False),
+        ("50% saline. No breakfast.", False),
+    ],
+)
+def test_what_is_said_beside_a_number_of_what_it_is_a_part_of(text: str, *, is_raised: bool) -> None:
+    share, meal = read(text, "eaten", 50.0, "50", 0.9), read(text, "meal", "Breakfast", "breakfast")
+    assert raised(text, meal, proposed=(share,)) == {"eaten": 50.0} | ({"meal": "Breakfast"} if is_raised else {})
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "is_raised"),
+    [
+        ("Fall risk is high, and the bed alarm is on.", "on.", True),
+        ("The exit alarm of the bed stays on.", "on.", True),
+        ("The bed alarm is not on.", "on.", False),
+        ("The bed alarm was off, and is on now.", "on now", False),
+        ("The alarm is on.", "on.", False),
+        ("Bed 12, he keeps his socks on.", "on.", False),
+        ("The bed has an alarm, and the light is on.", "on.", False),
+    ],
+)
+def test_an_option_beside_most_of_its_rows_name(text: str, words: str, *, is_raised: bool) -> None:
+    alarm = read(text, "alarm", "On", words)
+    assert raised(text, alarm) == ({"alarm": "On"} if is_raised else {})
+
+
+def test_an_option_that_is_said_of_one_side_is_not_raised_for_the_other() -> None:
+    text = "The left leg has 2+ pitting edema."
+    left, right = (read(text, side, "2+", "2+") for side in ("left", "right"))
+    assert raised(text, left, right) == {"left": "2+"}
+    assert raised(text, right) == {}
 
 
 @pytest.mark.parametrize(
