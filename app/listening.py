@@ -59,6 +59,11 @@ class Processor:
             self._taken = False
             self._change.notify_all()
 
+    def leave(self) -> None:
+        """Nobody listens any more: whatever is filled now has all threads."""
+        self.rest()
+        self._runtimes.use_threads(self._runtimes.config.threads)
+
 
 class Listener:
     """Brings the sound that is given to the transcriber, in good time, and tells what was heard.
@@ -125,11 +130,12 @@ class Listener:
         start, ended = time.monotonic(), self.ended
         with self._processor.listening():
             self._words.listen(ended=ended, stopped=self._left.is_set)
-        self._covered = self._words.covered
-        self._write_down()
-        self.ahead = self._final_and(self._words.draft)
+            self._covered = self._words.covered
+            self._write_down()
+            self.ahead = self._final_and(self._words.draft)
+            self._talk.told(LiveWords(self._words.text, self._words.draft, self._covered))
+            self._words.look_up_times()
         self.finished = ended
-        self._talk.told(LiveWords(self._words.text, self._words.draft, self._covered))
         self._due = start + max(LISTEN_SECONDS, self._spent(start) / _SHARE)
 
     def _settle(self) -> bool:

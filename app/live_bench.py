@@ -78,7 +78,7 @@ def play(
 
     sound: SimpleQueue[Sound] = SimpleQueue()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as threads:
-        recording = Recording(Path(folder), Patient(0, "Sample", "", ""), schema_id=schema.id, reviewer="")
+        recording = Recording(Path(folder), Patient(0, "Sample", "", ""), schema=schema, reviewer="")
         recording.follower = sound
         journal = threads.submit(recording.write, cancelled)
         following = threads.submit(

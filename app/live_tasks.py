@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,11 +20,10 @@ from extraction.live import ONCE, GrowingReader, KeptVectors, ReadSoFar
 from extraction.meaning import Beside
 from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema, reduce
-from extraction.rowwise import RowwiseFiller
+from extraction.remembered import NotingFiller
 from extraction.said import SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment
-from models.errors import Cancelled
 from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if
 from models.runtimes import Runtimes
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 # The filler's work for which listening may have to wait; but more tokens than the most are not read any faster at once,
 # and what is left over of a multiple of the fewest takes as long as these.
 _PIECE_SECONDS = 0.8
-_FEWEST_TOKENS, _MOST_TOKENS = 16, 64
+_FEWEST_TOKENS, _MOST_TOKENS = 16, 48
 
 
 def follow_recording(
@@ -54,7 +53,7 @@ def follow_recording(
     cancelled: CancelledCallback,
 ) -> Outcome[Followed]:
     """Is given `app.live.Sound`, and tells LiveWords and LiveValues until the recording has ended and all is written
-    down, and `to_the_end` read, too."""
+    down, and `to_the_end` read, too. What the filler answered is kept for the filling of the finished text."""
     meter = Meter(runtimes)
     with meter.loading():
         words = LiveTranscriber(runtimes.whisper, hotwords)
@@ -67,20 +66,13 @@ def follow_recording(
         def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
             return reduce(schema, segments, index, vectors, top_k, known.prior, known.book)
 
-        def unwanted() -> bool:
-            """Whether nobody waits for values any more."""
-            return listener.ended and not to_the_end
-
         with _in_pieces(llm, processor, listener, cancelled) as stopped:
             index = index_of(runtimes, schema, index_folder, progress, stopped)
-            values = Values(schema, beside, llm, reduced, known, listener, lambda: stopped() or unwanted())
-            while not (listener.finished and (values.complete or unwanted())):
+            values = Values(schema, beside, NotingFiller(llm, runtimes.answers), reduced, known, listener, stopped)
+            while not (listener.finished and (values.complete or not to_the_end)):
                 stop_if(stopped)
-                news, ahead = None, False
-                with suppress(Cancelled):  # which of the two it was is looked at above
-                    if not unwanted():
-                        news = None if values.complete else values.read()
-                        ahead = news is None and values.read_ahead()
+                news = None if values.complete else values.read()
+                ahead = news is None and values.read_ahead()
                 processor.rest()
                 if news:
                     talk.told(news)
@@ -109,7 +101,7 @@ def _in_pieces(
         yield stopped
     finally:
         llm.chunk_tokens = usual
-        processor.rest()
+        processor.leave()
 
 
 class Values:
@@ -124,13 +116,13 @@ class Values:
         self,
         schema: Schema,
         beside: Beside,
-        llm: LlamaRuntime,
+        filler: NotingFiller,
         reduced: Callable[[tuple[Segment, ...]], ReducedSchema],
         known: Learned,
         listener: Listener,
         stopped: CancelledCallback,
     ) -> None:
-        self._filler = RowwiseFiller(llm)
+        self._filler = filler
         self._reader = GrowingReader(schema, self._filler, self._reduced, beside)
         self._reduce, self._known, self._listener, self._stopped = reduced, known, listener, stopped
         self._read: ReadSoFar | None = None

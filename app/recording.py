@@ -10,6 +10,7 @@ from queue import Empty, SimpleQueue
 from app.levels import Level, level_of
 from app.live import Sound
 from app.records import Patient
+from extraction.schema import Schema
 from models.errors import Cancelled
 from models.progress import CancelledCallback
 from speech.audio import MAXIMUM_SECONDS, SAMPLE_RATE
@@ -37,20 +38,22 @@ class Recording:
     """One recording, bound to its patient from the start. All but `write` is for one thread and returns at once.
 
     Attributes:
+        head: what it is bound to.
+        schema: for which its values are, whatever is set meanwhile.
         state: `RECORDING`, `PAUSED` or `FINISHING`.
         level: of the sound that came last.
         folder: where it is kept; None until the journal is there.
         follower: what else is given the sound, as `app.live.Sound`; None while nothing else is. It never waits either.
     """
 
-    def __init__(self, root: Path, patient: Patient, *, schema_id: str, reviewer: str) -> None:
-        self.patient = patient
+    def __init__(self, root: Path, patient: Patient, *, schema: Schema, reviewer: str) -> None:
+        self.head = Head(datetime.now(UTC).isoformat(), patient.id, patient.bed, schema.id, reviewer)
+        self.patient, self.schema = patient, schema
         self.state = State.RECORDING
         self.level = Level()
         self.folder: Path | None = None
         self.follower: SimpleQueue[Sound] | None = None
         self._root = root
-        self._head = Head(datetime.now(UTC).isoformat(), patient.id, patient.bed, schema_id, reviewer)
         self._bytes = 0
         self._arrived: SimpleQueue[bytes | _Step] = SimpleQueue()
 
@@ -89,7 +92,7 @@ class Recording:
             ResourceError: the disk is full or not writable; what was written is kept.
             Cancelled: the program ends; what has arrived is kept.
         """
-        with Journal(self._root, self._head) as journal:
+        with Journal(self._root, self.head) as journal:
             self.folder = journal.folder
             while (item := self._next(cancelled)) is not _Step.END:
                 if item is None:

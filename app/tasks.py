@@ -276,6 +276,6 @@ def _filler(runtimes: Runtimes, strategy: str) -> Filler:
         from extraction.json_fill import JsonFiller
 
         return JsonFiller(runtimes.llm)
-    from extraction.rowwise import RowwiseFiller
+    from extraction.remembered import RecallingFiller
 
-    return RowwiseFiller(runtimes.llm)
+    return RecallingFiller(runtimes.llm, runtimes.answers)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from models.progress import Progress, ProgressCallback, ignore_progress
 
 if TYPE_CHECKING:
+    from models.ask import Answer
     from models.embedder import EmbedderRuntime
     from models.llm import LlamaRuntime
     from models.whisper import WhisperRuntime
@@ -23,8 +24,9 @@ class RuntimeConfig:
         speech, embedder: folders of verified models; None where the role is not installed.
         filler: the verified GGUF file.
         *_id: the manifest's id of each.
-        threads: for all runtimes together. Whisper has half of them and hardly gains from more; the others have all,
-            but while it works beside them the rest, see `Runtimes.use_threads`.
+        threads: for all runtimes together. Whisper has half of them for a window and hardly gains from more, but can
+            hear several side by side; the others have all, but while it works beside them the rest, see
+            `Runtimes.use_threads`.
         device: 'auto', 'cpu' or 'cuda'.
         state_depths: how deep in the filler the layers lie whose hidden states are kept, see `LlamaRuntime`.
     """
@@ -44,15 +46,24 @@ class RuntimeConfig:
         return max(self.threads // 2, 1)
 
     @property
+    def windows_at_once(self) -> int:
+        return self.threads // self.speech_threads
+
+    @property
     def threads_beside_speech(self) -> int:
         return max(self.threads - self.speech_threads, 1)
 
 
 class Runtimes:
-    """The three roles behind one door; every attribute loads its model on first use."""
+    """The three roles behind one door; every attribute loads its model on first use.
+
+    Attributes:
+        answers: what the filler answered while somebody spoke, see `extraction.remembered`.
+    """
 
     def __init__(self, config: RuntimeConfig) -> None:
         self.config = config
+        self.answers: dict[bytes, Answer] = {}
         self.progress: ProgressCallback = ignore_progress
 
     @cached_property
@@ -82,7 +93,10 @@ class Runtimes:
 
         self._loading(self.config.speech_id)
         return WhisperRuntime(
-            _installed(self.config.speech), device=self.config.device, threads=self.config.speech_threads
+            _installed(self.config.speech),
+            device=self.config.device,
+            threads=self.config.speech_threads,
+            at_once=self.config.windows_at_once,
         )
 
     def use_threads(self, count: int) -> None:

@@ -70,15 +70,19 @@ class WhisperRuntime:
         name: id of the model (the name of its folder).
         device: 'cpu' or 'cuda'.
         compute_type: the arithmetic, such as 'int8'.
+        at_once: how many windows it can hear and write side by side, each asked for by a thread of the caller's.
     """
 
-    def __init__(self, folder: Path, device: str = "auto", threads: int = 1, language: str = "en") -> None:
+    def __init__(
+        self, folder: Path, device: str = "auto", threads: int = 1, at_once: int = 1, language: str = "en"
+    ) -> None:
         """Loads a CTranslate2 folder, never from a network.
 
         Args:
             folder: verified files of the model.
             device: 'auto' takes a CUDA device where there is a working one, 'cpu', or 'cuda'.
-            threads: processor threads.
+            threads: processor threads for each window.
+            at_once: see above; it is 1 on a GPU.
             language: of the speech.
 
         Raises:
@@ -88,7 +92,8 @@ class WhisperRuntime:
         from faster_whisper.transcribe import get_suppressed_tokens
 
         self.name = folder.name
-        self._model, self.device = _load(folder, device, threads)
+        self._model, self.device = _load(folder, device, threads, at_once)
+        self.at_once = at_once if self.device == "cpu" else 1
         self.compute_type: str = self._model.model.compute_type
         self.language = language
         self._tokenizer = Tokenizer(
@@ -210,17 +215,17 @@ def _speech(samples: Samples, pause_ms: int) -> list[tuple[int, int]]:
     return [(int(span["start"]), int(span["end"])) for span in get_speech_timestamps(samples, options)]
 
 
-def _load(folder: Path, device: str, threads: int) -> tuple[Any, str]:
+def _load(folder: Path, device: str, threads: int, at_once: int) -> tuple[Any, str]:
     if device != "cpu":
         try:
-            return _load_on("cuda", folder, threads), "cuda"
+            return _load_on("cuda", folder, threads, 1), "cuda"
         except ResourceError:
             if device == "cuda":
                 raise
-    return _load_on("cpu", folder, threads), "cpu"
+    return _load_on("cpu", folder, threads, at_once), "cpu"
 
 
-def _load_on(device: str, folder: Path, threads: int) -> Any:
+def _load_on(device: str, folder: Path, threads: int, at_once: int) -> Any:
     import ctranslate2
     from faster_whisper import WhisperModel
 
@@ -233,7 +238,12 @@ def _load_on(device: str, folder: Path, threads: int) -> Any:
     compute_type = next(kind for kind in wanted if kind in supported)
     try:
         model = WhisperModel(
-            str(folder), device=device, compute_type=compute_type, cpu_threads=threads, local_files_only=True
+            str(folder),
+            device=device,
+            compute_type=compute_type,
+            cpu_threads=threads,
+            num_workers=at_once,
+            local_files_only=True,
         )
         if device == "cuda":
             # The libraries of the GPU are loaded at the first use only: a driver that cannot run them shows here.

@@ -14,7 +14,7 @@ import wave
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO, Literal, Self
 
@@ -67,6 +67,12 @@ class Kept:
     @property
     def seconds(self) -> float:
         return self.samples / SAMPLE_RATE
+
+    @property
+    def ended_at(self) -> datetime:
+        """When its last sample was heard (UTC)."""
+        at, sample = (self.marks[-1].at, self.marks[-1].sample) if self.marks else (self.head.started_at, 0)
+        return datetime.fromisoformat(at) + timedelta(seconds=(self.samples - sample) / SAMPLE_RATE)
 
     @property
     def too_short(self) -> bool:
@@ -163,7 +169,7 @@ def unfinished(root: Path) -> list[Kept]:
 
 
 def finish(folder: Path) -> Path:
-    """Turns a recording into a wave file in its folder, whole or not at all, and removes the journal.
+    """Turns a recording into a wave file in its folder, whole or not at all, and removes the samples.
 
     `discard` must follow once the file is kept elsewhere. A recording that is finished already stays as it is.
 
@@ -183,8 +189,7 @@ def finish(folder: Path) -> Path:
                 out.setnframes(kept.samples)
                 for block in blocks(kept):
                     out.writeframesraw(block)
-        for name in (_SOUND, _MARKS):
-            (folder / name).unlink(missing_ok=True)
+        (folder / _SOUND).unlink(missing_ok=True)
     return kept.wave
 
 

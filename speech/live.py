@@ -136,6 +136,10 @@ class LiveTranscriber:
     def _write(self, pack: Sequence[Stretch], hurried: CancelledCallback) -> None:
         self._writing, self._until = write(self._runtime, pack, self._finder, hurried), pack[-1].end
 
+    def look_up_times(self) -> None:
+        """Finds out when the words of `text` were said, as far as that is not known: after they were shown."""
+        self._final.look_up_times()
+
     def transcript(self) -> Transcript:
         """What is final, with the times of its words."""
         return self._final.transcript(self._runtime, self.seconds)

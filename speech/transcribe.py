@@ -8,7 +8,9 @@ or repeats is left out and said so in the transcript's warnings.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -100,9 +102,9 @@ def transcribe(
         fraction = min(reached / length, 1.0) if recording.info.duration else None
         progress(Progress("transcribe", fraction, message))
 
-    for pack in packs(_stretches(runtime, recording, report)):
-        writing = write(runtime, pack, finder, cancelled)
+    for pack, writing in _written(runtime, packs(_stretches(runtime, recording, report)), finder, cancelled):
         draft.add(writing, pack)
+        draft.look_up_times()
         report(pack[-1].end, writing.text if writing else "")
     if recording.damaged:
         whole = recording.info.duration or 0.0
@@ -140,6 +142,25 @@ def packs(stretches: Iterable[Stretch]) -> Iterator[list[Stretch]]:
         pack.append(stretch)
     if pack:
         yield pack
+
+
+def _written(
+    runtime: WhisperRuntime, found: Iterable[list[Stretch]], finder: HotwordFinder, cancelled: CancelledCallback
+) -> Iterator[tuple[list[Stretch], Writing | None]]:
+    """Each pack with what is said in it, in their order; as many are written at once as the runtime can."""
+    with ThreadPoolExecutor(runtime.at_once, thread_name_prefix="writing") as threads:
+        begun: deque[tuple[list[Stretch], Future[Writing | None]]] = deque()
+        for pack in found:
+            begun.append((pack, threads.submit(write, runtime, pack, finder, cancelled)))
+            if len(begun) == runtime.at_once:
+                yield _first_of(begun)
+        while begun:
+            yield _first_of(begun)
+
+
+def _first_of(begun: deque[tuple[list[Stretch], Future[Writing | None]]]) -> tuple[list[Stretch], Writing | None]:
+    pack, writing = begun.popleft()
+    return pack, writing.result()
 
 
 def write(
@@ -184,10 +205,11 @@ def _is_better(hinted: Heard, plain: Heard) -> bool:
 
 
 class Draft:
-    """A transcript being put together."""
+    """A transcript being put together. Its `text` grows at once, segments and words when their times are looked up."""
 
     def __init__(self) -> None:
         self.text = ""
+        self._untimed: list[tuple[Writing, Sequence[Stretch], int, int]] = []  # and where in the text each stands
         self.segments: list[SpokenSegment] = []
         self.words: list[Word] = []
         self.warnings: list[str] = []
@@ -196,27 +218,37 @@ class Draft:
         self.warnings.append(warning)
 
     def add(self, writing: Writing | None, pack: Sequence[Stretch]) -> None:
-        """Appends what was written for a pack, each stretch as a segment, or warns that nothing could be made out."""
+        """Appends what was written for a pack, or warns that nothing could be made out."""
         if writing is None:
             self.warn(f"No words could be made out from {_clock(pack[0].start)} to {_clock(pack[-1].end)}.")
             return
-        heard = writing.timed()
-        text = " ".join(heard.text.split())
+        text = " ".join(writing.text.split())
         base = len(self.text) + 1 if self.text else 0
         self.text = f"{self.text} {text}" if self.text else text
+        self._untimed.append((writing, pack, base, len(self.text)))
+
+    def look_up_times(self) -> None:
+        """Finds out when the words were said that were appended last, which takes a moment."""
+        for writing, pack, base, end in self._untimed:
+            self._place_words(writing.timed(), pack, base, end)
+        self._untimed.clear()
+
+    def _place_words(self, heard: Heard, pack: Sequence[Stretch], base: int, end: int) -> None:
+        """Adds the words between two places of the text, and each stretch as a segment."""
         place = base
         by_stretch: list[list[Word]] = [[] for _ in pack]
         for word in heard.words:
-            found = self.text.find(word.text, place)
+            found = self.text.find(word.text, place, end)
             if found < 0:
                 continue
             place = found + len(word.text)
-            number, start, end = _in_recording(word, pack)
-            by_stretch[number].append(Word(word.text, start, end, word.probability, found, place))
-        self._add_segments(by_stretch, heard, pack, base)
+            number, start, stop = _in_recording(word, pack)
+            by_stretch[number].append(Word(word.text, start, stop, word.probability, found, place))
+        self._add_segments(by_stretch, heard, pack, base, end)
 
     def transcript(self, runtime: WhisperRuntime, seconds: float) -> Transcript:
         """What was put together, of a recording of so many seconds."""
+        self.look_up_times()
         return Transcript(
             text=self.text,
             segments=tuple(self.segments),
@@ -227,12 +259,14 @@ class Draft:
             warnings=tuple(self.warnings),
         )
 
-    def _add_segments(self, by_stretch: list[list[Word]], heard: Heard, pack: Sequence[Stretch], base: int) -> None:
+    def _add_segments(
+        self, by_stretch: list[list[Word]], heard: Heard, pack: Sequence[Stretch], base: int, end: int
+    ) -> None:
         spoken = [(words, stretch) for words, stretch in zip(by_stretch, pack, strict=True) if words]
         if not spoken:
             spoken = [([], pack[0])]
         for number, (words, stretch) in enumerate(spoken):
-            following = spoken[number + 1][0][0].char_start - 1 if number + 1 < len(spoken) else len(self.text)
+            following = spoken[number + 1][0][0].char_start - 1 if number + 1 < len(spoken) else end
             self.segments.append(
                 SpokenSegment(
                     start=words[0].start if words else stretch.start,

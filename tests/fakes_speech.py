@@ -31,6 +31,7 @@ class FakeWhisper:
     name: str = "whisper-fake"
     device: str = "cpu"
     language: str = "en"
+    at_once: int = 1
     windows: list[NDArray[np.float32]] = field(default_factory=list)
     asked: list[tuple[str, str | None]] = field(default_factory=list)
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QProgres
 
 from app.engine import ModelState
 from app.jobs import JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
-from app.workbench import Task
+from app.work import Task
 from ui.assistant_page import AssistantPage
 from ui.parts import ElidedLabel, IconLabel, button, label
 from ui.theme import Theme

@@ -8,9 +8,10 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 
+from app.desk import DEMONSTRATION_SCHEMA
 from app.jobs import JobEvent, JobFailed, JobFinished
 from app.schema_facts import SchemaFacts
-from app.workbench import DEMONSTRATION_SCHEMA, Task
+from app.work import Task
 from extraction.schema import ValueType
 from ui.assistant_page import AssistantPage
 from ui.parts import IconLabel, button, label, restyle

@@ -15,7 +15,8 @@ from app.jobs import JobEvent, JobFailed
 from app.records import Patient
 from app.settings import Settings
 from app.sheet import Sheet
-from app.workbench import SAMPLE_DICTATION, SAMPLE_PATIENT, Prospect, Task
+from app.work import Prospect, Task
+from app.workbench import SAMPLE_DICTATION, SAMPLE_PATIENT
 from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError, WardlightError

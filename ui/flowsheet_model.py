@@ -159,8 +159,8 @@ class FlowsheetModel(QAbstractItemModel):
     # what Qt asks for; the internal id of a value's cell is the place of its group plus one
 
     def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
-        if not self.hasIndex(row, column, parent):
-            return QModelIndex()
+        if not (0 <= row < self.rowCount(parent) and 0 <= column < self.columnCount(parent)):
+            return QModelIndex()  # hasIndex() says the same in twice the time, and Qt asks a thousand times a sheet
         return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
 
     def parent(self, index: Index = ROOT) -> QModelIndex:  # type: ignore[override]  # QObject.parent() is another thing

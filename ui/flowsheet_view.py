@@ -232,6 +232,8 @@ class _Delegate(QStyledItemDelegate):
         self._theme, self._view = theme, view
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        if index.column() != Column.NAME:
+            return QSize(0, 0)  # Qt asks every cell of a line, and takes the highest
         if index.data(VALUE_ROLE) is None:
             return QSize(0, HEADING_HEIGHT)
         notes: Notes = index.data(NOTES_ROLE)

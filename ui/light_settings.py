@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
 from app.settings import Settings
-from app.workbench import Prospect
+from app.work import Prospect
 from extraction.calibration import WEIGHTS
 from ui.light_words import NOT_CALIBRATED, SOURCES, caught_words, outlook_words
 from ui.parts import button, label

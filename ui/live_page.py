@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.live import LiveValues, LiveWords
 from app.recording import Recording
 from app.sheet import provisional
-from extraction.schema import Schema
 from ui.fitting import WIDTHS, Panes
 from ui.flowsheet_view import FlowsheetView
 from ui.parts import card, heading, label, rule
@@ -26,7 +25,6 @@ class LivePage(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.recording: Recording | None = None
-        self._schema: Schema | None = None
         self.transcript = TranscriptView(theme)
         self.transcript.setAccessibleName("What was heard so far")
         self.about, self.count = label(_UNSURE, role="small"), label(role="small")
@@ -39,9 +37,9 @@ class LivePage(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(panes)
 
-    def begin(self, recording: Recording, schema: Schema) -> None:
+    def begin(self, recording: Recording) -> None:
         """Shows another recording, of which nothing was heard yet."""
-        self.recording, self._schema = recording, schema
+        self.recording = recording
         self.about.setText(_UNSURE)
         self.transcript.show_text("")
         self.take(LiveValues((), ""))
@@ -49,12 +47,13 @@ class LivePage(QWidget):
     def take(self, news: LiveWords | LiveValues) -> None:
         """Shows what was heard or read."""
         assert self.recording
-        assert self._schema
         if isinstance(news, LiveWords):
             self.transcript.show_words(news.final, news.draft)
             self.transcript.setAccessibleDescription(f"May still change: {news.draft}" if news.draft else "")
         else:
-            self.flowsheet.show_sheet(provisional(self.recording.patient, self._schema, news.values, news.text))
+            self.flowsheet.show_sheet(
+                provisional(self.recording.patient, self.recording.schema, news.values, news.text)
+            )
             found = plural(len(news.values), "value") if news.values else "No values"
             self.count.setText(f"{found} so far. You decide about them when you have finished.")
 

@@ -51,7 +51,8 @@ class Recorder(QObject):
         self._tail = QTimer(self)
         self._tail.setSingleShot(True)
         self._tail.setInterval(TAIL_MS)
-        self._tail.timeout.connect(self._end)
+        self._tail.timeout.connect(self._come_through)
+        self._coming = State.FINISHING  # what comes after the tail
         self.bar = RecordBar(theme)
         self.bar.pause_asked.connect(self.pause_or_go_on)
         self.bar.finish_asked.connect(self.finish)
@@ -62,7 +63,7 @@ class Recorder(QObject):
     @property
     def state(self) -> State:
         if self._tail.isActive():
-            return State.FINISHING
+            return self._coming
         return self.recording.state if self.recording else State.IDLE
 
     @property
@@ -73,7 +74,7 @@ class Recorder(QObject):
     def start(self, patient: Patient) -> None:
         """Begins a recording about a patient, unless there is one, or no microphone can be used."""
         if self.recording is None and (capture := self._open()):
-            self.recording = self._workbench.record(patient)
+            self.recording = self._workbench.intake.record(patient)
             self._listen(capture)
             self._show()
 
@@ -86,7 +87,10 @@ class Recorder(QObject):
 
     def pause_or_go_on(self) -> None:
         if self.recording and self.state is State.RECORDING:
-            self._pause()
+            self._after_the_tail(State.PAUSED)
+        elif self._tail.isActive() and self.state is State.PAUSED:
+            self._tail.stop()  # it has not stopped listening yet
+            self._show()
         elif self.recording and self.state is State.PAUSED and (capture := self._open()):
             self.recording.resume()
             self._listen(capture)
@@ -94,15 +98,25 @@ class Recorder(QObject):
 
     def finish(self) -> None:
         """Ends the recording, after the last word has come through; it becomes a dictation as one that was opened."""
-        if self.state is State.RECORDING:
-            self._let_go_of_key()
-            self._tail.start()
-            self._show()
-        elif self.state is State.PAUSED:
+        if self.running and self._capture:
+            self._after_the_tail(State.FINISHING)
+        elif self.running:
             self._end()
 
-    def _end(self) -> None:
+    def _after_the_tail(self, state: State) -> None:
+        self._coming = state
+        self._let_go_of_key()
+        self._tail.start()
+        self._show()
+
+    def _come_through(self) -> None:
         self._tail.stop()
+        if self._coming is State.FINISHING:
+            self._end()
+        else:
+            self._pause()
+
+    def _end(self) -> None:
         self._stop_listening()
         if self.recording:
             self.recording.finish()
@@ -167,7 +181,7 @@ class Recorder(QObject):
 
     def _lost(self, error: WardlightError) -> None:
         if self._tail.isActive():
-            self._end()
+            self._come_through()
         else:
             self._pause()
         self.failed.emit(error)

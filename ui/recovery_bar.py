@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QMessageBox, QWidget
 
-from app.workbench import Unfinished
+from app.work import Unfinished
 from ui.parts import IconLabel, button, label, lay_out_bar, restyle
 from ui.theme import Theme
 from ui.words import clock, when_text

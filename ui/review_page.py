@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.jobs import Job
 from app.records import ReviewedValue, ReviewStatus
+from app.reviews import Decision
 from app.settings import Settings
 from app.sheet import Reviewed, Sheet
-from app.workbench import Decision, Workbench
+from app.workbench import Workbench
 from extraction.schema import Row
 from extraction.values import Evidence, FilledValue, Value
 from models.errors import InputError
@@ -191,11 +192,11 @@ class ReviewPage(QWidget):
         if not self.sheet:
             return
         dictation = self.sheet.dictation
-        job = self._workbench.job_of(dictation.id)
+        job = self._workbench.intake.job_of(dictation.id)
         if job:
             heard = self.sheet.transcript is not None or dictation.kind == "text"
             stages = TEXT_STAGES if heard else AUDIO_STAGES
-            self.stages.start(job, stages, waiting=self._workbench.jobs[:1] != (job,))
+            self.stages.start(job, stages, waiting=self._workbench.intake.waits(job))
             if self._latest and self._latest[0] is job:
                 self.stages.show_progress(self._latest[1])
             self._right.setCurrentIndex(1)
@@ -261,7 +262,7 @@ class ReviewPage(QWidget):
             self._show_value(current.id if current else 0)
         decided = len(sheet.values) - sheet.count(ReviewStatus.PROPOSED)
         self._count.setText(f"{decided} of {len(sheet.values)} reviewed")
-        confident = len(self._workbench.confident(sheet))
+        confident = len(self._workbench.reviews.confident(sheet))
         filed = sheet.filing is not None
         self.filed.show_filing(sheet.filing)
         self.accept_all.setText(f"Accept {confident} &sure")
@@ -418,8 +419,8 @@ class ReviewPage(QWidget):
 
     def accept_confident(self) -> None:
         """Accepts what neither a light, a problem, a conflict nor a change that was begun speaks against."""
-        if self.sheet and (ids := set(self._workbench.confident(self.sheet)) - self.unsaved):
-            self._workbench.accept_rest(self.sheet, ids)
+        if self.sheet and (ids := set(self._workbench.reviews.confident(self.sheet)) - self.unsaved):
+            self._workbench.reviews.accept_rest(self.sheet, ids)
 
     @property
     def unsaved(self) -> set[int]:
@@ -429,18 +430,18 @@ class ReviewPage(QWidget):
 
     def undo(self) -> None:
         if self.sheet and self.sheet.can_undo:
-            self._workbench.undo(self.sheet)
+            self._workbench.reviews.undo(self.sheet)
 
     def add_value(self, row: Row, value: Value, unit: str | None) -> None:
         """Adds a value by hand. Raises InputError when it cannot be of the row's type."""
         if self.sheet:
-            self._workbench.add(self.sheet, row, value, unit)
+            self._workbench.reviews.add(self.sheet, row, value, unit)
 
     def _take(self, held_back: FilledValue) -> None:
         if not self.sheet:
             return
         try:
-            self._workbench.take(self.sheet, held_back)
+            self._workbench.reviews.take(self.sheet, held_back)
         except InputError as error:
             self.failed.emit(error)
         else:
@@ -455,14 +456,14 @@ class ReviewPage(QWidget):
 
     def _decide(self, ids: list[int], action: Decision, *, go_on: bool = True) -> None:
         if self.sheet:
-            self._workbench.review(self.sheet, ids, action)
+            self._workbench.reviews.review(self.sheet, ids, action)
             self._leave(go_on=go_on)
 
     def _replace(self, value_id: int, value: Value | None, unit: str | None, observed_at: str | None) -> None:
         if not self.sheet:
             return
         if value is None:
-            self._workbench.put_in_place(self.sheet, value_id)
+            self._workbench.reviews.put_in_place(self.sheet, value_id)
             self._leave(go_on=True)
         else:
             self._edit(value_id, value, unit, observed_at, replacing=True)
@@ -473,7 +474,7 @@ class ReviewPage(QWidget):
         if not self.sheet:
             return
         try:
-            self._workbench.edit(self.sheet, value_id, value, unit, observed_at, replacing=replacing)
+            self._workbench.reviews.edit(self.sheet, value_id, value, unit, observed_at, replacing=replacing)
         except InputError as error:
             self.detail.show_error(error)
             return

@@ -37,10 +37,12 @@ _DOING = {
 
 def state_of(entry: Entry, workbench: Workbench, latest: tuple[Job, Progress] | None = None) -> State:
     """What to know about a dictation; `latest` is what the running job reported last."""
-    job = workbench.job_of(entry.dictation.id)
+    job = workbench.intake.job_of(entry.dictation.id)
     if job:
-        if workbench.jobs[:1] != (job,):
+        if workbench.intake.waits(job):
             return State("Waiting for its turn", "waiting", "muted")
+        if workbench.jobs[:1] != (job,):  # what was said last is still being heard
+            return State(progress_words(Progress("transcribe", None)), "running", "accent")
         return State(progress_words(latest[1] if latest and latest[0] is job else None), "running", "accent")
     if entry.filed:
         return FILED

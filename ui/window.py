@@ -10,13 +10,15 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 
+from app.intake import AUDIO_SUFFIXES, TEXT_SUFFIXES
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.live import LiveValues, LiveWords
 from app.recording import Recording
 from app.recording import State as Recorded
 from app.records import Dictation, Patient, ReviewStatus
 from app.sheet import Overview, Reviewed
-from app.workbench import AUDIO_SUFFIXES, TEXT_SUFFIXES, Overheard, Task, TranscriptReady, Unfinished, Workbench
+from app.work import Overheard, Task, TranscriptReady, Unfinished
+from app.workbench import Workbench
 from models.errors import StorageError, WardlightError
 from models.progress import Progress
 from ui.actions import Actions, Does
@@ -55,6 +57,8 @@ class MainWindow(QMainWindow):
         self.patient: Patient | None = None
         self._overview = Overview((), ())
         self._wanted: int | None = None
+        self._spoken: int | None = None  # the dictation that the live page became
+        self._opened: dict[Path, Patient] = {}  # about whom the files are that are being taken in
         self._closing = False
         self._latest: tuple[Job, Progress] | None = None
         self.setWindowTitle("Wardlight")
@@ -104,7 +108,7 @@ class MainWindow(QMainWindow):
         self.recorder.failed.connect(self.message.show_error)
         self.recorder.bar.words_asked.connect(self._show_live)
         self.recovery.keep_asked.connect(self._keep)
-        self.recovery.discard_asked.connect(lambda found: self.workbench.discard(found.kept.folder))
+        self.recovery.discard_asked.connect(lambda found: self.workbench.intake.discard(found.kept.folder))
         self.recent.chosen.connect(self.show_dictation)
         self.recent.chosen.connect(self._sided.leave)
         self.strip.cancel_asked.connect(self._cancel_running)
@@ -186,7 +190,8 @@ class MainWindow(QMainWindow):
     def open_file(self, path: Path) -> None:
         """Takes a recording or text in and has it filled."""
         if self.workbench.ready and (self.patient or self.ask_patient()) and self.patient:
-            self.workbench.import_file(path, self.patient)
+            self._opened[path] = self.patient
+            self.workbench.intake.import_file(path, self.patient)
 
     def record_or_finish(self) -> None:
         """Begins a recording, after asking for the patient where none is chosen, or finishes the one that runs."""
@@ -214,9 +219,9 @@ class MainWindow(QMainWindow):
         """Makes a dictation of a recording that was interrupted, of the patient it is about or else the chosen one."""
         patient = found.patient or self.patient
         if patient:
-            self.workbench.keep(found.kept.folder, patient)
+            self.workbench.intake.keep(found.kept.folder, patient)
         elif not self.ask_patient(then=lambda: self._keep(found)):
-            self.workbench.look_for_unfinished()
+            self.workbench.intake.look_for_unfinished()
 
     def ask_patient(self, then: Callable[[], object] | None = None) -> bool:
         """Lets the person choose or add a patient, and then does `then`; whether a known one is taken."""
@@ -323,7 +328,8 @@ class MainWindow(QMainWindow):
         if recording is not self.recorder.recording:
             return
         if self.live.recording is not recording and isinstance(news, LiveWords) and (news.final or news.draft):
-            self.live.begin(recording, self.workbench.schema)
+            self.live.begin(recording)
+            self._spoken = None
             if recording.patient == self.patient:
                 self._show_live()
         if self.live.recording is recording:
@@ -339,8 +345,8 @@ class MainWindow(QMainWindow):
 
     @property
     def _follows(self) -> bool:
-        """Whether a recording that is taken in already is shown, and the last of it is still being heard and filled."""
-        shown = self._middle.currentWidget() is self.live and self.recorder.recording is None
+        """Whether the wanted dictation is shown as it was spoken: the last of it is still being heard and filled."""
+        shown = self._middle.currentWidget() is self.live and self._wanted == self._spoken
         return shown and any(job.kind == Task.FOLLOW for job in self.workbench.jobs)
 
     @property
@@ -354,9 +360,9 @@ class MainWindow(QMainWindow):
                 self._show_machine()
                 self._choose_theme(self.workbench.settings.theme, save=False)
                 self._use_record_key()
-                self.workbench.let_go(self._wanted)
+                self.workbench.intake.let_go(self._wanted)
                 if job.kind == Task.OPEN:
-                    self.workbench.look_for_unfinished()
+                    self.workbench.intake.look_for_unfinished()
                     self.page.player.look_ahead()
                 self.workbench.look_back()
                 self.workbench.look_up()
@@ -377,13 +383,17 @@ class MainWindow(QMainWindow):
             case Task.IMPORT:
                 assert isinstance(result, Dictation)
                 recording = self.recorder.ended(job.subject)
+                about = recording.patient if recording else self._opened.pop(job.subject, None)
+                if recording and recording is self.live.recording:
+                    self._spoken = result.id
                 self.workbench.look_up()
                 if not self.recovery.isHidden():
-                    self.workbench.look_for_unfinished()
-                if recording is None or recording.patient == self.patient:
+                    self.workbench.intake.look_for_unfinished()
+                if about is None or (self.patient and about.id == self.patient.id):
                     self.show_dictation(result.id)
                 else:  # the person has gone on to somebody else meanwhile
-                    self.message.show_message("done", f"The recording about {recording.patient.name} is saved.")
+                    what = "recording" if recording else "file"
+                    self.message.show_message("done", f"The {what} about {about.name} is saved.")
             case Task.UNFINISHED:
                 self.recovery.show_recordings(result)  # type: ignore[arg-type]
             case Task.LET_GO if result:
@@ -391,7 +401,7 @@ class MainWindow(QMainWindow):
             case Task.SHEET if job.subject == self._wanted:
                 left = self.page.sheet
                 if left and left.dictation.id != self._wanted and not left.count(ReviewStatus.PROPOSED):
-                    self.workbench.let_go(self._wanted)
+                    self.workbench.intake.let_go(self._wanted)
                 self._set_patient(result.patient)  # type: ignore[attr-defined]
                 if not self._follows:
                     self._middle.setCurrentWidget(self.page)
@@ -409,7 +419,7 @@ class MainWindow(QMainWindow):
                 self._followed()
             case Task.FILL:
                 self._ended(job)
-                self.workbench.let_go(self._wanted)
+                self.workbench.intake.let_go(self._wanted)
             case Task.EXPORT:
                 self.dialogs.exported(result)  # type: ignore[arg-type]
             case Task.FILE:
@@ -455,8 +465,9 @@ class MainWindow(QMainWindow):
                 self._show_work()
                 self.message.show_error(error)
                 if job.kind in (Task.RECORD, Task.IMPORT, Task.DISCARD):
+                    self._opened.pop(job.subject, None)
                     self.recorder.ended(job.subject)
-                    self.workbench.look_for_unfinished()
+                    self.workbench.intake.look_for_unfinished()
                 if job.kind == Task.REVIEW and self._wanted:
                     self.show_dictation(self._wanted)
 
@@ -467,6 +478,8 @@ class MainWindow(QMainWindow):
 
     def _stopped(self, job: Job) -> None:
         self._show_work()
+        if job.kind == Task.FOLLOW and not self._closing:
+            self._followed()
         if job.kind == Task.FILL and not self._closing:
             self._ended(job)
             self.message.show_message(
@@ -484,12 +497,12 @@ class MainWindow(QMainWindow):
 
     def _fill(self, dictation_id: int) -> None:
         self.message.hide()
-        self.workbench.fill(dictation_id)
+        self.workbench.intake.fill(dictation_id)
         self.show_dictation(dictation_id)
 
     def _cancel_running(self) -> None:
         for job in self._jobs[:1]:
-            job.cancel()
+            self.workbench.intake.stop(job)
 
     # what is shown
 

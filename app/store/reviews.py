@@ -115,4 +115,9 @@ def _add_step(db: Any, dictation_id: int, reviewer: str, *, undoes: int | None =
 
 
 def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return stamp(datetime.now(UTC))
+
+
+def stamp(at: datetime) -> str:
+    """A time as the database keeps it."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds")

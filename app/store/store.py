@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -24,7 +25,7 @@ from app.store import chart, codec
 from app.store.codec import encode_filled, encode_value, plain
 from app.store.database import Database
 from app.store.recordings import Recordings
-from app.store.reviews import Action, Decision, decide, last_standing_step, now, undo_step, write_step
+from app.store.reviews import Action, Decision, decide, last_standing_step, now, stamp, undo_step, write_step
 from extraction.schema import Schema, file_sha256
 from extraction.values import FilledValue, Value
 from models.errors import InputError
@@ -153,8 +154,11 @@ class Store:
 
     # dictations
 
-    def add_dictation(self, encounter_id: int, source: Path, kind: str, schema_version_id: int) -> Dictation:
-        """Copies a recording (`audio`) or a text (`text`) into the store; the source is only read.
+    def add_dictation(
+        self, encounter_id: int, source: Path, kind: str, schema_version_id: int, made_at: datetime | None = None
+    ) -> Dictation:
+        """Copies a recording (`audio`) or a text (`text`) into the store; the source is only read. Its values are of
+        the time at which it was `made_at`, now where nobody knows.
 
         Raises InputError when it cannot be read.
         """
@@ -174,7 +178,7 @@ class Store:
                     "status": "recorded",
                     "error": "",
                     "run": "{}",
-                    "created_at": now(),
+                    "created_at": stamp(made_at) if made_at else now(),
                 }
                 dictation_id = int(db["dictations"].insert(record).last_pk)
         finally:

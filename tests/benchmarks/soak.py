@@ -24,7 +24,8 @@ from app import paths
 from app.engine import LocalEngine
 from app.jobs import JobEvent, JobFinished
 from app.settings import Settings, save_settings
-from app.workbench import Task, Workbench
+from app.work import Task
+from app.workbench import Workbench
 from tests.benchmarks.memory import resident_bytes
 from tests.benchmarks.run import RESOURCES, Figure, verdict
 from tests.heartbeat import LONGEST_GAP_SECONDS, Heartbeat
@@ -77,7 +78,7 @@ class Shift:
         if not isinstance(event, JobFinished):
             return
         if event.job.kind == Task.PATIENT:
-            self._bench.import_file(_SAMPLE, event.result)
+            self._bench.intake.import_file(_SAMPLE, event.result)
         elif event.job.kind == Task.IMPORT:
             self.taken_in.append(event.result.id)
         elif event.job.kind == Task.FILL and self.over:

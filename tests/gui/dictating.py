@@ -14,7 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.jobs import JobEvent, JobFinished
-from app.workbench import Task, Workbench
+from app.work import Task
+from app.workbench import Workbench
 from tests.fakes_app import FakeEngine, follow
 from tests.fakes_microphone import CountingCapture, CountingMicrophones
 from ui.bridge import Bridge

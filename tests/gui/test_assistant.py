@@ -56,7 +56,7 @@ def line_of(assistant: Assistant, model: str) -> str:
 
 def settle(ward: Ward) -> Settings:
     """The settings in the file once nothing is being written any more."""
-    ward.until(lambda: not ward.workbench._files.jobs)
+    ward.until(lambda: not ward.workbench.files.jobs)
     return load_settings(paths.config_file())
 
 

@@ -222,7 +222,7 @@ def test_without_earlier_assessments_nothing_moves_and_it_says_so(review: Ward) 
 def test_an_edit_moves_the_end_of_the_trend(busy: Ward) -> None:
     page = busy.window.page
     assert page.sheet
-    busy.workbench.edit(page.sheet, busy.value("hr").id, 70.0, "/min")
+    busy.workbench.reviews.edit(page.sheet, busy.value("hr").id, 70.0, "/min")
     busy.until_status("hr", ReviewStatus.EDITED)
     assert cell(busy, "hr", Column.TREND).data() == "84, 92, 97, 104, 70, varying"
     busy.choose("hr")

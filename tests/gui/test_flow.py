@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from app import paths
+from app.intake import kind_of
 from app.records import ReviewStatus
 from app.settings import Settings, load_settings, save_settings
 from tests.fakes_app import SENTENCES, TEXT, FakeEngine, break_down, deaf, die, until_cancelled, write_recording
@@ -365,3 +367,23 @@ def test_a_defect_in_the_window_itself_is_shown_in_the_window(ward: Ward) -> Non
     assert "Wardlight itself went wrong" in ward.window.message.text
     ward.click(ward.window.message.copy)
     assert "LookupError: lost" in QApplication.clipboard().text()
+
+
+def test_a_file_that_comes_late_does_not_change_the_patient(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_come = threading.Event()
+
+    def slow(path: Path) -> str:
+        may_come.wait(20.0)
+        return kind_of(path)
+
+    before = review.window.patient
+    assert before
+    monkeypatch.setattr("app.intake.kind_of", slow)
+    review.open_recording("late.wav")
+    review.add_patient("Bianchi", "7", "004712")
+    review.until(lambda: review.window.patient and review.window.patient.name == "Bianchi")
+    may_come.set()
+    review.until(lambda: f"The file about {before.name} is saved." in review.window.message.text)
+    assert review.window.patient
+    assert review.window.patient.name == "Bianchi"
+    review.until(lambda: not review.workbench.jobs)

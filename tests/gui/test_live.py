@@ -7,6 +7,7 @@ import threading
 import pytest
 from PySide6.QtCore import Qt
 
+from app.live import LiveWords
 from app.records import ReviewStatus
 from models.errors import WorkerDied
 from models.messages import Talk
@@ -113,10 +114,63 @@ def test_when_the_process_dies_after_the_recording_the_filling_makes_up_for_it(b
     bed.microphones.capture.give(BLOCK)
     bed.click(bed.window.recorder.bar.finish)
     bed.until(lambda: bed.window.recorder.recording is None)
+    bed.until(lambda: "Writing down…" in "".join(bed.window.patients.texts()))
     may_die.set()
     bed.until_review()
     assert bed.engine.given == [None]
     assert not bed.window.message.isVisible()
+
+
+def test_stopping_while_the_end_is_written_down_stops_that_too(bed: Ward) -> None:
+    def hearing(talk: Talk, cancelled: CancelledCallback) -> None:
+        talk.told(LiveWords("", SENTENCES[0], 1.0))
+        while True:
+            next_of(talk, cancelled)
+
+    bed.engine.following = hearing
+    bed.click(bed.window.record)
+    bed.microphones.capture.give(BLOCK)
+    bed.until(bed.window.live.isVisible)
+    bed.click(bed.window.recorder.bar.finish)
+    bed.until(lambda: "Writing down…" in "".join(bed.window.patients.texts()))
+    bed.click(bed.window.strip.cancel)
+    bed.until(bed.window.page.go_on.isVisible)
+    assert not bed.workbench.jobs
+    assert bed.engine.interrupts == 0, "it listened"
+    assert bed.window.message.text == "Stopped. The recording is kept."
+    bed.engine.following = None
+    bed.click(bed.window.page.go_on)
+    bed.until_review()
+    assert bed.engine.given == [None]
+
+
+def test_another_patient_is_not_shown_over_what_is_still_heard_of_the_last(review: Ward) -> None:
+    may_end = threading.Event()
+
+    def hearing(talk: Talk, cancelled: CancelledCallback) -> None:
+        talk.told(LiveWords("", SENTENCES[0], 1.0))
+        while next_of(talk, cancelled) is not None:
+            pass
+        may_end.wait(20.0)
+
+    window, before = review.window, review.window.page.sheet
+    assert before
+    review.add_patient("Bianchi", "7", "004712")
+    review.until(lambda: window.patient and window.patient.name == "Bianchi")
+    review.engine.following = hearing
+    review.click(window.record)
+    review.microphones.capture.give(BLOCK)
+    review.until(window.live.isVisible)
+    review.click(window.recorder.bar.finish)
+    review.until(lambda: "Writing down…" in "".join(window.patients.texts()))
+    assert window.live.isVisible(), "her own dictation comes when its end is heard"
+    window.choose_patient(before.patient)
+    review.until(window.page.isVisible)
+    assert window.page.sheet
+    assert window.page.sheet.patient == window.patient == before.patient
+    may_end.set()
+    review.until(lambda: not review.workbench.jobs)
+    assert window.page.sheet.patient == before.patient
 
 
 def test_values_cannot_be_decided_before_the_end(bed: Ward) -> None:

@@ -20,7 +20,7 @@ from app.settings import load_settings, save_settings
 from models.errors import ResourceError
 from speech import journal
 from tests.audio_kit import voice
-from tests.fakes_app import FakeEngine, until_cancelled
+from tests.fakes_app import FakeEngine, follow, until_cancelled
 from tests.fakes_microphone import FakeCapture
 from tests.gui import test_responsive
 from tests.gui.conftest import Ward
@@ -78,7 +78,7 @@ def test_the_key_records_pauses_and_finishes(bed: Ward) -> None:
     first = bed.microphones.capture
     first.give(VOICE[:8000])
     bed.key(Qt.Key.Key_F9, SHIFT)
-    assert first.stopped
+    bed.until(lambda: first.stopped)
     assert "Paused" in bed.window.recorder.bar.text
     assert bed.window.recorder.bar.pause.text() == "Go on"
     bed.key(Qt.Key.Key_F9, SHIFT)
@@ -93,6 +93,26 @@ def test_the_last_word_may_come_after_the_key(bed: Ward) -> None:
     bed.key(Qt.Key.Key_F9)
     bed.key(Qt.Key.Key_F9)  # changes nothing any more
     capture.give(VOICE[-9600:])
+    bed.until_review()
+    assert audio(bed) == VOICE
+
+
+def test_the_last_word_may_come_after_the_pause(bed: Ward) -> None:
+    capture = begin(bed, VOICE[:3200])
+    bed.key(Qt.Key.Key_F9, SHIFT)
+    assert "Paused" in bed.window.recorder.bar.text
+    bed.key(Qt.Key.Key_F9, SHIFT)  # at once: it goes on as if nothing had been
+    assert "Recording ·" in bed.window.recorder.bar.text
+    capture.give(VOICE[3200:6400])
+    bed.key(Qt.Key.Key_F9, SHIFT)
+    capture.give(VOICE[6400:9600])
+    assert not capture.stopped
+    bed.until(lambda: capture.stopped)
+    bed.key(Qt.Key.Key_F9, SHIFT)
+    bed.microphones.capture.give(VOICE[9600:16000])
+    bed.key(Qt.Key.Key_F9, SHIFT)
+    bed.key(Qt.Key.Key_F9)  # finishes, and does not wait for the pause
+    bed.microphones.capture.give(VOICE[16000:])
     bed.until_review()
     assert audio(bed) == VOICE
 
@@ -275,6 +295,7 @@ def test_nothing_recorded_is_told_and_leaves_nothing(bed: Ward) -> None:
 
 
 def test_a_full_disk_ends_the_recording_and_offers_what_is_there(bed: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    bed.engine.following = follow(2)
     begin(bed, VOICE[:32000])
     on_disk(bed, 32000)
     with monkeypatch.context() as patch:
@@ -513,10 +534,10 @@ def test_sound_goes_once_the_review_is_complete_and_left(bed: Ward) -> None:
     bed.until_review()
     assert bed.window.page.sheet
     path = bed.window.page.sheet.dictation.path
-    bed.workbench.review(bed.window.page.sheet, [value.id for value in bed.values()], "confirm")
+    bed.workbench.reviews.review(bed.window.page.sheet, [value.id for value in bed.values()], "confirm")
     bed.until(lambda: all(value.status is ReviewStatus.CONFIRMED for value in bed.values()))
     first = bed.window.page.sheet.dictation.id
-    bed.workbench.let_go(bed.window._wanted).wait(10)
+    bed.workbench.intake.let_go(bed.window._wanted).wait(10)
     assert path.exists()  # it is still looked at
     bed.open_text()
     bed.until(lambda: not path.exists())

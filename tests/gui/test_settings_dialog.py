@@ -142,7 +142,7 @@ def test_the_filing_folder_is_chosen_and_used(ward: Ward, tmp_path: Path, monkey
     ward.open_text()
     ward.until_review()
     for value in ward.values():
-        ward.workbench.review(ward.window.page.sheet, [value.id], "confirm")
+        ward.workbench.reviews.review(ward.window.page.sheet, [value.id], "confirm")
     ward.until(lambda: not ward.window.page.sheet.count(ReviewStatus.PROPOSED))
     ward.key(Qt.Key.Key_F)
     ward.until(lambda: ward.window.page.sheet.filing)

@@ -88,7 +88,7 @@ def test_a_score_follows_its_parts(timed_review: Ward) -> None:
     ward.until(lambda: scores.texts() == [f"Mean arterial pressure: 97 mmHg. {steps} from confirmed values"])
     page = ward.window.page
     assert page.sheet
-    ward.workbench.edit(page.sheet, ward.value("bp").id, "120/60", "mm[Hg]")
+    ward.workbench.reviews.edit(page.sheet, ward.value("bp").id, "120/60", "mm[Hg]")
     ward.until(lambda: scores.texts()[0].startswith("Mean arterial pressure: 80 mmHg."))
     page.undo()
     ward.until(lambda: scores.texts()[0].startswith("Mean arterial pressure: 97 mmHg."))
@@ -99,7 +99,7 @@ def test_a_total_that_is_not_the_sum_is_lit(timed_review: Ward) -> None:
     ward = timed_review
     page = ward.window.page
     assert page.sheet
-    ward.workbench.add(page.sheet, page.sheet.schema.row("map"), 80.0, "mm[Hg]")
+    ward.workbench.reviews.add(page.sheet, page.sheet.schema.row("map"), 80.0, "mm[Hg]")
     ward.until(lambda: len(ward.values()) == 19)
     ward.choose("map")
     reason = "its parts amount to 97, not to 80: (systolic 142 + 2 × diastolic 74) / 3 = 97"

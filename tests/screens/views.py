@@ -207,7 +207,7 @@ def _review(stage: Stage, show: Show) -> None:
     page.act("reject")
     ward.until_status("rhythm", ReviewStatus.REJECTED)
     assert page.sheet
-    ward.workbench.edit(page.sheet, ward.value("rr").id, 20.0, "/min")
+    ward.workbench.reviews.edit(page.sheet, ward.value("rr").id, 20.0, "/min")
     ward.until_status("rr", ReviewStatus.EDITED)
     ward.choose("spo2")
     assert page.transcript.lit_text() == "94 percent"
@@ -392,7 +392,7 @@ def _scores(stage: Stage, show: Show) -> None:
     with _timed(stage) as ward:
         page = ward.window.page
         assert page.sheet
-        ward.workbench.add(page.sheet, page.sheet.schema.row("map"), 80.0, "mm[Hg]")
+        ward.workbench.reviews.add(page.sheet, page.sheet.schema.row("map"), 80.0, "mm[Hg]")
         ward.until(lambda: len(ward.values()) == 19 and page.scores.isVisible())
         ward.choose("map")
         show(ward.window)

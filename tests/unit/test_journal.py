@@ -15,7 +15,7 @@ import pytest
 from models.errors import InputError, ResourceError
 from speech import journal
 from speech.audio import SAMPLE_RATE
-from speech.journal import Head, Journal, Kept
+from speech.journal import Head, Journal, Kept, Mark
 
 HEAD = Head("2026-03-04T05:06:07+00:00", 7, "12", "test-ward", "R. Nurse")
 
@@ -47,6 +47,31 @@ def test_a_recording_and_its_pauses_are_kept(tmp_path: Path) -> None:
     assert [(mark.kind, mark.sample) for mark in kept.marks] == [("pause", 4000), ("resume", 4000)]
 
 
+@pytest.mark.parametrize(
+    ("marks", "ended"),
+    [
+        ((), "05:06:08.500"),
+        ((Mark("pause", 24000, "2026-03-04T05:10:00+00:00"),), "05:10:00.000"),
+        (
+            (Mark("pause", 16000, "2026-03-04T05:10:00+00:00"), Mark("resume", 16000, "2026-03-04T06:00:00+00:00")),
+            "06:00:00.500",
+        ),
+    ],
+)
+def test_it_knows_when_the_last_word_was_said(tmp_path: Path, marks: tuple[Mark, ...], ended: str) -> None:
+    kept = Kept(tmp_path, HEAD, 24000, marks)
+    assert kept.ended_at.isoformat(timespec="milliseconds") == f"2026-03-04T{ended}+00:00"
+
+
+def test_pauses_are_known_when_it_is_finished(tmp_path: Path) -> None:
+    with Journal(tmp_path, HEAD) as opened:
+        opened.append(sound(0.5))
+        opened.mark("pause")
+    before = journal.read(opened.folder)
+    journal.finish(opened.folder)
+    assert journal.read(opened.folder).ended_at == before.ended_at
+
+
 def test_what_a_head_says_can_be_read_without_this_program(tmp_path: Path) -> None:
     head = (written(tmp_path, b"") / "head.json").read_text(encoding="utf-8")
     for said in ('"sample_rate": 16000', '"channels": 1', '"sample_format": "int16"', '"patient_id": 7', '"bed": "12"'):
@@ -59,6 +84,7 @@ def test_only_this_user_can_read_it(tmp_path: Path) -> None:
     assert folder.stat().st_mode & 0o077 == 0
     assert {path.name: path.stat().st_mode & 0o077 for path in folder.iterdir()} == {
         "head.json": 0,
+        "marks.jsonl": 0,
         f"{folder.name}.wav": 0,
     }
 
@@ -70,7 +96,7 @@ def test_finishing_makes_a_wave_file_in_place_of_the_journal(tmp_path: Path) -> 
     with wave.open(str(path), "rb") as file:
         assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, SAMPLE_RATE)
         assert file.readframes(file.getnframes()) == pcm
-    assert sorted(item.name for item in folder.iterdir()) == ["head.json", path.name]
+    assert sorted(item.name for item in folder.iterdir()) == ["head.json", "marks.jsonl", path.name]
     assert journal.finish(folder) == path
     assert [kept.seconds for kept in journal.unfinished(tmp_path)] == [0.7]
     journal.discard(folder)

@@ -20,7 +20,7 @@ from app import listening
 from app.listening import Listener, Processor
 from app.live import Followed, LiveValues, LiveWords
 from app.live_tasks import follow_recording
-from app.tasks import Outcome, fill_rows, reduce_schema
+from app.tasks import Outcome, fill_rows, index_of, reduce_schema
 from extraction import learned, reduce
 from extraction.fill import Task
 from extraction.index import open_index
@@ -72,9 +72,9 @@ class CountingLlm(FakeLlm):
         self.prefixes.append("".join(parts))
         return super().set_prefix(before, parts, after, cancelled)
 
-    def decode(self, entries: Sequence[Entry]) -> None:
+    def decode(self, entries: Sequence[Entry], *, alike: bool = True) -> None:
         self.shares.append((self.threads, self.chunk_tokens))
-        super().decode(entries)
+        super().decode(entries, alike=alike)
 
     def counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def noted(llm: Any, questions: Sequence[Question], *watch: Any) -> list[Answer]:
@@ -330,6 +330,8 @@ def test_words_and_values_come_while_somebody_speaks(ward: Runtimes, tmp_path: P
     assert seen.index(values[0]) < len(seen) // 2, "the first values come long before the end"
     assert [news.text for news in values] == sorted((news.text for news in values), key=len)
     assert set(found.seconds) == {"transcribe", "reduce", "fill"}
+    llm: Any = ward.llm
+    assert llm.threads == 4
     assert outcome.prompt_tokens > 0
     assert ward.llm.chunk_tokens == 256
 
@@ -353,7 +355,7 @@ def test_once_all_is_written_down_the_filler_has_the_whole_processor(ward: Runti
     llm: Any = ward.llm
     chunks = [chunk for _, chunk in llm.shares]
     assert chunks == sorted(chunks)
-    assert (chunks[0], llm.shares[-1], llm.chunk_tokens) == (64, (4, 256), 256)
+    assert (chunks[0], llm.shares[-1], llm.chunk_tokens) == (48, (4, 256), 256)
 
 
 def test_who_listens_goes_first_and_the_filler_has_what_is_left() -> None:
@@ -376,6 +378,11 @@ def test_who_listens_goes_first_and_the_filler_has_what_is_left() -> None:
     assert (llm.threads, embedder.threads) == (2, 2)
     may_end.set()
     thread.join()
+    with processor.listening():
+        processor.begin()
+        assert (llm.threads, embedder.threads) == (2, 2)
+    processor.leave()
+    assert (llm.threads, embedder.threads) == (4, 4), "what comes afterwards is not slower"
     processor.begin()
     assert llm.threads == 4
     processor.rest()
@@ -446,7 +453,16 @@ def test_a_recording_without_a_word_comes_to_nothing(ward: Runtimes, tmp_path: P
     assert not [news for news in seen if isinstance(news, LiveValues)]
 
 
-def test_all_is_written_down_though_nobody_waits_for_values_after_the_end(ward: Runtimes, tmp_path: Path) -> None:
+def test_all_is_written_down_though_nobody_waits_for_values_after_the_end(
+    ward: Runtimes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loaded_late(*given: Any) -> Any:
+        for thread in threading.enumerate():
+            if thread.name == "listening":
+                thread.join()
+        return index_of(*given)
+
+    monkeypatch.setattr("app.live_tasks.index_of", loaded_late)  # all is written down before anything can be read
     given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     given.put(spoken(WORDS))
     given.put(None)
@@ -459,25 +475,33 @@ def test_all_is_written_down_though_nobody_waits_for_values_after_the_end(ward: 
     assert (llm.prefixes, llm.chunk_tokens) == ([], 256)
 
 
-def test_what_is_being_read_when_the_recording_ends_is_given_up(ward: Runtimes, tmp_path: Path) -> None:
+def test_what_was_read_while_it_was_spoken_is_not_asked_again_of_the_finished_text(
+    ward: Runtimes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     llm: Any = ward.llm
+    llm.counted(monkeypatch)
     sound, given = spoken(WORDS), queue.SimpleQueue[bytes | None]()
     half = len(sound) // 4 * 2  # bytes of whole samples
-    ask = llm.decode
+    rest = [sound[half:], None]
 
-    def while_it_ends(entries: Any) -> None:
-        if given.empty() and len(llm.prefixes) == 1:
-            given.put(sound[half:])
-            given.put(None)
-            while not given.empty():
-                time.sleep(0.01)
-        ask(entries)
+    def told(news: LiveWords | LiveValues) -> None:
+        while rest and isinstance(news, LiveValues):
+            given.put(rest.pop(0))
 
-    llm.decode = while_it_ends
     given.put(sound[:half])
-    found = followed(ward, tmp_path, Talk(given, lambda _: None), to_the_end=False).value
+    found = followed(ward, tmp_path, Talk(given, told), to_the_end=False).value
     assert found.transcript.text == " ".join(SENTENCES)
-    assert len(llm.prefixes) == 1
+    while_it_was_spoken = len(llm.questions)
+    watch: dict[str, Any] = {"learned": None, "progress": ignore_progress, "cancelled": never_cancelled}
+    segments = segment(found.transcript.text)
+    reduced = reduce_schema(ward, schema=SCHEMA, segments=segments, top_k=9, index_folder=tmp_path, **watch).value
+    task = Task(found.transcript.text, segments, SCHEMA, reduced, TODAY)
+    again = fill_rows(ward, task=task, strategy="rowwise", **watch).value
+    left = len(llm.questions) - while_it_was_spoken
+    ward.answers.clear()
+    assert fill_rows(ward, task=task, strategy="rowwise", **watch).value == again
+    whole = len(llm.questions) - while_it_was_spoken - left
+    assert 0 < whole - left <= while_it_was_spoken
 
 
 def test_stopping_in_the_middle(ward: Runtimes, tmp_path: Path) -> None:

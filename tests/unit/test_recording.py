@@ -13,6 +13,7 @@ from app.records import Patient
 from models.errors import Cancelled, ResourceError
 from speech import journal
 from tests.audio_kit import voice
+from tests.unit.test_extraction import SCHEMA
 
 ADA = Patient(5, "Hawthorne, Ada", "12", "")
 SOUND = voice(1.0)
@@ -42,7 +43,7 @@ class Writer:
 
 @pytest.fixture
 def recording(tmp_path: Path) -> Recording:
-    return Recording(tmp_path, ADA, schema_id="ward", reviewer="R. Nurse")
+    return Recording(tmp_path, ADA, schema=SCHEMA, reviewer="R. Nurse")
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def test_what_was_taken_is_on_the_disk_with_its_patient(recording: Recording, wr
     assert heard(folder) == SOUND
     assert isinstance(folder, Path)
     head = journal.read(folder).head
-    assert (head.patient_id, head.bed, head.schema_id, head.reviewer) == (5, "12", "ward", "R. Nurse")
+    assert (head.patient_id, head.bed, head.schema_id, head.reviewer) == (5, "12", "test", "R. Nurse")
     assert head.started_at.endswith("+00:00")
 
 
@@ -121,5 +122,5 @@ def test_the_end_of_the_program_keeps_everything(recording: Recording, writer: W
 
 def test_a_disk_that_cannot_be_written_ends_it(tmp_path: Path) -> None:
     (tmp_path / "root").write_text("in the way")
-    writer = Writer(Recording(tmp_path / "root", ADA, schema_id="ward", reviewer=""))
+    writer = Writer(Recording(tmp_path / "root", ADA, schema=SCHEMA, reviewer=""))
     assert isinstance(writer.end(), ResourceError)

@@ -142,7 +142,7 @@ def test_taking_what_was_held_back_confirms_it_and_undoing_brings_it_back(desk: 
     sheet = desk.filled(tmp_path)
     assert [(value.row_id, value.value) for value in sheet.maybe] == [("visitors", True), ("diet", "Regular diet")]
     assert len(sheet.uncharted) == 4
-    reviewed = desk.result(desk.bench.take(sheet, sheet.maybe[0]))
+    reviewed = desk.result(desk.bench.reviews.take(sheet, sheet.maybe[0]))
     now = replace(sheet, values=reviewed.values)
     assert (now.values[-1].row_id, now.values[-1].status) == ("visitors", ReviewStatus.CONFIRMED)
     assert now.values[-1].reviewer == "R. Nurse"
@@ -150,8 +150,8 @@ def test_taking_what_was_held_back_confirms_it_and_undoing_brings_it_back(desk: 
     assert [value.row_id for value in now.maybe] == ["diet"]
     assert len(now.uncharted) == 3
     with pytest.raises(InputError, match="already"):
-        desk.result(desk.bench.take(sheet, sheet.maybe[0]))
-    back = desk.result(desk.bench.undo(sheet))
+        desk.result(desk.bench.reviews.take(sheet, sheet.maybe[0]))
+    back = desk.result(desk.bench.reviews.undo(sheet))
     assert back.values == sheet.values
     assert desk.sheet(sheet.dictation.id).maybe == sheet.maybe
 
@@ -160,7 +160,7 @@ def test_what_cannot_be_a_value_of_its_row_is_not_taken(desk: Desk, tmp_path: Pa
     sheet = desk.filled(tmp_path)
     (diet,) = sheet.maybe
     with pytest.raises(InputError, match="'Soup' cannot be a value of 'Diet'"):
-        desk.bench.take(sheet, replace(diet, value="Soup"))
+        desk.bench.reviews.take(sheet, replace(diet, value="Soup"))
 
 
 def test_what_was_set_aside_on_purpose_is_shown_beside_sentences_without_a_value() -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from models import whisper
 from models.errors import AudioError, Cancelled, ModelFileError, ResourceError
@@ -18,7 +21,7 @@ from speech.hotwords import HotwordFinder, hotword_text, sound_of
 from speech.transcribe import transcribe
 from speech.transcript import Transcript
 from tests.audio_kit import silence, tone, write_audio
-from tests.fakes_speech import FakeWhisper, heard
+from tests.fakes_speech import FakeWhisper, FakeWindow, HearingWhisper, heard, spoken
 
 
 def run(whisper: FakeWhisper, path: Path, hotwords: list[str] | None = None, **watch: Any) -> Transcript:
@@ -73,6 +76,42 @@ def test_a_long_recording_is_heard_in_windows_without_losing_a_sample(tmp_path: 
     assert transcript.duration == pytest.approx(sum(map(abs, parts)))
     starts = [word.start for word in transcript.words]
     assert starts == sorted(starts)
+
+
+@dataclass
+class MeetingWhisper(HearingWhisper):
+    """Hears a first window to its end only once a second one is begun."""
+
+    met: threading.Barrier = field(default_factory=lambda: threading.Barrier(2))
+
+    def listen(self, samples: NDArray[np.float32], *, short: bool = False) -> FakeWindow:
+        self.met.wait(20.0)
+        return super().listen(samples, short=short)
+
+
+def long_note(tmp_path: Path) -> tuple[list[str], Path]:
+    """What is said in four windows, and its recording."""
+    words = [f"word{number}" for number in range(120)]
+    samples = np.frombuffer(spoken(words), dtype="<i2").astype(np.float32) / 32768
+    return words, write_audio(tmp_path / "note.wav", samples)
+
+
+def test_windows_are_written_side_by_side_in_their_order(tmp_path: Path) -> None:
+    words, note = long_note(tmp_path)
+    side_by_side = MeetingWhisper(words=words, at_once=2)
+    transcript = run(side_by_side, note)
+    assert side_by_side.heard_windows == 4
+    assert transcript == run(HearingWhisper(words=words), note)
+    assert transcript.text == " ".join(words)
+
+
+def test_stopping_leaves_no_window_behind(tmp_path: Path) -> None:
+    words, note = long_note(tmp_path)
+    whisper = MeetingWhisper(words=words, at_once=2)
+    with pytest.raises(Cancelled):
+        run(whisper, note, cancelled=lambda: whisper.heard_windows > 0)
+    assert whisper.heard_windows == 2, "those under way"
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("writing")]
 
 
 def test_doubted_text_over_silence_is_not_written(tmp_path: Path) -> None:
@@ -211,16 +250,16 @@ def test_suggested_terms_are_not_echoed(tmp_path: Path, hinted: Any) -> None:
 
 
 def test_auto_takes_the_gpu_only_where_it_works(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def load(device: str, folder: Path, threads: int) -> str:
+    def load(device: str, folder: Path, threads: int, at_once: int) -> str:
         if device == "cuda":
             raise ResourceError("The GPU cannot run speech recognition.")
         return f"model on {device}"
 
     monkeypatch.setattr(whisper, "_load_on", load)
-    assert whisper._load(tmp_path, "auto", 2) == ("model on cpu", "cpu")
-    assert whisper._load(tmp_path, "cpu", 2) == ("model on cpu", "cpu")
+    assert whisper._load(tmp_path, "auto", 2, 2) == ("model on cpu", "cpu")
+    assert whisper._load(tmp_path, "cpu", 2, 2) == ("model on cpu", "cpu")
     with pytest.raises(ResourceError):
-        whisper._load(tmp_path, "cuda", 2)
+        whisper._load(tmp_path, "cuda", 2, 2)
 
 
 def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from app import paths
+from app.desk import DEMONSTRATION_SCHEMA
+from app.intake import kind_of
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobStopped
 from app.live import LiveValues, LiveWords
 from app.recording import Recording
@@ -18,7 +20,8 @@ from app.records import Dictation, Patient, ReviewStatus
 from app.schema_facts import SchemaFacts
 from app.settings import Settings, load_settings, save_settings
 from app.sheet import Sheet, check, concerns
-from app.workbench import DEMONSTRATION_SCHEMA, Overheard, Task, TranscriptReady, Workbench, kind_of
+from app.work import Overheard, Task, TranscriptReady
+from app.workbench import Workbench
 from extraction.schema import Row, ValueType
 from models.errors import InputError, ResourceError, SchemaError, StorageError, WorkerDied
 from speech import journal
@@ -55,7 +58,7 @@ class Desk:
 
     def bring(self, path: Path) -> tuple[Dictation, Job]:
         patient = self.result(self.bench.add_patient("Hawthorne", "12", ""))
-        dictation = self.result(self.bench.import_file(path, patient))
+        dictation = self.result(self.bench.intake.import_file(path, patient))
         jobs = (event.job for event in self.events)
         filling = next(job for job in jobs if job.kind == Task.FILL and job.subject == dictation.id)
         return dictation, filling
@@ -132,7 +135,7 @@ def test_what_is_lit_in_the_overview_is_of_one_moment(
         return {shown[0].id: ("doubtful",)}
 
     monkeypatch.setattr("app.workbench.lights_of", filled_meanwhile)
-    desk.bench._lit.clear()
+    desk.bench.lit.clear()
     desk.result(desk.bench.look_up())
     again.join()
     assert seen == [(sheet.dictation.run, True)]
@@ -157,7 +160,7 @@ def test_a_worker_that_died_twice_keeps_the_transcript_and_the_retry_begins_with
     assert failed.dictation.status == "failed"
     assert "inference process" in failed.dictation.error
     assert failed.transcript
-    desk.result(desk.bench.fill(dictation.id))
+    desk.result(desk.bench.intake.fill(dictation.id))
     assert desk.engine.given == [None, failed.transcript, failed.transcript]
     assert desk.sheet(dictation.id).dictation.error == ""
 
@@ -184,25 +187,25 @@ def test_a_stopped_dictation_is_unfinished_and_not_failed(desk: Desk, tmp_path: 
 def test_the_same_dictation_is_not_filled_twice_at_once(desk: Desk, tmp_path: Path) -> None:
     desk.engine.before_fill.append(until_cancelled)
     dictation, job = desk.bring(write_recording(tmp_path / "a.wav"))
-    assert desk.bench.fill(dictation.id) is job
-    assert desk.bench.job_of(dictation.id) is job
+    assert desk.bench.intake.fill(dictation.id) is job
+    assert desk.bench.intake.job_of(dictation.id) is job
     job.cancel()
 
 
 def test_steps_of_review(desk: Desk, tmp_path: Path) -> None:
     sheet = desk.filled(tmp_path)
     ids = {value.row_id: value.id for value in sheet.values}
-    reviewed = desk.result(desk.bench.review(sheet, [ids["hr"], ids["bp"]], "confirm"))
+    reviewed = desk.result(desk.bench.reviews.review(sheet, [ids["hr"], ids["bp"]], "confirm"))
     assert sum(value.status is ReviewStatus.CONFIRMED for value in reviewed.values) == 2
-    reviewed = desk.result(desk.bench.edit(sheet, ids["temp"], 101.0, "[degF]"))
+    reviewed = desk.result(desk.bench.reviews.edit(sheet, ids["temp"], 101.0, "[degF]"))
     temp = next(value for value in reviewed.values if value.row_id == "temp")
     assert (temp.value, temp.unit, temp.status) == (38.33, "Cel", ReviewStatus.EDITED)
-    reviewed = desk.result(desk.bench.add(sheet, sheet.schema.row("visitors"), True, None))
+    reviewed = desk.result(desk.bench.reviews.add(sheet, sheet.schema.row("visitors"), True, None))
     assert len(reviewed.values) == 19
-    reviewed = desk.result(desk.bench.undo(sheet))
+    reviewed = desk.result(desk.bench.reviews.undo(sheet))
     assert len(reviewed.values) == 18
     with pytest.raises(InputError, match="Heart rate"):
-        desk.bench.edit(sheet, ids["hr"], "fast", "/min")
+        desk.bench.reviews.edit(sheet, ids["hr"], "fast", "/min")
 
 
 @pytest.mark.parametrize("on", [True, False])
@@ -210,24 +213,24 @@ def test_every_step_of_review_knows_whether_examples_are_collected(desk: Desk, t
     sheet = desk.filled(tmp_path)
     bench, hr = desk.bench, sheet.values[0]
     steps = (
-        lambda: bench.review(sheet, [hr.id], "confirm"),
-        lambda: bench.edit(sheet, hr.id, 99.0, "/min"),
-        lambda: bench.add(sheet, sheet.schema.row("visitors"), True, None),
+        lambda: bench.reviews.review(sheet, [hr.id], "confirm"),
+        lambda: bench.reviews.edit(sheet, hr.id, 99.0, "/min"),
+        lambda: bench.reviews.add(sheet, sheet.schema.row("visitors"), True, None),
     )
     desk.result(bench.apply(replace(bench.settings, collect_examples=on)))
     for step in steps:
         desk.result(step())
         assert bench.store.collected(sheet.dictation.id) is on
-        desk.result(bench.undo(sheet))
+        desk.result(bench.reviews.undo(sheet))
 
 
 def test_confident_are_sure_unproblematic_and_undecided(desk: Desk, tmp_path: Path) -> None:
     sheet = desk.filled(tmp_path)
-    sure = {value.row_id for value in sheet.values if value.id in desk.bench.confident(sheet)}
+    sure = {value.row_id for value in sheet.values if value.id in desk.bench.reviews.confident(sheet)}
     assert "hr" in sure
     assert sure.isdisjoint({"temp", "skin"})
-    desk.result(desk.bench.review(sheet, desk.bench.confident(sheet), "confirm"))
-    assert desk.bench.confident(desk.sheet(sheet.dictation.id)) == []
+    desk.result(desk.bench.reviews.review(sheet, desk.bench.reviews.confident(sheet), "confirm"))
+    assert desk.bench.reviews.confident(desk.sheet(sheet.dictation.id)) == []
 
 
 def test_a_new_schema_leaves_former_dictations_alone(desk: Desk, tmp_path: Path) -> None:
@@ -270,7 +273,7 @@ def test_export_writes_only_what_a_person_accepted(desk: Desk, tmp_path: Path) -
     sheet = desk.filled(tmp_path)
     with pytest.raises(InputError, match="no confirmed values"):
         desk.result(desk.bench.export(sheet, tmp_path / "out", ["json"]))
-    desk.result(desk.bench.review(sheet, [sheet.values[0].id], "confirm"))
+    desk.result(desk.bench.reviews.review(sheet, [sheet.values[0].id], "confirm"))
     written = desk.result(desk.bench.export(sheet, tmp_path / "out", ["json", "csv"]))
     assert [path.suffix for path in written] == [".json", ".csv"]
 
@@ -294,7 +297,7 @@ def test_a_wrong_text_never_becomes_a_dictation(desk: Desk, tmp_path: Path) -> N
     empty.write_text(" \n")
     patient = desk.result(desk.bench.add_patient("A", "", ""))
     with pytest.raises(InputError, match="no text"):
-        desk.result(desk.bench.import_file(empty, patient))
+        desk.result(desk.bench.intake.import_file(empty, patient))
     assert desk.result(desk.bench.look_up()).entries == ()
 
 
@@ -326,7 +329,7 @@ def test_concerns_follow_what_a_person_entered(desk: Desk, tmp_path: Path) -> No
     temp = next(value for value in sheet.values if value.row_id == "temp")
     row = sheet.schema.row("temp")
     assert "assumed" in concerns(row, temp)[0]
-    reviewed = desk.result(desk.bench.edit(sheet, temp.id, 60.0, "Cel"))
+    reviewed = desk.result(desk.bench.reviews.edit(sheet, temp.id, 60.0, "Cel"))
     edited = next(value for value in reviewed.values if value.id == temp.id)
     assert "outside" in concerns(row, edited)[0]
 
@@ -344,7 +347,7 @@ SOUND = voice(1.0)
 def recorded(desk: Desk, *, patient: str = "Hawthorne") -> tuple[Recording, Patient]:
     """A recording that runs, with all sound on the disk."""
     who = desk.result(desk.bench.add_patient(patient, "12", ""))
-    recording = desk.bench.record(who)
+    recording = desk.bench.intake.record(who)
     recording.take(SOUND)
     while not (recording.folder and journal.read(recording.folder).seconds == 1.0):
         threading.Event().wait(0.01)
@@ -366,16 +369,16 @@ def test_a_recording_becomes_a_dictation_as_an_opened_file_does(desk: Desk) -> N
     assert recording.folder
     assert dictation.original_name == f"{recording.folder.name}.wav"
     assert dictation.path.read_bytes()[44:] == SOUND
-    desk.result(desk.bench.fill(dictation.id))
+    desk.result(desk.bench.intake.fill(dictation.id))
     sheet = desk.sheet(dictation.id)
     assert (sheet.patient, len(sheet.values)) == (who, 18)
     assert list(paths.unfinished_dir().iterdir()) == []
-    assert desk.result(desk.bench.look_for_unfinished()) == []
+    assert desk.result(desk.bench.intake.look_for_unfinished()) == []
 
 
 def test_a_recording_that_runs_is_not_offered_as_unfinished(desk: Desk) -> None:
     recording, _ = recorded(desk)
-    assert desk.result(desk.bench.look_for_unfinished()) == []
+    assert desk.result(desk.bench.intake.look_for_unfinished()) == []
     recording.finish()
     imported(desk)
 
@@ -386,18 +389,54 @@ def test_an_interrupted_recording_is_found_and_kept_or_discarded(desk: Desk) -> 
     assert recording.folder
     desk.bench = Workbench(desk.events.append, engine=desk.engine, grace_seconds=0.2)
     desk.result(desk.bench.open())
-    (found,) = desk.result(desk.bench.look_for_unfinished())
+    (found,) = desk.result(desk.bench.intake.look_for_unfinished())
     assert (found.kept.folder, found.kept.seconds, found.patient) == (recording.folder, 1.0, who)
-    dictation = desk.result(desk.bench.keep(found.kept.folder, who))
+    dictation = desk.result(desk.bench.intake.keep(found.kept.folder, who))
     assert dictation.path.read_bytes()[44:] == SOUND
-    assert desk.result(desk.bench.look_for_unfinished()) == []
+    assert desk.result(desk.bench.intake.look_for_unfinished()) == []
     again, _ = recorded(desk)
     desk.bench.close()
     desk.bench = Workbench(desk.events.append, engine=desk.engine, grace_seconds=0.2)
     desk.result(desk.bench.open())
     assert again.folder
-    desk.result(desk.bench.discard(again.folder))
+    desk.result(desk.bench.intake.discard(again.folder))
     assert not again.folder.exists()
+
+
+def test_one_that_has_just_begun_is_not_taken_for_one_that_was_interrupted(desk: Desk) -> None:
+    recording, _ = recorded(desk)
+    recording.folder = None  # as long as its folder is being synced
+    assert desk.result(desk.bench.intake.look_for_unfinished()) == []
+    recording.finish()
+    imported(desk)
+
+
+def test_what_is_kept_later_is_of_the_time_at_which_it_was_spoken(desk: Desk) -> None:
+    head = journal.Head("2026-03-04T23:59:59+00:00", 1, "", "ward", "")
+    with journal.Journal(paths.unfinished_dir(), head) as opened:
+        opened.append(SOUND + SOUND)
+    who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
+    dictation = desk.result(desk.bench.intake.keep(opened.folder, who))
+    assert dictation.created_at == "2026-03-05T00:00:01.000+00:00"
+
+
+def test_a_recording_that_cannot_be_written_holds_nothing_up(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.engine.following = follow(2)
+    recording, who = recorded(desk)
+    with monkeypatch.context() as patch:
+        patch.setattr(journal.Journal, "append", no_space)
+        recording.take(SOUND)
+        while not any(isinstance(event, JobFailed) for event in desk.events):
+            threading.Event().wait(0.01)
+    assert recording.folder
+    desk.result(desk.bench.intake.keep(recording.folder, who))
+    assert len(filled_sheet(desk, imported(desk)).values) == 18
+    stopped = [event.job.kind for event in desk.events if isinstance(event, JobStopped)]
+    assert stopped == [Task.FOLLOW]
+
+
+def no_space(*_: Any) -> None:
+    raise ResourceError("The disk is full.", "Make room.")
 
 
 def test_one_that_became_a_dictation_just_before_the_end_is_not_offered_again(desk: Desk) -> None:
@@ -407,26 +446,26 @@ def test_one_that_became_a_dictation_just_before_the_end_is_not_offered_again(de
             opened.append(SOUND)
         if wave:
             who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
-            desk.result(desk.bench.import_file(journal.finish(opened.folder), who))
-    (found,) = desk.result(desk.bench.look_for_unfinished())
+            desk.result(desk.bench.intake.import_file(journal.finish(opened.folder), who))
+    (found,) = desk.result(desk.bench.intake.look_for_unfinished())
     assert found.kept.folder == opened.folder
 
 
 def test_an_empty_recording_leaves_nothing(desk: Desk) -> None:
     who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
-    desk.bench.record(who).finish()
+    desk.bench.intake.record(who).finish()
     while not (failed := [event for event in desk.events if isinstance(event, JobFailed)]):
         threading.Event().wait(0.01)
     assert "Nothing was recorded" in str(failed[0].error)
-    assert desk.result(desk.bench.look_for_unfinished()) == []
+    assert desk.result(desk.bench.intake.look_for_unfinished()) == []
     assert list(paths.unfinished_dir().iterdir()) == []
 
 
 def test_sound_is_let_go_as_the_settings_say(desk: Desk, tmp_path: Path) -> None:
     sheet = desk.filled(tmp_path)
-    assert desk.result(desk.bench.let_go()) == []
+    assert desk.result(desk.bench.intake.let_go()) == []
     desk.result(desk.bench.apply(replace(desk.bench.settings, keep_audio="never")))
-    assert desk.result(desk.bench.let_go()) == [sheet.dictation.id]
+    assert desk.result(desk.bench.intake.let_go()) == [sheet.dictation.id]
 
 
 def test_a_schema_is_examined_without_being_used(desk: Desk, tmp_path: Path) -> None:
@@ -463,7 +502,7 @@ def test_what_a_stopped_installation_brought_is_known_at_once(desk: Desk) -> Non
 
 def accept_everything(desk: Desk, sheet: Sheet) -> Sheet:
     left = [value.id for value in sheet.values if value.status is ReviewStatus.PROPOSED]
-    desk.result(desk.bench.review(sheet, left, "confirm"))
+    desk.result(desk.bench.reviews.review(sheet, left, "confirm"))
     return desk.sheet(sheet.dictation.id)
 
 
@@ -472,15 +511,15 @@ def test_filing_waits_for_the_review_and_names_what_is_lit(desk: Desk, tmp_path:
     out = tmp_path / "out"
     with pytest.raises(InputError, match=r"7 lit values are not reviewed \(.*…\)\. Look at each one"):
         desk.result(desk.bench.file(sheet, out, ("json",)))
-    desk.result(desk.bench.review(sheet, list(sheet.lights)[:6], "confirm"))
+    desk.result(desk.bench.reviews.review(sheet, list(sheet.lights)[:6], "confirm"))
     with pytest.raises(InputError, match=r"1 lit value is not reviewed"):
         desk.result(desk.bench.file(sheet, out, ("json",)))
-    desk.result(desk.bench.review(sheet, sheet.lights, "reject"))
+    desk.result(desk.bench.reviews.review(sheet, sheet.lights, "reject"))
     with pytest.raises(InputError, match=r"11 values are not reviewed"):
         desk.result(desk.bench.file(sheet, out, ("json",)))
     assert not out.exists()
     # asked for before the decisions are on the disk, it waits for them
-    desk.bench.review(sheet, [v.id for v in sheet.values if v.id not in sheet.lights], "confirm")
+    desk.bench.reviews.review(sheet, [v.id for v in sheet.values if v.id not in sheet.lights], "confirm")
     filing = desk.result(desk.bench.file(sheet, out, ("json", "csv")))
     assert sorted(filing.files) == sorted(str(path) for path in out.iterdir())
     assert desk.sheet(sheet.dictation.id).filing == filing
@@ -505,7 +544,7 @@ def test_files_are_taken_back_when_the_dictation_cannot_be_marked(
 
 def test_a_dictation_of_which_nothing_was_accepted_is_filed_without_files(desk: Desk, tmp_path: Path) -> None:
     sheet = desk.filled(tmp_path)
-    desk.result(desk.bench.review(sheet, [value.id for value in sheet.values], "reject"))
+    desk.result(desk.bench.reviews.review(sheet, [value.id for value in sheet.values], "reject"))
     assert desk.result(desk.bench.file(sheet, tmp_path / "out", ("json",))).files == ()
     desk.result(desk.bench.reopen(sheet))
     assert desk.sheet(sheet.dictation.id).filing is None
@@ -522,7 +561,7 @@ def test_the_overview_counts_what_is_lit_a_few_dictations_at_a_time(
     whole = desk.result(desk.bench.look_up())
     assert not whole.partial
     assert [entry.lit for entry in whole.entries] == [7, 7, 7]
-    desk.result(desk.bench.review(sheets[0], list(sheets[0].lights)[:3], "confirm"))
+    desk.result(desk.bench.reviews.review(sheets[0], list(sheets[0].lights)[:3], "confirm"))
     assert [entry.lit for entry in desk.result(desk.bench.look_up()).entries] == [7, 7, 4]
 
 
@@ -542,16 +581,16 @@ def test_what_stands_at_another_time_is_earlier_and_at_the_same_time_a_conflict(
     assert noon.earlier.columns == ("2026-11-21T08:00",)
     assert [one.value.value for one in noon.earlier.of("hr")] == [112.0]
     rate, pressure = (next(v for v in noon.values if v.row_id == row) for row in ("hr", "bp"))
-    desk.result(desk.bench.edit(noon, rate.id, 98.0, "/min"))
-    desk.result(desk.bench.review(noon, [pressure.id], "confirm"))
+    desk.result(desk.bench.reviews.edit(noon, rate.id, 98.0, "/min"))
+    desk.result(desk.bench.reviews.review(noon, [pressure.id], "confirm"))
     twice = desk.filled(tmp_path)  # the same minute
     mine = next(value for value in twice.values if value.row_id == "hr")
     assert [one.value.value for one in twice.conflicts[mine.id]] == [98.0]
     assert len(twice.conflicts) == 1, "what says the same is none"
-    assert mine.id not in desk.bench.confident(twice)
+    assert mine.id not in desk.bench.reviews.confident(twice)
     with pytest.raises(InputError, match="another value in this place"):
-        desk.result(desk.bench.review(twice, [mine.id], "confirm"))
-    reviewed = desk.result(desk.bench.put_in_place(twice, mine.id))
+        desk.result(desk.bench.reviews.review(twice, [mine.id], "confirm"))
+    reviewed = desk.result(desk.bench.reviews.put_in_place(twice, mine.id))
     assert reviewed.conflicts == {}
     replaced = desk.sheet(noon.dictation.id)
     assert [value.replaced_by for value in replaced.values if value.row_id == "hr"] == [mine.id]
@@ -568,7 +607,7 @@ def overheard(desk: Desk) -> list[Any]:
 
 def filled_sheet(desk: Desk, dictation: Dictation) -> Sheet:
     """Of a dictation whose filling is queued or over."""
-    if job := desk.bench.job_of(dictation.id):
+    if job := desk.bench.intake.job_of(dictation.id):
         job.wait(10)
     return desk.sheet(dictation.id)
 
@@ -695,12 +734,12 @@ def test_a_recording_that_ended_before_the_models_were_free_is_filled_afterwards
     desk.engine.following = follow(2)
     desk.engine.before_fill.append(until_cancelled)
     who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
-    earlier = desk.result(desk.bench.import_file(write_recording(tmp_path / "earlier.wav"), who))
+    earlier = desk.result(desk.bench.intake.import_file(write_recording(tmp_path / "earlier.wav"), who))
     recording, _ = recorded(desk)
     recording.finish()
     while (dictation := imported(desk)) == earlier:
         threading.Event().wait(0.01)
-    job = desk.bench.job_of(earlier.id)
+    job = desk.bench.intake.job_of(earlier.id)
     assert job
     job.cancel()
     assert len(filled_sheet(desk, dictation).values) == 18

@@ -1,0 +1,161 @@
+"""What everything on the workbench is done with: lanes, settings, the store, the schema and the models there are.
+
+Four lanes keep the window free, since even a small step is synced to the disk: `sound` writes what a microphone hears;
+`files` copies recordings, exports and loads schemas; `sheets` reads dictations and records reviews; `filling` runs the
+pipeline, one dictation after the other.
+"""
+
+from __future__ import annotations
+
+import getpass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import resources
+from app import paths
+from app.engine import Engine, LocalEngine, ModelState
+from app.jobs import GRACE_SECONDS, Job, Lane, Listener
+from app.records import Dictation
+from app.settings import Settings, load_settings
+from app.work import Task
+from extraction.schema import Schema
+from extraction.units import convert
+from models.errors import InputError
+
+if TYPE_CHECKING:
+    from app.store import Store
+
+DEMONSTRATION_SCHEMA = Path(resources.__file__).parent / "schemas" / "medsurg_icu.json"
+
+
+class Desk:
+    """See above.
+
+    Args:
+        listener: gets each job's events on the job's thread (see `app.jobs`), and `TranscriptReady`.
+        engine: what runs the models; the real one by default.
+        grace_seconds: how long a stopped job may take before its worker process is killed.
+
+    Attributes:
+        lit: by dictation the ids of its proposals that are lit, where known.
+        schema_version: the store's number of the schema in force.
+    """
+
+    def __init__(
+        self, listener: Listener, *, engine: Engine | None = None, grace_seconds: float = GRACE_SECONDS
+    ) -> None:
+        self.listener = listener
+        self.engine = engine or LocalEngine()
+        self.sound = Lane("sound", listener)
+        self.files = Lane("files", listener)
+        self.sheets = Lane("sheets", listener)
+        self.filling = Lane("models", listener, interrupt=self.engine.interrupt, grace_seconds=grace_seconds)
+        self.lit: dict[int, frozenset[int]] = {}
+        self.schema_version = 0
+        self.settings = Settings()
+        self.models: tuple[ModelState, ...] = ()
+        self.device = ""
+        self._store: Store | None = None
+        self._schemas: dict[int, Schema] = {}
+        self._schema: Schema | None = None
+
+    def set_out(self) -> None:
+        """Opens settings, store, schema and manifest; after a failure it may be called again."""
+        from app.store import Store
+
+        self.settings = load_settings(paths.config_file())
+        if self._store is None:
+            self._store = Store(paths.database_file())
+        self.look_at_models()
+        self.use_schema(self.settings)
+        _warm_up()
+
+    def look_at_models(self) -> None:
+        self.models, self.device = self.engine.models(self.settings)
+
+    def use_schema(self, settings: Settings) -> None:
+        """Puts the settings' schema into force. Raises InputError where it is not valid."""
+        from extraction.schema_file import parse_schema
+
+        path = Path(settings.schema) if settings.schema else DEMONSTRATION_SCHEMA
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"The flowsheet schema {path} cannot be read: {error.strerror}.",
+                "Choose another schema file in the settings.",
+            ) from error
+        schema = parse_schema(data, str(path))
+        self.schema_version = self.store.save_schema(schema, data)
+        self._schemas[self.schema_version] = schema
+        self._schema = schema
+
+    def close(self) -> None:
+        """Stops running jobs and closes everything; blocks until it is done. Nothing saved is lost."""
+        self.sound.close()
+        self.filling.close()
+        self.engine.interrupt()
+        self.sheets.close()
+        self.files.close()
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether dictations can be opened and filled."""
+        return self._store is not None and self._schema is not None
+
+    @property
+    def store(self) -> Store:
+        assert self._store is not None, "open first"
+        return self._store
+
+    @property
+    def schema(self) -> Schema:
+        assert self._schema is not None, "open first"
+        return self._schema
+
+    @property
+    def reviewer(self) -> str:
+        """In whose name reviews are recorded: the settings' reviewer, or the user of this computer."""
+        return self.settings.reviewer or self.computer_user
+
+    @property
+    def collect(self) -> bool:
+        return self.settings.collect_examples
+
+    @property
+    def computer_user(self) -> str:
+        return getpass.getuser()
+
+    def chosen_model(self, role: str) -> ModelState | None:
+        """The model that the settings choose for a role; None while the manifest is not read."""
+        wanted = getattr(self.settings, f"{role}_model")
+        fitting = [model for model in self.models if model.role == role]
+        return next((model for model in fitting if model.id == wanted or (not wanted and model.default)), None)
+
+    def model_ids(self) -> dict[str, str]:
+        """The ids of the models that decide how values are weighed, by role."""
+        return {role: model.id for role in ("filler", "embedder") if (model := self.chosen_model(role))}
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """The jobs of the models that somebody asked for, the running one first."""
+        return tuple(job for job in self.filling.jobs if job.kind != Task.READY)
+
+    def schema_of(self, dictation: Dictation) -> Schema:
+        """The version of the schema the dictation is filled with, which a later change of schema leaves alone."""
+        version = dictation.schema_version_id
+        if version not in self._schemas:
+            from extraction.schema_file import parse_schema
+
+            self._schemas[version] = parse_schema(self.store.schema_bytes(version), f"schema version {version}")
+        return self._schemas[version]
+
+
+def _warm_up() -> None:
+    """Loads here what the first review would otherwise load on the window's thread."""
+    import jsonschema  # noqa: F401
+
+    convert(1.0, "kg", "[lb_av]")

@@ -1,0 +1,152 @@
+"""Review of a sheet: each call is a job and one step of undo; what it entered is checked before it is queued."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Literal
+
+from app.columns import rivals
+from app.desk import Desk
+from app.jobs import Job
+from app.records import KEPT, Placed, ReviewStatus
+from app.sheet import Reviewed, Sheet, check
+from app.work import Task
+from extraction.schema import Row
+from extraction.values import FilledValue, Value
+from models.errors import Conflict
+
+Decision = Literal["confirm", "reject", "reopen"]
+
+
+class Reviews:
+    """What a person decides about values; `sheet` reads a dictation as it is now."""
+
+    def __init__(self, desk: Desk, sheet: Callable[[int], Sheet]) -> None:
+        self._desk, self._sheet = desk, sheet
+
+    def review(self, sheet: Sheet, value_ids: Iterable[int], action: Decision) -> Job:
+        """Records the same decision about values of a sheet; fails where another value stands in the place of one."""
+        ids = list(value_ids)
+        return self._step(
+            sheet, lambda: self._desk.store.review_many(ids, action, self._desk.reviewer, collect=self._desk.collect)
+        )
+
+    def accept_rest(self, sheet: Sheet, value_ids: Iterable[int]) -> Job:
+        """Confirms those of the values that can still be accepted together when their turn has come (see `confident`).
+
+        What was decided meanwhile is left alone.
+        """
+        seen, dictation_id = set(value_ids), sheet.dictation.id
+
+        def accept() -> None:
+            ids = [value_id for value_id in self.confident(self._sheet(dictation_id)) if value_id in seen]
+            self._desk.store.review_many(ids, "confirm", self._desk.reviewer, collect=self._desk.collect)
+
+        return self._step(sheet, accept)
+
+    def put_in_place(self, sheet: Sheet, value_id: int) -> Job:
+        """Confirms a value of a sheet, and puts it in the place of what else stands there; both stay on record."""
+        return self._step(
+            sheet,
+            lambda: self._desk.store.review(
+                value_id, "confirm", self._desk.reviewer, collect=self._desk.collect, replacing=True
+            ),
+        )
+
+    def edit(
+        self,
+        sheet: Sheet,
+        value_id: int,
+        value: Value,
+        unit: str | None,
+        observed_at: str | None = KEPT,
+        *,
+        replacing: bool = False,
+    ) -> Job:
+        """Replaces a value, and unless it is kept the time of observation, by what a person entered; with `replacing`
+        also what else stands in its place.
+
+        Raises InputError when it cannot be of the row's type, Conflict without `replacing` when something else stands.
+        """
+        former = next(item for item in sheet.values if item.id == value_id)
+        row = sheet.schema.row(former.row_id)
+        kept, kept_unit, _ = check(row, value, unit)
+        moved = observed_at not in (KEPT, former.observed_at)  # then the store knows what stands there
+        others = [] if moved else [other.value for other in sheet.conflicts.get(value_id, ())]
+        if not replacing and any((other.value, other.unit) != (kept, kept_unit) for other in others):
+            raise Conflict(
+                f"The chart has another value of {row.name} at this time.", "Keep it, or put yours in its place."
+            )
+
+        def decide() -> None:
+            self._desk.store.review(
+                value_id,
+                "edit",
+                self._desk.reviewer,
+                kept,
+                kept_unit,
+                observed_at=observed_at,
+                collect=self._desk.collect,
+                replacing=replacing,
+            )
+
+        return self._step(sheet, decide)
+
+    def add(self, sheet: Sheet, row: Row, value: Value, unit: str | None) -> Job:
+        """Adds a value for a row by hand. Raises InputError when it cannot be of the row's type."""
+        kept, kept_unit, _ = check(row, value, unit)
+        dictation_id = sheet.dictation.id
+        return self._step(
+            sheet,
+            lambda: self._desk.store.add_value(
+                dictation_id, row.id, kept, kept_unit, self._desk.reviewer, collect=self._desk.collect
+            ),
+        )
+
+    def take(self, sheet: Sheet, held_back: FilledValue) -> Job:
+        """Takes a value of `sheet.maybe` into the flowsheet, confirmed.
+
+        Raises InputError when it cannot be of the row's type.
+        """
+        # it is in the row's own unit already
+        kept, kept_unit, _ = check(sheet.schema.row(held_back.row_id), held_back.value, None)
+        filled, dictation_id = replace(held_back, value=kept, unit=kept_unit), sheet.dictation.id
+        return self._step(
+            sheet,
+            lambda: self._desk.store.take_value(dictation_id, filled, self._desk.reviewer, collect=self._desk.collect),
+        )
+
+    def undo(self, sheet: Sheet) -> Job:
+        """Takes back the last step."""
+        return self._step(sheet, lambda: self._desk.store.undo(sheet.dictation.id, self._desk.reviewer))
+
+    def _step(self, sheet: Sheet, step: Callable[[], object]) -> Job:
+        dictation_id = sheet.dictation.id
+
+        def work(job: Job) -> Reviewed:
+            step()
+            with self._desk.store.one_moment():
+                values, conflicts = (
+                    tuple(self._desk.store.values(dictation_id)),
+                    self._desk.store.conflicts(dictation_id),
+                )
+                return Reviewed(dictation_id, values, self._desk.store.can_undo(dictation_id), conflicts)
+
+        return self._desk.sheets.submit(Task.REVIEW, work, dictation_id)
+
+    def confident(self, sheet: Sheet) -> list[int]:
+        """Ids of the proposals that can be accepted together: neither lit nor with a problem, and alone in their place
+        in the chart."""
+        reasons = sheet.reasons
+        apart = rivals(Placed.of(value, sheet.dictation) for value in sheet.values)
+        return [
+            value.id
+            for value in sheet.values
+            if value.status is ReviewStatus.PROPOSED
+            and value.filled
+            and value.id not in reasons
+            and value.id not in sheet.conflicts
+            and value.id not in apart
+            and not value.filled.problems
+        ]

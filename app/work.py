@@ -1,0 +1,76 @@
+"""The jobs of the workbench: what each is about, and what they tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.jobs import JobEvent
+from app.lighting import LitBy
+from app.live import LiveValues, LiveWords
+from app.records import Patient
+from extraction.calibration import Outlook
+from speech import journal
+from speech.transcript import Transcript
+
+
+class Task(StrEnum):
+    """The `kind` of the workbench's jobs, with their `subject` and result."""
+
+    OPEN = "open"  # None -> None: store, schema and models are known from here on
+    IMPORT = "import"  # path of a file, or of a recording's folder -> Dictation, whose filling is queued
+    FOLLOW = "follow"  # Recording -> None: what is said in it is written down and filled while it is spoken
+    RECORD = "record"  # Recording -> None: it is on the disk whole, and its import is queued
+    UNFINISHED = "unfinished"  # None -> list of Unfinished
+    DISCARD = "discard"  # path of a recording's folder -> None
+    LET_GO = "let go"  # None -> list of the ids of dictations whose sound was removed, as the settings say
+    OVERVIEW = "overview"  # None -> Overview
+    PATIENT = "patient"  # None -> Patient
+    SHEET = "sheet"  # dictation id -> Sheet
+    REVIEW = "review"  # dictation id -> Reviewed
+    READY = "ready"  # None -> None: the models are loaded
+    FILL = "fill"  # dictation id -> None: its values are in the store
+    HINDSIGHT = "hindsight"  # None -> None: what the latest reviews say counts for sheets that are read from here on
+    EXPORT = "export"  # dictation id -> list of paths
+    FILE = "file"  # dictation id -> Filing; None where it could be filed and no folder was given
+    REOPEN = "reopen"  # dictation id -> None
+    SETTINGS = "settings"  # Settings -> None: saved and in force
+    PROSPECT = "prospect"  # None -> Prospect
+    INSTALL = "install"  # model id -> None
+    EXAMINE = "examine"  # path of a schema -> SchemaFacts
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptReady(JobEvent):
+    """The transcript of a dictation that is being filled is in the store."""
+
+    transcript: Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Overheard(JobEvent):
+    """What was heard, or what is proposed, in a recording that is being followed."""
+
+    news: LiveWords | LiveValues
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A recording that the program's end interrupted; `patient` is None where nobody knows them any more."""
+
+    kept: journal.Kept
+    patient: Patient | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What other choices of lights mean for dictations that are filled from now on.
+
+    Attributes:
+        by: what would decide about the lights.
+        outlooks: by alpha and weight; empty where nothing is calibrated.
+    """
+
+    by: LitBy
+    outlooks: Mapping[tuple[float, float], Outlook]
