@@ -225,7 +225,7 @@ class Intake:
         def died(error: WorkerDied) -> None:
             if job.is_cancelled():
                 raise error
-            job.report(Progress("load", None, "the inference process ended and is started again"))
+            job.report(Progress("load", None, "the models are started again"))
 
         try:
             # a queue goes on through the night; what kills the process twice is a person's to see

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLa
 from app.jobs import Job
 from models.progress import Progress
 from ui.fitting import Wordy
-from ui.parts import button, clear, label, restyle
+from ui.parts import ElidedLabel, button, clear, label, restyle
 from ui.theme import Theme
 from ui.words import STAGE_WORDS
 
@@ -27,7 +27,7 @@ class StageCard(Wordy):
         self._stages: tuple[str, ...] = ()
         self._at = -1
         self._job: Job | None = None
-        self._rows: dict[str, tuple[QLabel, QLabel, QLabel, QProgressBar]] = {}
+        self._rows: dict[str, tuple[QLabel, QLabel, ElidedLabel, QProgressBar]] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(28, 26, 28, 26)
         layout.setSpacing(18)
@@ -54,7 +54,7 @@ class StageCard(Wordy):
         clear(self._list)
         self._rows, self._stages, self._at = {}, stages, -1
         for stage in stages:
-            icon, state, detail, bar = QLabel(), label(STAGE_WORDS[stage]), label(role="small"), QProgressBar()
+            icon, state, detail, bar = QLabel(), label(STAGE_WORDS[stage]), ElidedLabel("small"), QProgressBar()
             icon.setFixedSize(22, 22)
             bar.setTextVisible(False)
             bar.setRange(0, 100)

@@ -26,7 +26,7 @@ from ui.bridge import Bridge
 from ui.theme import Theme
 from ui.window import MainWindow
 
-WAIT_MS = 10_000
+WAIT_MS = 60_000  # a busy machine may write nothing to its disk for a while
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

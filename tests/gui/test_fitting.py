@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from tests.fakes_app import FakeEngine
 from tests.gui.conftest import Ward
 from tests.screens.views import VIEWS, Stage, bring
 from ui.fitting import Scrolled, fit_to_screen
@@ -183,6 +186,24 @@ def test_escape_and_a_chosen_patient_fold_the_list_away_again(narrow: Ward) -> N
     item = window.recent.visualItemRect(window.recent.item(0)).center()
     QTest.mouseClick(window.recent.viewport(), Qt.MouseButton.LeftButton, pos=item)
     assert not window.side.isVisible()
+
+
+def test_however_much_a_stage_reports_nothing_is_scrolled_sideways(narrow: Ward) -> None:
+    said = "what the models report may be long " * 5
+
+    def report(_: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+        progress(Progress("load", None, said))
+        while not cancelled():
+            time.sleep(0.005)
+        stop_if(cancelled)
+
+    narrow.engine.before_fill.append(report)
+    narrow.open_recording("evening.wav")
+    narrow.until(lambda: [one for one in narrow.window.page.stages.findChildren(QLabel) if one.text() == said])
+    QApplication.processEvents()
+    assert sideways(narrow) == 0
+    narrow.window.cancel()
+    narrow.until(lambda: not narrow.window.strip.isVisible())
 
 
 def test_the_list_that_was_put_away_where_there_is_room_stays_so(review: Ward) -> None:
