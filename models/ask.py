@@ -181,25 +181,27 @@ def _advance(
     cancelled: CancelledCallback,
 ) -> None:
     """Feeds every walk's pending tokens in one batch, and lets each walk take its next decision."""
-    entries: list[tuple[_Walk, Entry]] = []
+    entries: list[Entry] = []
+    walk_of: list[_Walk] = []
+    decided = walks[0].decided  # all are, or none is
     for walk in walks:
         last = len(walk.pending) - 1
-        entries += [(walk, Entry(t, walk.position + i, walk.sequence, i == last)) for i, t in enumerate(walk.pending)]
-        if walk.decided:
-            llm.tokens.completion += len(walk.pending)
-        else:
-            llm.tokens.prompt += len(walk.pending)
+        entries += [Entry(t, walk.position + i, walk.sequence, i == last) for i, t in enumerate(walk.pending)]
+        walk_of += [walk] * len(walk.pending)
         walk.position += len(walk.pending)
+    if decided:
+        llm.tokens.completion += len(entries)
+    else:
+        llm.tokens.prompt += len(entries)
     read = 0  # entries
-    for chunk in chunks(llm, entries, cancelled):
-        llm.decode([entry for _, entry in chunk])
+    for chunk, spare in chunks(llm, entries, cancelled, decided=decided):
+        llm.decode(chunk, spare)
         end = 0
-        for of_walk, group in groupby(chunk, key=lambda pair: pair[0]):
-            tokens = [entry for _, entry in group]
-            first, end = end, end + len(tokens)
-            if llm.tap and not of_walk.decided:
-                of_walk.pool.add(llm.tap.rows(first, end))
-            if tokens[-1].wanted:
-                of_walk.decide(llm.log_probabilities(end - 1, list(of_walk.node.children)))
+        for walk, group in groupby(walk_of[read : read + len(chunk)]):
+            first, end = end, end + len(list(group))
+            if llm.tap and not decided:
+                walk.pool.add(llm.tap.rows(first, end))
+            if chunk[end - 1].wanted:
+                walk.decide(llm.log_probabilities(end - 1, list(walk.node.children)))
         read += len(chunk)
         reading(read / len(entries))

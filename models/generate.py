@@ -49,7 +49,7 @@ def generate(
     try:
         while len(logs) < max_tokens:
             stop_if(cancelled)
-            llm.decode([Entry(token, position, sequence, wanted=True)], alike=False)
+            llm.decode([Entry(token, position, sequence, wanted=True)])
             token = _permitted(llm, sampler)
             lib.llama_sampler_accept(sampler, token)
             logs.append(float(llm.log_probabilities(0, [token])[0]))

@@ -78,10 +78,10 @@ class Pool:
     def add(self, states: dict[int, NDArray[np.float32]]) -> None:
         """More tokens, each layer of shape (tokens, embedding)."""
         for layer, block in states.items():
-            total, most = block.sum(axis=0), block.max(axis=0)
             self._last[layer] = block[-1].copy()
-            self._sum[layer] = total + self._sum[layer] if self._count else total
-            self._most[layer] = np.maximum(most, self._most[layer]) if self._count else most
+            # one token after the other, so that the sum is the same however they were divided
+            self._sum[layer] = np.vstack([self._sum[layer], block] if self._count else [block]).sum(axis=0)
+            self._most[layer] = np.vstack([self._most[layer], block] if self._count else [block]).max(axis=0)
         self._count += len(next(iter(states.values()), ()))
 
     def pooled(self) -> dict[int, NDArray[np.float32]]:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,20 +21,19 @@ from models.errors import ModelFileError, ResourceError
 from models.hidden_states import StateTap
 from models.progress import CancelledCallback, never_cancelled, stop_if
 
-# The most tokens decoded at once, between two looks at `cancelled`: about a second of work on two cores. From 64 on
-# llama.cpp attends to them in tiles, with other rounding.
+# The most tokens decoded at once, between two looks at `cancelled`: about a second of work on two cores.
 CHUNK_TOKENS = 48
-# It multiplies tokens four at a time; what is left over, and fewer than eight, it multiplies one by one, with other
-# rounding: a logit moves by up to 0.8. In multiples of four, what a token comes to does not depend on what is decoded
-# with it.
-_FEWEST_ALIKE, _ALIKE = 8, 4
+# What a token comes to must not depend on what is decoded with it, but llama.cpp multiplies up to three tokens one by
+# one, more of them four at a time and what is left over one by one, from eight on some weights in tiles, and each with
+# other rounding: a logit moves by up to 0.8. It attends to a single token with all threads, and from 64 on in tiles. So
+# tokens are read in multiples of four from eight on, of which few distributions are wanted, and decided ones in few.
+_FEWEST_READ, _READ_TOGETHER = 8, 4
+_FEW = (2, 3)
 _ROOM_TOKENS = 512  # that a prefix leaves for questions at least
 MAX_SEQUENCES = 128
 _TELLING_TOKENS = 12  # fewer take as long as the weights take to be read
 PREFIX_SEQUENCE = 0
 _SPARE_SEQUENCE = MAX_SEQUENCES - 1
-
-T = TypeVar("T")
 
 
 class Entry(NamedTuple):
@@ -218,21 +217,19 @@ class LlamaRuntime:
 
     def decode_all(self, entries: Sequence[Entry], cancelled: CancelledCallback = never_cancelled) -> None:
         """Decodes entries whose distributions are not wanted, however many."""
-        for chunk in chunks(self, entries, cancelled):
-            self.decode(chunk)
+        for chunk, spare in chunks(self, entries, cancelled):
+            self.decode(chunk, spare)
 
-    def decode(self, entries: Sequence[Entry], *, alike: bool = True) -> None:
-        """One call of llama_decode, at most CHUNK_TOKENS entries. A few take less long where they need not be read
-        `alike`, whatever else is decoded with them.
+    def decode(self, entries: Sequence[Entry], spare: int = 0) -> None:
+        """One call of llama_decode, with so many `spare` tokens that mean nothing; at most CHUNK_TOKENS in all.
 
         Raises:
             ResourceError: llama.cpp found no room or failed; the prefix is forgotten and the call may be repeated.
         """
         batch = self._batch
-        more = max(_FEWEST_ALIKE - len(entries), -len(entries) % _ALIKE) if alike else 0
-        batch.n_tokens = len(entries) + more
-        spare = [Entry(self.newline, position, _SPARE_SEQUENCE, wanted=False) for position in range(more)]
-        for i, entry in enumerate((*entries, *spare)):
+        batch.n_tokens = len(entries) + spare
+        fill = [Entry(self.newline, position, _SPARE_SEQUENCE, wanted=False) for position in range(spare)]
+        for i, entry in enumerate((*entries, *fill)):
             batch.token[i] = entry.token
             batch.pos[i] = entry.position
             batch.n_seq_id[i] = 1
@@ -243,7 +240,7 @@ class LlamaRuntime:
         start = time.monotonic()
         status = self.lib.llama_decode(self._context, batch)
         self._note_speed(batch.n_tokens, time.monotonic() - start)
-        if more:
+        if spare:
             self.lib.llama_memory_seq_rm(self._memory, _SPARE_SEQUENCE, -1, -1)
         if status != 0:
             self._prefix = []
@@ -272,15 +269,22 @@ class LlamaRuntime:
         return logits[list(tokens)].astype(np.float64) - whole
 
 
-def chunks(llm: LlamaRuntime, items: Sequence[T], cancelled: CancelledCallback) -> Iterator[Sequence[T]]:
-    """Items in chunks of as many as are decoded at once; before each it is asked whether to stop, which may change that
-    number."""
+def chunks(
+    llm: LlamaRuntime, entries: Sequence[Entry], cancelled: CancelledCallback, *, decided: bool = False
+) -> Iterator[tuple[Sequence[Entry], int]]:
+    """Entries in chunks that are decoded at once, each with the spare tokens that make them come to the same as in any
+    other division: those that are read, or those of answers that were `decided`. Before each it is asked whether to
+    stop, which may change their size."""
+    fewest, most = _FEW
     taken = 0
-    while taken < len(items):
+    while taken < len(entries):
         stop_if(cancelled)
-        chunk = items[taken : taken + llm.chunk_tokens]
-        yield chunk
-        taken += len(chunk)
+        chunk = entries[taken : taken + (most if decided else llm.chunk_tokens)]
+        ends = [place for place, entry in enumerate(chunk, start=1) if entry.wanted]
+        chunk = chunk[: ends[most - 1]] if len(ends) > most else chunk
+        size = len(chunk)
+        yield chunk, max(fewest - size, 0) if decided else max(_FEWEST_READ - size, -size % _READ_TOGETHER)
+        taken += size
 
 
 def _no_log(_level: int, _text: bytes, _data: Any) -> None:

@@ -87,7 +87,7 @@ class FakeLlm:
     def branch(self, source: int, target: int, length: int) -> None:
         self.read[target] = self.read[source][:length]
 
-    def decode(self, entries: Sequence[Entry], *, alike: bool = True) -> None:
+    def decode(self, entries: Sequence[Entry], spare: int = 0) -> None:
         self._seen = [self._take(entry) for entry in entries]
 
     def _take(self, entry: Entry) -> str:

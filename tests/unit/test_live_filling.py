@@ -72,9 +72,9 @@ class CountingLlm(FakeLlm):
         self.prefixes.append("".join(parts))
         return super().set_prefix(before, parts, after, cancelled)
 
-    def decode(self, entries: Sequence[Entry], *, alike: bool = True) -> None:
+    def decode(self, entries: Sequence[Entry], spare: int = 0) -> None:
         self.shares.append((self.threads, self.chunk_tokens))
-        super().decode(entries, alike=alike)
+        super().decode(entries, spare)
 
     def counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def noted(llm: Any, questions: Sequence[Question], *watch: Any) -> list[Answer]:
