@@ -56,6 +56,7 @@ class StageCard(Wordy):
         for stage in stages:
             icon, state, detail, bar = QLabel(), label(STAGE_WORDS[stage]), ElidedLabel("small"), QProgressBar()
             icon.setFixedSize(22, 22)
+            detail.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             bar.setTextVisible(False)
             bar.setRange(0, 100)
             bar.setAccessibleName(STAGE_WORDS[stage])
