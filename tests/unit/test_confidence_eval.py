@@ -512,8 +512,8 @@ def test_cases_are_weighed_as_the_extraction_weighs_them(read) -> None:
         confidence.append(sure)
         errors.append(wrong)
     chosen = read.values.reading
-    np.testing.assert_allclose(read.values.confidence, np.concatenate(confidence)[chosen], atol=1e-6)
-    np.testing.assert_allclose(read.values.sample.errors, np.concatenate(errors)[chosen], atol=1e-6)
+    np.testing.assert_allclose(read.values.confidence, np.concatenate(confidence)[chosen], atol=0.02)
+    np.testing.assert_allclose(read.values.sample.errors, np.concatenate(errors)[chosen], atol=0.02)
 
 
 def test_what_a_value_has_of_the_gold_and_what_its_correction_brings(read) -> None:
