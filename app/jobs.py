@@ -153,11 +153,11 @@ class Lane:
     def submit(self, kind: str, work: Callable[[Job], object], subject: Any = None) -> Job:
         """Queues `work`; it gets its job, for `report` and `is_cancelled`."""
         job = Job(self, kind, subject, work)
-        self._emit(JobQueued(job))
         with self._changed:
             if self._closed:
                 raise RuntimeError(f"lane {self._name} is closed")
             self._waiting.append(job)
+            self._emit(JobQueued(job))  # who hears of it finds it among the jobs, and hears of its start later
             if self._thread is None:
                 self._thread = threading.Thread(target=self._loop, name=f"wardlight-{self._name}", daemon=True)
                 self._thread.start()

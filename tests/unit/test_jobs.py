@@ -110,6 +110,19 @@ def test_a_listening_job_stops_without_force(listener: Listener) -> None:
     assert forced == []
 
 
+def test_who_hears_that_a_job_waits_finds_it_among_the_jobs() -> None:
+    found: list[bool] = []
+
+    def listen(event: JobEvent) -> None:
+        if isinstance(event, JobQueued):
+            found.append(event.job in lane.jobs)
+
+    lane = Lane("test", listen)
+    assert lane.submit("work", lambda _: None).wait(5)
+    lane.close()
+    assert found == [True]
+
+
 def test_a_deaf_job_is_ended_by_force_after_the_grace_period_and_not_on_the_callers_thread(listener: Listener) -> None:
     killed = threading.Event()
     where: list[str] = []
