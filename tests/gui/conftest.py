@@ -159,7 +159,7 @@ class Ward:
             QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
 
         self.in_dialog(lambda: self.click(self.window.banner.choose), enter)
-        self.until(lambda: self.window.patient is not None)
+        self.until(lambda: self.window.patient and self.window.patient.name == name)  # another may be shown before
 
     def open_text(self, name: str = "morning.txt", text: str = TEXT) -> None:
         path = self.folder / name
