@@ -34,6 +34,7 @@ class Job:
         self.subject = subject
         self._lane = lane
         self._work = work
+        self._announced = False
         self._cancelled = threading.Event()
         self._ended = threading.Event()
         self._last_report: tuple[float, str] = (0.0, "")
@@ -157,8 +158,11 @@ class Lane:
             if self._closed:
                 raise RuntimeError(f"lane {self._name} is closed")
             self._waiting.append(job)
-            self._emit(JobQueued(job))  # who hears of it finds it among the jobs, and hears of its start later
-            if self._thread is None:
+        # who hears of it finds it among the jobs and may ask for them, hence without the lock; it starts afterwards
+        self._emit(JobQueued(job))
+        with self._changed:
+            job._announced = True
+            if self._thread is None and not self._closed:
                 self._thread = threading.Thread(target=self._loop, name=f"wardlight-{self._name}", daemon=True)
                 self._thread.start()
             self._changed.notify()
@@ -213,7 +217,7 @@ class Lane:
     def _loop(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._waiting or self._closed)
+                self._changed.wait_for(lambda: self._closed or (self._waiting and self._waiting[0]._announced))
                 if not self._waiting:
                     return
                 job = self._current = self._waiting.popleft()

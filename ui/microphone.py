@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QLoggingCategory, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from models.errors import ResourceError
 from speech.audio import SAMPLE_RATE
+from ui import sound_library
 
 if TYPE_CHECKING:
     from PySide6.QtMultimedia import QAudioDevice, QAudioSource
@@ -85,8 +86,7 @@ class QtMicrophones(Microphones):
         return _QtCapture(self, next((device for device in inputs if _id(device) == device_id), inputs[0]))
 
     def _inputs(self) -> list[QAudioDevice]:
-        # the system's sound libraries report what they lack on their own; the errors here say it to the person
-        QLoggingCategory.setFilterRules("qt.multimedia*=false")
+        sound_library.quieten()  # the errors here say what is missing
         try:
             from PySide6.QtMultimedia import QMediaDevices
         except ImportError as error:

@@ -6,7 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLoggingCategory, QObject, QTimer, QUrl, Signal
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal
+
+from ui import sound_library
 
 if TYPE_CHECKING:
     from PySide6.QtMultimedia import QMediaPlayer
@@ -62,13 +64,13 @@ class EvidencePlayer(QObject):
             self._player.stop()
 
     def _load(self) -> None:
+        sound_library.quieten()
         with suppress(ImportError):  # which `reason` tells
             import PySide6.QtMultimedia  # noqa: F401
         QTimer.singleShot(0, self, self.reason)
 
     def _prepare(self) -> str:
-        # the system's sound libraries report what they lack on their own; `reason` says it to the person
-        QLoggingCategory.setFilterRules("qt.multimedia*=false")
+        sound_library.quieten()  # `reason` says what is missing
         try:
             from PySide6.QtMultimedia import QAudioOutput, QMediaDevices, QMediaPlayer
         except ImportError:

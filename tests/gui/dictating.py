@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 
-from PySide6.QtCore import QLoggingCategory, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -18,6 +18,7 @@ from app.work import Task
 from app.workbench import Workbench
 from tests.fakes_app import FakeEngine, follow
 from tests.fakes_microphone import CountingCapture, CountingMicrophones
+from ui import sound_library
 from ui.bridge import Bridge
 from ui.theme import Theme
 from ui.window import MainWindow
@@ -49,7 +50,7 @@ class Person:
 
 
 def main() -> int:
-    QLoggingCategory.setFilterRules("qt.multimedia*=false")
+    sound_library.quieten()
     app = QApplication([])
     bridge, microphones, engine = Bridge(), CountingMicrophones(), FakeEngine()
     engine.following = follow(2, 5)
