@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.engine import ModelState
@@ -24,6 +24,7 @@ from ui.parts import IconLabel, button, label, restyle, rule
 from ui.theme import Theme
 
 RAIL_WIDTH = 196
+_LEFT, _RIGHT = 26, 22  # of a page
 
 
 class Assistant(QDialog):
@@ -65,10 +66,10 @@ class Assistant(QDialog):
         self._visited = {0}
         self._stack = QStackedWidget()
         self.steps: list[QPushButton] = []
-        rail = QFrame()
-        rail.setObjectName("rail")
-        rail.setFixedWidth(RAIL_WIDTH)
-        column = QVBoxLayout(rail)
+        self.rail = QFrame()
+        self.rail.setObjectName("rail")
+        self.rail.setFixedWidth(RAIL_WIDTH)
+        column = QVBoxLayout(self.rail)
         column.setContentsMargins(14, 20, 14, 20)
         column.setSpacing(4)
         column.addWidget(label("First steps", "title"))
@@ -99,9 +100,10 @@ class Assistant(QDialog):
         foot.addWidget(self.back)
         foot.addWidget(self.next)
         right = QVBoxLayout()
-        right.setContentsMargins(26, 22, 22, 18)
+        right.setContentsMargins(_LEFT, 22, _RIGHT, 18)
         right.setSpacing(10)
-        right.addWidget(Scrolled(self._stack), 1)
+        self._scrolled = Scrolled(self._stack)
+        right.addWidget(self._scrolled, 1)
         right.addLayout(warned)
         right.addWidget(self._error)
         right.addWidget(rule())
@@ -109,7 +111,7 @@ class Assistant(QDialog):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(rail)
+        layout.addWidget(self.rail)
         layout.addLayout(right, 1)
         self.done_page.sample_asked.connect(self._try_sample)
         self._show()
@@ -177,6 +179,15 @@ class Assistant(QDialog):
             self._settings = settings
             self.save_asked.emit(settings)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Leaves the steps out where the page would have to be scrolled sideways beside them."""
+        page = self._stack.minimumSizeHint().width() + self._scrolled.verticalScrollBar().sizeHint().width()
+        self.rail.setVisible(self.width() >= RAIL_WIDTH + _LEFT + page + _RIGHT)
+
     def _show(self) -> None:
         last = self._at == len(self.pages) - 1
         for number, (step, page) in enumerate(zip(self.steps, self.pages, strict=True)):
@@ -200,6 +211,7 @@ class Assistant(QDialog):
         self.back.setEnabled(self._at > 0)
         if last:
             self.done_page.refresh()
+        self._make_room()
 
     def _mark(self, number: int, page: AssistantPage) -> tuple[QIcon, str]:
         """The icon and the words of a step in the rail."""

@@ -49,7 +49,7 @@ class MicrophoneChoice(QWidget):
         self.box.setAccessibleName("Microphone")
         # names of devices can be long
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.box.setMinimumContentsLength(20)
+        self.box.setMinimumContentsLength(12)
         self.refresh = button("", theme.icon("retry"), tip="Look again which microphones there are", clicked=self.fill)
         self.test = button("&Test microphone", theme.icon("recording"), clicked=self._test_or_stop)
         self.meter, self._verdict_icon = LevelMeter(theme), IconLabel(theme.icon("info", "muted"))

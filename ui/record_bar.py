@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.recording import Recording, State
 from ui.level_meter import LevelMeter
@@ -17,7 +18,10 @@ _WAITS = "Starting the microphone…"
 
 
 class RecordBar(QFrame):
-    """Signals: `pause_asked` (or go on), `finish_asked`, `words_asked` (to see what was heard)."""
+    """About whom it is stands above the rest where there is no room for all of the name beside it.
+
+    Signals: `pause_asked` (or go on), `finish_asked`, `words_asked` (to see what was heard).
+    """
 
     pause_asked = Signal()
     words_asked = Signal()
@@ -52,20 +56,50 @@ class RecordBar(QFrame):
         self._time.setMinimumWidth(self._time.fontMetrics().horizontalAdvance("0:00:00"))
         self._time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.pause.setMinimumWidth(112)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 9, 12, 9)
-        layout.setSpacing(14)
-        layout.addWidget(self._icon)
-        layout.addLayout(who, 1)
-        layout.addLayout(sound)
-        layout.addSpacing(4)
-        layout.addWidget(self._time)
-        layout.addSpacing(10)
-        layout.addWidget(self.words)
-        layout.addWidget(self.pause)
-        layout.addWidget(self.finish)
+        self._about, self._rest = QHBoxLayout(), QHBoxLayout()
+        for half in (self._about, self._rest):
+            half.setSpacing(14)
+        self._about.addWidget(self._icon)
+        self._about.addLayout(who, 1)
+        self._rest.addLayout(sound)
+        self._rest.addSpacing(4)
+        self._rest.addWidget(self._time, 1)
+        self._rest.addSpacing(10)
+        for control in (self.words, self.pause, self.finish):
+            self._rest.addWidget(control)
+        self._halves = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._halves.setContentsMargins(16, 9, 12, 9)
+        self._halves.setSpacing(14)
+        self._halves.addLayout(self._about, 1)
+        self._halves.addLayout(self._rest)
         self.set_key("F9")
         self.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:  # another name, or another button
+            self._arrange()
+        return done
+
+    def minimumSizeHint(self) -> QSize:
+        """What the two need above each other, as they stand once it is as narrow as that."""
+        about, rest, around = self._about.minimumSize(), self._rest.minimumSize(), self._halves.contentsMargins()
+        about.setWidth(about.width() - self._who.minimumWidth())
+        width = around.left() + max(about.width(), rest.width()) + around.right()
+        return QSize(width, super().minimumSizeHint().height())
+
+    def _arrange(self) -> None:
+        around = self._halves.contentsMargins()
+        needed = self._about.sizeHint().width() + self._halves.spacing() + self._rest.minimumSize().width()
+        narrow = self.width() < around.left() + needed + around.right()
+        self._who.setMinimumWidth(0 if narrow else self._who.sizeHint().width())  # before the meter has all it wants
+        direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        if self._halves.direction() != direction:
+            self._halves.setDirection(direction)
 
     @property
     def text(self) -> str:

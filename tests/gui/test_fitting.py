@@ -15,7 +15,8 @@ from models.progress import CancelledCallback, Progress, ProgressCallback, stop_
 from tests.fakes_app import FakeEngine
 from tests.gui.conftest import Ward
 from tests.screens.views import VIEWS, Stage, bring
-from ui.fitting import Scrolled, fit_to_screen
+from ui.assistant import Assistant
+from ui.fitting import AROUND, Scrolled, fit_to_screen
 from ui.window import COMFORTABLE, MainWindow
 
 SHOWN = (
@@ -119,8 +120,51 @@ def test_nothing_is_scrolled_sideways_in_a_narrow_window(qtbot: QtBot, tmp_path:
         assert window._scrolled.horizontalScrollBar().maximum() == 0
         for line in (window.banner._name, window.banner._identity) if window.patient else ():
             assert line.width() >= line.sizeHint().width(), "whose values these are must be read whole"
+        who = window.recorder.bar._who
+        assert not who.isVisible() or who.width() >= who.sizeHint().width(), "and about whom is recorded"
 
     bring(next(view for view in VIEWS if view.name == name), Stage(qtbot, tmp_path, size=NARROW), look)
+
+
+@pytest.mark.parametrize("name", [one.name for one in VIEWS if one.name.startswith(("assistant", "settings"))])
+def test_no_page_of_a_dialog_is_scrolled_sideways_on_a_small_screen(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    for asks in ("fitting", "settings_dialog"):
+        monkeypatch.setattr(f"ui.{asks}.room_on_screen", lambda _: NARROW - AROUND)
+
+    def look(dialog: QWidget) -> None:
+        assert dialog.width() <= (NARROW - AROUND).width()
+        QApplication.processEvents()
+        scrolled = [each for each in dialog.findChildren(Scrolled) if each.isVisible()]
+        assert scrolled
+        assert [each.horizontalScrollBar().maximum() for each in scrolled] == [0] * len(scrolled)
+        if isinstance(dialog, Assistant):
+            assert not dialog.rail.isVisible()
+            dialog.resize(COMFORTABLE)
+            assert dialog.rail.isVisible()
+
+    bring(next(view for view in VIEWS if view.name == name), Stage(qtbot, tmp_path, size=NARROW), look)
+
+
+@pytest.mark.parametrize("another_dictation", [False, True])
+def test_whoever_is_recorded_is_read_whole_at_every_width(review: Ward, *, another_dictation: bool) -> None:
+    window, bar = review.window, review.window.recorder.bar
+    review.key(Qt.Key.Key_F9)
+    review.until(bar.isVisible)
+    bar.words.setVisible(another_dictation)
+    stacked = []
+    for width in (*range(NARROW.width(), 1400, 40), NARROW.width()):
+        window.resize(width, 700)
+        for _ in range(8):
+            QApplication.processEvents()
+        assert bar._who.width() >= bar._who.sizeHint().width()
+        assert sideways(review) == 0
+        stacked.append(bar._who.y() + bar._who.height() <= bar.finish.y())
+    widening, again_narrow = stacked[:-1], stacked[-1]
+    assert widening == sorted(widening, reverse=True)
+    assert again_narrow
+    assert not widening[-1]
 
 
 def test_the_list_folds_away_in_a_narrow_window_and_comes_back_with_room(narrow: Ward) -> None:
