@@ -86,10 +86,9 @@ class RecordBar(QFrame):
         return done
 
     def minimumSizeHint(self) -> QSize:
-        """What the two need above each other, as they stand once it is as narrow as that."""
-        about, rest, around = self._about.minimumSize(), self._rest.minimumSize(), self._halves.contentsMargins()
-        about.setWidth(about.width() - self._who.minimumWidth())
-        width = around.left() + max(about.width(), rest.width()) + around.right()
+        """What the controls need; whoever is recorded then stands above them."""
+        around = self._halves.contentsMargins()
+        width = around.left() + self._rest.minimumSize().width() + around.right()
         return QSize(width, super().minimumSizeHint().height())
 
     def _arrange(self) -> None:
