@@ -92,13 +92,10 @@ class RecordBar(QFrame):
         return QSize(width, super().minimumSizeHint().height())
 
     def _arrange(self) -> None:
-        around = self._halves.contentsMargins()
-        needed = self._about.sizeHint().width() + self._halves.spacing() + self._rest.minimumSize().width()
-        narrow = self.width() < around.left() + needed + around.right()
+        beside = self._about.sizeHint().width() + self._halves.spacing() + self.minimumSizeHint().width()
+        narrow = self.width() < beside
         self._who.setMinimumWidth(0 if narrow else self._who.sizeHint().width())  # before the meter has all it wants
-        direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
-        if self._halves.direction() != direction:
-            self._halves.setDirection(direction)
+        self._halves.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
 
     @property
     def text(self) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
@@ -27,6 +27,7 @@ from ui.theme import Theme
 from ui.window import MainWindow
 
 WAIT_MS = 60_000  # a busy machine may write nothing to its disk for a while
+NARROW = QSize(683, 384)  # what a scale of 200 % leaves of a screen of 1366 x 768 pixels
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -34,6 +35,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.qt_log_ignore("PulseAudioService", "propagateSizeHints"))
+
+
+def give_room(monkeypatch: pytest.MonkeyPatch, room: QSize) -> None:
+    """Windows and dialogs find so much room for themselves on the screen."""
+    for module in ("ui.fitting", "ui.window", "ui.settings_dialog"):
+        monkeypatch.setattr(f"{module}.room_on_screen", lambda _: room)
 
 
 class Ward:

@@ -44,7 +44,9 @@ from pytestqt.qtbot import QtBot
 
 from app import paths
 from app.settings import Settings, save_settings
+from tests.gui.conftest import NARROW, give_room
 from tests.screens.views import USUAL, VIEWS, Stage, View, bring
+from ui.fitting import AROUND
 from ui.parts import Chip, ElidedLabel
 from ui.window import MainWindow
 
@@ -52,8 +54,7 @@ CONTROLS = (
     QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QAbstractSlider, QAbstractItemView, QTextEdit,
     QPlainTextEdit,
 )  # fmt: skip
-SMALL = QSize(683, 384)  # 1366 x 768 pixels at 200 %
-ROOM = {"usual": None, "small": SMALL}
+ROOM = {"usual": None, "small": NARROW}
 
 
 def controls(window: QWidget) -> list[QWidget]:
@@ -187,12 +188,7 @@ def _outside(widget: QWidget) -> str:
 def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> QSize | None:
     """How much room the screen has; None for what the window is made for."""
     room: QSize | None = ROOM[request.param]
-    if room:
-        for module in ("ui.fitting", "ui.window", "ui.settings_dialog"):
-            monkeypatch.setattr(f"{module}.room_on_screen", lambda _: room - QSize(24, 56))
-    else:
-        for module in ("ui.fitting", "ui.window", "ui.settings_dialog"):
-            monkeypatch.setattr(f"{module}.room_on_screen", lambda _: QSize(1342, 712))
+    give_room(monkeypatch, room - AROUND if room else QSize(1342, 712))
     return room
 
 
@@ -273,8 +269,8 @@ def test_no_message_box_is_larger_than_a_small_screen(qtbot: QtBot) -> None:
     box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
     qtbot.addWidget(box)
     box.show()
-    assert box.size().width() <= SMALL.width()
-    assert box.size().height() <= SMALL.height()
+    assert box.size().width() <= NARROW.width()
+    assert box.size().height() <= NARROW.height()
 
 
 def test_at_two_hundred_percent_on_a_small_screen_windows_fit_it(tmp_path: Path) -> None:

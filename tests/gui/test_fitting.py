@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 from tests.fakes_app import FakeEngine
-from tests.gui.conftest import Ward
+from tests.gui.conftest import NARROW, Ward, give_room
 from tests.screens.views import VIEWS, Stage, bring
 from ui.assistant import Assistant
 from ui.fitting import AROUND, Scrolled, fit_to_screen
@@ -32,13 +32,14 @@ SHOWN = (
     "maybe-said",
     "working",
 )
+NAMED = {view.name: view for view in VIEWS}
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
 def dialog(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> QDialog:
     """Thirty fields and a button, on a small screen."""
-    monkeypatch.setattr("ui.fitting.room_on_screen", lambda _: QSize(600, 300))
+    give_room(monkeypatch, QSize(600, 300))
     dialog = QDialog()
     qtbot.addWidget(dialog)
     layout = QVBoxLayout(dialog)
@@ -73,7 +74,7 @@ def test_what_is_too_high_for_the_screen_scrolls_and_follows_the_cursor(dialog: 
 
 
 def test_what_the_screen_has_room_for_is_left_alone(dialog: QDialog, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.fitting.room_on_screen", lambda _: QSize(1300, 2000))
+    give_room(monkeypatch, QSize(1300, 2000))
     fit_to_screen(dialog)
     assert dialog.findChildren(Scrolled) == []
 
@@ -95,7 +96,9 @@ def test_the_patient_stays_in_sight_while_the_window_is_scrolled(review: Ward) -
     assert seen(focus)
 
 
-NARROW = QSize(683, 384)  # what a scale of 200 % leaves of a screen of 1366 x 768 pixels
+def lay_out() -> None:
+    for _ in range(24):  # what is nested lays itself out level by level
+        QApplication.processEvents()
 
 
 @pytest.fixture
@@ -103,8 +106,7 @@ def narrow(review: Ward) -> Ward:
     """A dictation waits for review in a narrow window."""
     review.window.resize(NARROW)
     review.window.page.flowsheet.setFocus()
-    for _ in range(24):  # what is nested lays itself out level by level
-        QApplication.processEvents()
+    lay_out()
     return review
 
 
@@ -123,15 +125,14 @@ def test_nothing_is_scrolled_sideways_in_a_narrow_window(qtbot: QtBot, tmp_path:
         who = window.recorder.bar._who
         assert not who.isVisible() or who.width() >= who.sizeHint().width(), "and about whom is recorded"
 
-    bring(next(view for view in VIEWS if view.name == name), Stage(qtbot, tmp_path, size=NARROW), look)
+    bring(NAMED[name], Stage(qtbot, tmp_path, size=NARROW), look)
 
 
-@pytest.mark.parametrize("name", [one.name for one in VIEWS if one.name.startswith(("assistant", "settings"))])
+@pytest.mark.parametrize("name", [name for name in NAMED if name.startswith(("assistant", "settings"))])
 def test_no_page_of_a_dialog_is_scrolled_sideways_on_a_small_screen(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    for asks in ("fitting", "settings_dialog"):
-        monkeypatch.setattr(f"ui.{asks}.room_on_screen", lambda _: NARROW - AROUND)
+    give_room(monkeypatch, NARROW - AROUND)
 
     def look(dialog: QWidget) -> None:
         assert dialog.width() <= (NARROW - AROUND).width()
@@ -144,7 +145,7 @@ def test_no_page_of_a_dialog_is_scrolled_sideways_on_a_small_screen(
             dialog.resize(COMFORTABLE)
             assert dialog.rail.isVisible()
 
-    bring(next(view for view in VIEWS if view.name == name), Stage(qtbot, tmp_path, size=NARROW), look)
+    bring(NAMED[name], Stage(qtbot, tmp_path, size=NARROW), look)
 
 
 @pytest.mark.parametrize("another_dictation", [False, True])
@@ -156,8 +157,7 @@ def test_whoever_is_recorded_is_read_whole_at_every_width(review: Ward, *, anoth
     stacked = []
     for width in (*range(NARROW.width(), 1400, 40), NARROW.width()):
         window.resize(width, 700)
-        for _ in range(8):
-            QApplication.processEvents()
+        lay_out()
         assert bar._who.width() >= bar._who.sizeHint().width()
         assert sideways(review) == 0
         stacked.append(bar._who.y() + bar._who.height() <= bar.finish.y())
@@ -279,4 +279,4 @@ def test_nothing_is_scrolled_where_the_window_is_of_a_comfortable_size(
         scrolled = window._scrolled
         assert [bar.maximum() for bar in (scrolled.horizontalScrollBar(), scrolled.verticalScrollBar())] == [0, 0]
 
-    bring(next(view for view in VIEWS if view.name == name), Stage(qtbot, tmp_path, size=COMFORTABLE), look)
+    bring(NAMED[name], Stage(qtbot, tmp_path, size=COMFORTABLE), look)
