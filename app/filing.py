@@ -44,7 +44,7 @@ def refuse_unreviewed(sheet: Sheet) -> None:
         raise InputError("This dictation is not finished.", "Go on with it, review it, then file it.")
     left = [value for value in sheet.values if value.status is ReviewStatus.PROPOSED]
     claimed = [value for value in sheet.values if value.id in sheet.conflicts and (value in left or value.stands)]
-    lit = [value for value in left if value.id in sheet.lights]
+    lit = [value for value in left if value.id in sheet.reasons]
     for values, called, next_step in (
         (claimed, "conflict", "Choose in each one which value the chart keeps (L goes to the next), then file."),
         (lit, "lit value", "Look at each one and decide (L goes to the next), then file."),

@@ -66,7 +66,7 @@ class Lighting:
     ) -> list[tuple[str, ...]]:
         """Why each proposal that was weighed by this signature is lit; nothing for one that is not.
 
-        What no layer weighed, such as a value by definition, is lit by its confidence.
+        What no layer weighed, such as a value by definition, is lit by its confidence; what has flags is always lit.
         `habits` of reviewers, by row id, only explain: they light nothing.
         """
         lit = [value.confidence < self.threshold for _, value in proposals]
@@ -78,7 +78,9 @@ class Lighting:
             errors = np.array([proposals[place][1].errors for place in weighed])
             for place, is_lit in zip(weighed, self.calibration.lit(errors, self.alpha, self.weight), strict=True):
                 lit[place] = bool(is_lit)
-        return [reasons(*one, habits) if is_lit else () for is_lit, one in zip(lit, proposals, strict=True)]
+        return [
+            reasons(*one, habits) if is_lit or one[1].flags else () for is_lit, one in zip(lit, proposals, strict=True)
+        ]
 
     def decides(self, weighed_by: str) -> LitBy:
         """What decides about proposals that were weighed by this signature."""
@@ -166,9 +168,11 @@ def load_reviewed(weighed_by: str) -> Calibration | None:
 
 
 def reasons(row: Row, value: FilledValue, habits: Mapping[str, Habit] = NO_HABITS) -> tuple[str, ...]:
-    """Why a proposal is doubtful, the strongest reason first; never empty. What reviewers usually do comes last."""
-    found = []
-    if value.alternatives and value.alternatives[0][1] >= _TIE * value.confidence:
+    """Why a proposal is doubtful, its flags first, then the strongest reason; never empty. What reviewers usually do
+    comes last."""
+    found = list(value.flags)
+    # where another value is the surer one, a rule has set this one, and its flag names the other
+    if value.alternatives and _TIE * value.confidence <= value.alternatives[0][1] <= value.confidence:
         found.append(f"two values nearly tie: {display(row, value.value)} / {value.alternatives[0][0]}")
     if value.not_mentioned >= _UNMENTIONED:
         found.append("it may not have been said at all")

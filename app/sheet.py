@@ -175,7 +175,10 @@ class Reviewed:
 
 
 def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue], text: str) -> Sheet:
-    """What is proposed while a dictation is spoken, to be looked at; nothing of it is stored. A row keeps its id."""
+    """What is proposed while a dictation is spoken, to be looked at; nothing of it is stored. A row keeps its id.
+
+    Lit is what has flags: the confidences still change with every sentence.
+    """
     number = {row.id: place for place, row in enumerate(schema.rows, start=1)}
     shown = {value.row_id: value for value in reversed(values)}
     return Sheet(
@@ -188,6 +191,7 @@ def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue],
             for row, value in shown.items()
         ),
         can_undo=False,
+        lights={number[row]: value.flags for row, value in shown.items() if value.flags},
     )
 
 

@@ -63,6 +63,7 @@ class FilledValue:
         errors: probability by each tapped layer that the value is wrong, 0 to 1; empty where nothing was learned.
         timing: when it was observed; None where nothing was said of it, which is the time of the dictation.
         taken_back: what the speaker said first and then corrected into this value, in the order in which it was said.
+        flags: why the value is lit whatever the models' confidence, in a nurse's words; empty where that decides.
     """
 
     row_id: str
@@ -80,6 +81,7 @@ class FilledValue:
     errors: tuple[float, ...] = ()
     timing: Timing | None = None
     taken_back: tuple[Evidence, ...] = ()
+    flags: tuple[str, ...] = ()
 
     @property
     def observed_at(self) -> str | None:
@@ -103,5 +105,6 @@ class FilledValue:
                 "errors": tuple(data.get("errors", ())),
                 "timing": Timing(**timing) if (timing := data.get("timing")) else None,
                 "taken_back": tuple(Evidence(**said) for said in data.get("taken_back", ())),
+                "flags": tuple(data.get("flags", ())),
             }
         )

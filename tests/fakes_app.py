@@ -338,6 +338,7 @@ class FakeEngine:
         self.doubts: tuple[str, ...] = ()
         self.heard = TEXT
         self.weighed_by = ""
+        self.flags: dict[str, tuple[str, ...]] = {}  # by row id: why a value is lit whatever its confidence
         self.following: Callable[[Talk, CancelledCallback], PipelineResult | None] | None = None
         self.followed: list[bool] = []  # whether to the end
         self.got_ready: list[Settings] = []
@@ -383,6 +384,7 @@ class FakeEngine:
         values, unlikely = values_of(transcript.text), held_back_of(transcript.text)
         if self.weighed_by:
             values = weighed(values)
+        values = tuple(replace(value, flags=self.flags.get(value.row_id, ())) for value in values)
         return PipelineResult(transcript, values, unlikely, (), self.weighed_by, {}, {}, {}, devices)
 
     def follow(

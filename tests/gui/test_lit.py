@@ -91,6 +91,26 @@ def test_what_is_lit_stands_first_the_most_doubtful_on_top(review: Ward) -> None
     assert review.window.page.lit.text() == "3 lit by what this hospital's dictations taught"
 
 
+def test_a_flagged_value_is_lit_however_sure_the_models_are_and_accepting_the_rest_leaves_it(
+    new_ward: Callable[..., Ward], calibrated: None
+) -> None:
+    engine = FakeEngine()
+    engine.weighed_by, engine.flags = WEIGHED_BY, {"alarm": ("“bed alarm” was not said",)}
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    assert first_group(ward) == ["Oxygen device", "Urinary catheter placed", "Temperature", "Bed alarm on"]
+    assert "lit: “bed alarm” was not said" in spoken(ward, "alarm")
+    ward.choose("alarm")
+    assert ward.window.page.detail._reason_lines.text() == "“bed alarm” was not said"
+    ward.key(Qt.Key.Key_A, SHIFT)
+    ward.until_status("hr", CONFIRMED)
+    left = {value.row_id for value in ward.values() if value.status is PROPOSED}
+    assert left == {DEVICE, FOLEY, TEMPERATURE, "alarm"}
+
+
 def test_a_value_keeps_its_place_until_the_sheet_is_read_again(review: Ward) -> None:
     for key, row_id, status in ((Qt.Key.Key_A, DEVICE, CONFIRMED), (Qt.Key.Key_R, FOLEY, REJECTED)):
         assert current_row(review) == row_id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -137,6 +138,38 @@ def test_a_value_that_no_layer_weighed_leaves_the_others_to_the_calibration(cali
     chosen = Lighting(calibration, None, own=True, alpha=0.1, weight=0.5, threshold=0.9, weighed_by=IDENTITY)
     by_rule, sure = value(confidence=0.95, errors=()), value(confidence=0.1, errors=(0.02,) * LAYERS)
     assert lit(chosen, by_rule, sure, value(errors=(0.69,) * LAYERS)) == [False, False, True]
+
+
+def test_a_value_with_flags_is_lit_whatever_the_layers_and_its_confidence_say(calibration: Calibration) -> None:
+    chosen = Lighting(calibration, None, own=True, alpha=0.1, weight=0.5, threshold=0.9, weighed_by=IDENTITY)
+    surest = value(confidence=1.0, errors=(0.0,) * LAYERS)
+    flagged = replace(surest, flags=("“tracheostomy” was not said",))
+    assert lit(chosen, surest, flagged) == [False, True]
+    assert lit(chosen, replace(surest, errors=()), replace(flagged, errors=())) == [False, True]
+    assert lit(replace(chosen, calibration=None, threshold=0.0), surest, flagged) == [False, True]
+
+
+def test_flags_come_first_among_the_reasons() -> None:
+    flagged = value(flags=("“tracheostomy” was not said", "listen again"), relevance=0.1)
+    assert reasons(SCHEMA.row("nail"), flagged) == (
+        "“tracheostomy” was not said",
+        "listen again",
+        "no sentence speaks of it clearly",
+    )
+    assert reasons(SCHEMA.row("nail"), replace(flagged, relevance=0.9)) == flagged.flags
+
+
+def test_a_value_that_a_rule_set_against_the_models_does_not_tie_with_theirs() -> None:
+    flagged = value(confidence=0.02, alternatives=(("cyanotic", 0.98),), flags=("said as negative",))
+    assert reasons(SCHEMA.row("nail"), flagged) == ("said as negative",)
+
+
+def test_flags_survive_the_store_and_values_of_before_have_none() -> None:
+    flagged = value(flags=("“tracheostomy” was not said",))
+    stored = json.loads(json.dumps(flagged.to_json()))
+    assert FilledValue.from_json(stored) == flagged
+    del stored["flags"]
+    assert FilledValue.from_json(stored).flags == ()
 
 
 def test_a_value_that_is_not_lit_has_no_reasons(calibration: Calibration) -> None:

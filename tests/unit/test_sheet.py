@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
-from app.sheet import MAYBE_SHOWN, Sheet, sentences_of
+from app.sheet import MAYBE_SHOWN, Sheet, provisional, sentences_of
 from extraction.said import SetAside
 from extraction.schema import Schema
 from extraction.values import Evidence, FilledValue, Neighbour, Value
@@ -82,6 +82,15 @@ def test_values_of_a_former_transcript_are_not_offered() -> None:
     assert sheet.maybe
     assert replace(sheet, transcript=Transcript("She slept well.")).maybe == ()
     assert replace(sheet, transcript=None).maybe == ()
+
+
+def test_what_is_flagged_is_lit_while_it_is_spoken_too() -> None:
+    plain, flagged = read("hr", 110.0, "110"), replace(read("note", "slept", "slept"), flags=("listen again",))
+    sheet = provisional(Patient(1, "A", "", ""), SCHEMA, (plain, flagged), SAID)
+    assert {value.row_id: sheet.reasons.get(value.id, ()) for value in sheet.values} == {
+        "hr": (),
+        "note": ("listen again",),
+    }
 
 
 def test_a_dictation_that_was_never_filled_offers_nothing() -> None:
