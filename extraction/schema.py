@@ -27,6 +27,7 @@ class ValueType(StrEnum):
     QUANTITY = "quantity"
 
 
+PRESSURES = ("systolic", "diastolic")  # the two numbers of a blood pressure, in order
 TIME_TYPES = frozenset({ValueType.DATE, ValueType.TIME, ValueType.DATE_TIME})
 
 
@@ -69,6 +70,14 @@ class Formula:
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """The numbers from `minimum` to `maximum`, both inclusive; where one is None, there is no bound on that side."""
+
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One flowsheet row.
 
@@ -76,6 +85,9 @@ class Row:
         category: names from the outermost category inward.
         unit: the unit the chart keeps (UCUM where `ucum` is set); for quantity rows other units are converted into it.
         minimum, maximum: plausible range in `unit`, inclusive; for blood pressure, of either number.
+        absolute, critical, reference: the possible, the not alarming and the normal numbers in `unit`, see
+            `extraction.ranges`: one interval, or for a blood pressure two, the systolic one first; empty where the
+            schema does not give them.
         dimension: of quantity rows: temperature, weight, height or volume.
         unit_of: id of the numeric row whose unit this select row records, None for ordinary rows.
         formula: how the row is worked out from others; None where it is not.
@@ -95,6 +107,9 @@ class Row:
     ucum: str | None = None
     unit_of: str | None = None
     formula: Formula | None = None
+    absolute: tuple[Interval, ...] = ()
+    critical: tuple[Interval, ...] = ()
+    reference: tuple[Interval, ...] = ()
 
     @property
     def option_names(self) -> tuple[str, ...]:

@@ -15,7 +15,19 @@ from typing import Any, NoReturn
 
 from extraction.json_places import Path as JsonPath
 from extraction.json_places import lines_of
-from extraction.schema import Band, Definition, Formula, Option, Part, Row, Schema, ValueType, file_sha256
+from extraction.schema import (
+    PRESSURES,
+    Band,
+    Definition,
+    Formula,
+    Interval,
+    Option,
+    Part,
+    Row,
+    Schema,
+    ValueType,
+    file_sha256,
+)
 from extraction.schema_rules import Problem, broken_rules, checked_definitions, shown, text_problem
 from extraction.units import ucum
 from models.errors import SchemaError
@@ -179,9 +191,25 @@ def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
             ucum=codes.get("ucum") or (ucum(unit) if convertible else None),
             unit_of=row.get("unit_of"),
             formula=_formula(row["formula"]) if "formula" in row else None,
+            absolute=_intervals(row, "absolute"),
+            critical=_intervals(row, "critical"),
+            reference=_intervals(row, "reference"),
         )
     for inner in category.get("categories", ()):
         yield from _rows(inner, path)
+
+
+def _intervals(row: dict[str, Any], name: str) -> tuple[Interval, ...]:
+    """One of the row's further ranges: of its number, or of the two of a blood pressure."""
+    given = row.get(name)
+    if given is None:
+        return ()
+    pair = row["type"] == ValueType.BLOOD_PRESSURE
+    return tuple(_interval(part) for part in ([given.get(name, {}) for name in PRESSURES] if pair else [given]))
+
+
+def _interval(bounds: dict[str, Any]) -> Interval:
+    return Interval(_number(bounds.get("min")), _number(bounds.get("max")))
 
 
 def _formula(data: dict[str, Any]) -> Formula:
@@ -432,7 +460,6 @@ def _row_paths(written: Any) -> list[JsonPath]:
 
 
 def _row_json(row: Row) -> dict[str, Any]:
-    bounds = {"min": _plain(row.minimum), "max": _plain(row.maximum)}
     fields = {
         "id": row.id,
         "name": row.name,
@@ -442,7 +469,10 @@ def _row_json(row: Row) -> dict[str, Any]:
             for option in row.options
         ],
         "unit": row.unit,
-        "range": {key: value for key, value in bounds.items() if value is not None},
+        "range": _interval_json(Interval(row.minimum, row.maximum)),
+        "absolute": _intervals_json(row.absolute),
+        "critical": _intervals_json(row.critical),
+        "reference": _intervals_json(row.reference),
         "dimension": row.dimension,
         "synonyms": list(row.synonyms),
         "unit_of": row.unit_of,
@@ -450,6 +480,18 @@ def _row_json(row: Row) -> dict[str, Any]:
         "codes": {key: value for key, value in (("loinc", row.loinc), ("ucum", row.ucum)) if value is not None},
     }
     return {key: value for key, value in fields.items() if value}
+
+
+def _interval_json(interval: Interval) -> dict[str, Any]:
+    bounds = {"min": _plain(interval.minimum), "max": _plain(interval.maximum)}
+    return {key: value for key, value in bounds.items() if value is not None}
+
+
+def _intervals_json(intervals: tuple[Interval, ...]) -> dict[str, Any]:
+    if len(intervals) == len(PRESSURES):
+        parts = {name: _interval_json(part) for name, part in zip(PRESSURES, intervals, strict=True)}
+        return {name: bounds for name, bounds in parts.items() if bounds}
+    return _interval_json(intervals[0]) if intervals else {}
 
 
 def _formula_json(formula: Formula) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from extraction.formulas import names_in
-from extraction.schema import Definition, Part, Row, ValueType
+from extraction.ranges import interval_text
+from extraction.schema import PRESSURES, Definition, Interval, Part, Row, ValueType
 from extraction.units import ucum
 from extraction.validate import normalise
 from extraction.values import Value
@@ -66,7 +67,8 @@ def broken_rules(rows: Sequence[Row]) -> Iterator[Problem]:
             what = f'{row_label(row)}: its "id" is already used {same}.'
             yield Problem(what, "Give every row an id of its own.", place)
     for place, row in enumerate(rows):
-        problems = (_texts(row), _options(row), _measures(row), _unit_of(row, by_id), _formula(row, by_id), _codes(row))
+        alone = [rule(row) for rule in (_texts, _options, _measures, _ranges)]
+        problems = (*alone, _unit_of(row, by_id), _formula(row, by_id), _codes(row))
         for problem in chain.from_iterable(problems):
             yield replace(problem, row=place)
 
@@ -135,14 +137,6 @@ def _measures(row: Row) -> Iterator[Problem]:
             yield Problem(
                 f'{label}: a row of type {kind} cannot have a "range".', "Take it out, or make the row numeric."
             )
-    bounds = [bound for bound in (row.minimum, row.maximum) if bound is not None]
-    if not all(math.isfinite(bound) for bound in bounds):
-        yield Problem(f'{label}: a bound of its "range" is too large.', "Write an ordinary number.")
-    elif len(bounds) == 2 and bounds[0] > bounds[1]:
-        yield Problem(
-            f'{label}: in "range", min ({bounds[0]:g}) is greater than max ({bounds[1]:g}).',
-            "Exchange or correct them.",
-        )
     if kind is not ValueType.QUANTITY:
         if row.dimension is not None:
             yield Problem(
@@ -164,6 +158,72 @@ def _measures(row: Row) -> Iterator[Problem]:
         yield Problem(
             f'{label}: its "unit" is {row.unit}, but its code "ucum" is {shown(row.ucum)}.', "Correct one of them."
         )
+
+
+def _ranges(row: Row) -> Iterator[Problem]:
+    """What is wrong with a row's ranges: each by itself, and each within those that are wider."""
+    label = row_label(row)
+    given = {
+        "absolute": row.absolute,
+        "range": (Interval(row.minimum, row.maximum),) * (2 if row.value_type is ValueType.BLOOD_PRESSURE else 1),
+        "critical": row.critical,
+        "reference": row.reference,
+    }  # the widest first
+    if row.value_type not in MEASURED:
+        for name in ("absolute", "critical", "reference"):
+            if given[name]:
+                what = f'{label}: a row of type {row.value_type} cannot have a "{name}" range.'
+                yield Problem(what, "Take it out, or make the row numeric.", path=(name,))
+        return
+    sound = True
+    for name, intervals in given.items():
+        for path, interval in dict.fromkeys(_parts_of(name, intervals)):
+            if what := _unsound(interval):
+                yield Problem(
+                    f"{label}: {what.format(_called(path))}", "Write ordinary numbers, the smaller as min.", path=path
+                )
+                sound = False
+    if not sound:
+        return
+    for place in range(max(map(len, given.values()))):
+        yield from _nested(label, [parts[place] for parts in (_parts_of(*one) for one in given.items()) if parts])
+
+
+def _nested(label: str, ranges: Sequence[tuple[tuple[str, ...], Interval]]) -> Iterator[Problem]:
+    """Where bounds lie outside of a range that is wider, which comes first; a bound is named once."""
+    for place, (path, inner) in enumerate(ranges):
+        for bound, key in ((inner.minimum, "min"), (inner.maximum, "max")):
+            for wider_path, wider in ranges[:place]:
+                low, high = wider.minimum, wider.maximum
+                if bound is not None and ((low is not None and bound < low) or (high is not None and bound > high)):
+                    yield Problem(
+                        f"{label}: {key} ({bound:g}) of {_called(path)} lies outside of {_called(wider_path)} "
+                        f"({interval_text(wider)}).",
+                        'Let "absolute" hold "range", "range" hold "critical", and "critical" hold "reference".',
+                        path=(*path, key),
+                    )
+                    break
+
+
+def _parts_of(name: str, intervals: Sequence[Interval]) -> list[tuple[tuple[str, ...], Interval]]:
+    """The intervals of a range, each with its path in the file."""
+    if len(intervals) == 1 or name == "range":
+        return [((name,), interval) for interval in intervals]
+    return [((name, part), interval) for part, interval in zip(PRESSURES, intervals, strict=False)]
+
+
+def _called(path: tuple[str, ...]) -> str:
+    return f'"{" / ".join(path)}"'
+
+
+def _unsound(interval: Interval) -> str:
+    """What is wrong with a range by itself, with a place for what it is called; empty where nothing is."""
+    low, high = interval.minimum, interval.maximum
+    if not all(math.isfinite(bound) for bound in (low, high) if bound is not None):
+        return "a bound of its {} is too large."
+    if low is not None and high is not None and low > high:
+        return f"in {{}}, min ({low:g}) is greater than max ({high:g})."
+    return ""
 
 
 def _unit_of(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:

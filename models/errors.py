@@ -53,6 +53,12 @@ class Conflict(InputError):
     code = "conflict"
 
 
+class OutOfRange(InputError):
+    """A value lies outside its plausible or critical range, and nobody has confirmed it a second time."""
+
+    code = "range"
+
+
 class AudioError(InputError):
     """A recording cannot be decoded, or holds nothing that can be transcribed."""
 

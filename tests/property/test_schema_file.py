@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from extraction.schema import Option, Row, Schema, ValueType
+from extraction.schema import Interval, Option, Row, Schema, ValueType
 from extraction.schema_file import dump_schema, parse_schema
 from extraction.schema_rules import DIMENSION_UNITS, MEASURED, SELECTS
 from models.errors import SchemaError
@@ -40,6 +40,24 @@ def options(draw: st.DrawFn) -> tuple[Option, ...]:
 
 
 @st.composite
+def nested(draw: st.DrawFn, low: float, high: float, parts: int) -> dict[str, tuple[Interval, ...]]:
+    """Ranges around and within the plausible one, some of them left out."""
+    widths = {
+        "absolute": 1.0,
+        "critical": -0.25,
+        "reference": -0.5,
+    }  # by how much of the plausible range they exceed it
+    found = {}
+    for name, share in widths.items():
+        slack = share * (high - low) / 2
+        one = Interval(low - slack, high + slack)
+        chosen = draw(st.sampled_from((None, one, Interval(one.minimum), Interval(None, one.maximum))))
+        if chosen:
+            found[name] = (chosen,) * parts
+    return found
+
+
+@st.composite
 def rows(draw: st.DrawFn, row_id: str, category: tuple[str, ...]) -> Row:
     kind = draw(kinds)
     low, high = sorted((draw(bounds), draw(bounds)))
@@ -49,6 +67,7 @@ def rows(draw: st.DrawFn, row_id: str, category: tuple[str, ...]) -> Row:
     if kind in MEASURED:
         facts |= {"unit": draw(st.none() | texts), "ucum": draw(st.none() | texts)}
         facts |= {"minimum": draw(st.sampled_from((None, low))), "maximum": draw(st.sampled_from((None, high)))}
+        facts |= draw(nested(low, high, 2 if kind is ValueType.BLOOD_PRESSURE else 1))
     if kind is ValueType.QUANTITY:
         facts["dimension"] = draw(st.sampled_from(sorted(DIMENSION_UNITS)))
         facts["unit"] = facts["ucum"] = draw(st.sampled_from(DIMENSION_UNITS[facts["dimension"]]))
@@ -105,6 +124,10 @@ FIELDS = {
     "options": st.lists(plain | st.fixed_dictionaries({"name": plain, "synonyms": st.just([])}), max_size=3),
     "unit": st.sampled_from(("kg", "Cel", "mL")),
     "range": st.dictionaries(st.sampled_from(("min", "max", "mid")), bounds, max_size=2),
+    **dict.fromkeys(
+        ("absolute", "critical", "reference"),
+        st.dictionaries(st.sampled_from(("min", "max", "systolic")), bounds | st.just({"min": 1}), max_size=2),
+    ),
     "dimension": st.sampled_from(("weight", "volume")),
     "synonyms": st.lists(plain, max_size=2),
     "unit_of": plain,

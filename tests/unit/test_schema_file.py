@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from extraction.schema import Definition, Option, Row, ValueType
+from extraction.schema import Definition, Interval, Option, Row, ValueType
 from extraction.schema_file import MAX_BYTES, dump_schema, load_schema, parse_schema
 from extraction.schema_rules import is_loinc
 from models.errors import SchemaError
 
 PULSE = {"id": "vs.pulse", "name": "Pulse", "type": "numeric", "unit": "/min", "range": {"min": 0, "max": 300}}
 COUGH = {"id": "resp.cough", "name": "Cough", "type": "single_select", "options": ["Dry", "Wet"]}
+PRESSURE = {"id": "bp", "name": "Pressure", "type": "blood_pressure", "unit": "mm[Hg]"}
 SYNUR = [
     {"id": "4", "name": "Fever", "value_type": "SINGLE_SELECT", "value_enum": ["Yes", "No"]},
     {"id": "5", "name": "Skin", "value_type": "MULTI_SELECT", "value_enum": ["warm", "dry"]},
@@ -87,6 +88,32 @@ def test_every_field_arrives() -> None:
             options=(Option("None"), Option("Dry", ("nonproductive",))),
         ),
     )
+
+
+def test_ranges_arrive_and_survive_being_written() -> None:
+    ranges = {
+        "absolute": {"min": 0},
+        "range": {"max": 300},
+        "critical": {"min": 40},
+        "reference": {"min": 60, "max": 100},
+    }
+    pressures = {"reference": {"systolic": {"min": 90, "max": 140}}, "critical": {"diastolic": {"max": 120}}}
+    schema = parse_schema(data(document(change(PULSE, **ranges), change(PRESSURE, **pressures))), "w")
+    pulse, pressure = schema.rows
+    assert (pulse.absolute, pulse.critical, pulse.reference) == (
+        (Interval(0.0, None),),
+        (Interval(40.0, None),),
+        (Interval(60.0, 100.0),),
+    )
+    assert pressure.reference == (Interval(90.0, 140.0), Interval())
+    assert pressure.critical == (Interval(), Interval(None, 120.0))
+    assert parse_schema(dump_schema(schema), "written").rows == schema.rows
+
+
+def test_where_a_wrong_range_stands_is_said_by_its_line() -> None:
+    text = json.dumps(document(change(PULSE, critical={"min": 40}, reference={"min": 30})), indent=1)
+    line = next(n for n, words in enumerate(text.splitlines(), 1) if '"min": 30' in words)
+    assert f"Line {line}:" in refusal(text.encode())
 
 
 def test_a_quantity_gets_the_code_of_its_unit() -> None:
@@ -164,6 +191,29 @@ def change(row: dict[str, Any], **fields: Any) -> dict[str, Any]:
         ([change(PULSE, range={"max": "1"})], ['"range / max" must be a number']),
         ([change(PULSE, range={})], ['"range" is empty']),
         ([change(PULSE, range={"max": 10**400})], ['bound of its "range" is too large']),
+        (
+            [change(PULSE, reference={"min": 30, "max": 90}, critical={"min": 40})],
+            ["Line ", '"vs.pulse" (Pulse)', 'min (30) of "reference" lies outside of "critical" (40 or more)'],
+        ),
+        (
+            [change(PULSE, range={"max": 200}, critical={"max": 210})],
+            ['max (210) of "critical"', '"range" (up to 200)'],
+        ),
+        (
+            [change(PULSE, absolute={"max": 100}, range={"max": 200})],
+            ['max (200) of "range"', '"absolute" (up to 100)'],
+        ),
+        ([change(PULSE, absolute={"min": 50}, reference={"max": 40})], ['max (40) of "reference"', '"absolute"']),
+        ([change(PULSE, critical={"min": 9, "max": 1})], ['in "critical", min (9) is greater than max (1)']),
+        ([change(PULSE, critical={"max": 10**400})], ['bound of its "critical" is too large']),
+        ([change(PULSE, reference={})], ['"reference" is empty']),
+        ([change(PULSE, reference={"systolic": {"min": 9}})], ['no field "systolic"', "min, max"]),
+        ([change(PRESSURE, reference={"min": 9})], ['"bp" (Pressure)', 'no field "min"', "systolic, diastolic"]),
+        (
+            [change(PRESSURE, range={"min": 20}, critical={"diastolic": {"min": 10}})],
+            ['min (10) of "critical / diastolic" lies outside of "range" (20 or more)'],
+        ),
+        ([change(COUGH, reference={"min": 1})], ["single_select", '"reference"']),
         ([change(COUGH, unit="mL", range={"min": 1})], ["single_select", '"unit"', '"range"']),
         ([change(PULSE, dimension="weight")], ["type numeric", '"dimension"']),
         ([change(PULSE, type="quantity")], ['no "dimension"']),

@@ -1,0 +1,212 @@
+"""How values are judged against the ranges of their rows, and what is said about them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import resources
+from extraction.ranges import (
+    Caution,
+    Level,
+    Outside,
+    absolute_of,
+    accepted_text,
+    caution,
+    interpretation,
+    judge,
+    judged_words,
+    level,
+    normal_text,
+    refuse,
+)
+from extraction.schema import Interval, Row, Schema, ValueType
+from extraction.schema_file import load_schema
+from extraction.values import Value
+from models.errors import InputError, OutOfRange
+
+SPO2 = Row(
+    "spo2", "SpO2", ValueType.NUMERIC, ("Vitals",), unit="%", ucum="%", minimum=30, maximum=100,
+    critical=(Interval(88),), reference=(Interval(94, 100),),
+)  # fmt: skip
+HR = Row(
+    "hr", "Heart rate", ValueType.NUMERIC, ("Vitals",), unit="/min", minimum=20, maximum=300,
+    absolute=(Interval(0, 350),), critical=(Interval(40, 130),), reference=(Interval(60, 100),),
+)  # fmt: skip
+BP = Row(
+    "bp", "Blood pressure", ValueType.BLOOD_PRESSURE, ("Vitals",), unit="mm[Hg]", minimum=20, maximum=300,
+    absolute=(Interval(0, 400), Interval(0, 300)), critical=(Interval(80, 200), Interval(40, 120)),
+    reference=(Interval(90, 140), Interval(60, 90)),
+)  # fmt: skip
+TEMP = Row(
+    "temp", "Temperature", ValueType.QUANTITY, ("Vitals",), unit="Cel", ucum="Cel", dimension="temperature",
+    minimum=25, maximum=45, critical=(Interval(35, 39.5),), reference=(Interval(36.1, 37.9),),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def demonstration() -> Schema:
+    return load_schema(Path(resources.__file__).parent / "schemas" / "medsurg_icu.json")
+
+
+@pytest.mark.parametrize(
+    ("row", "value", "judged", "code", "words"),
+    [
+        (SPO2, 400.0, Level.IMPOSSIBLE, "H", "not possible"),
+        (SPO2, 20.0, Level.IMPLAUSIBLE, "LL", "implausibly low"),
+        (SPO2, 59.0, Level.CRITICAL, "LL", "critically low"),
+        (SPO2, 90.0, Level.ABNORMAL, "L", "low"),
+        (SPO2, 94.0, Level.NORMAL, "N", ""),
+        (HR, 130.0, Level.ABNORMAL, "H", "high"),
+        (HR, 131.0, Level.CRITICAL, "HH", "critically high"),
+        (HR, 301.0, Level.IMPLAUSIBLE, "HH", "implausibly high"),
+        (HR, 351.0, Level.IMPOSSIBLE, "HH", "not possible"),
+        (TEMP, 38.9, Level.ABNORMAL, "H", "high"),
+        (BP, "120/80", Level.NORMAL, "N/N", ""),
+        (BP, "88/46", Level.ABNORMAL, "L/L", "systolic low, diastolic low"),
+        (BP, "190/39", Level.CRITICAL, "H/LL", "systolic high, diastolic critically low"),
+        (BP, "142/78", Level.ABNORMAL, "H/N", "systolic high"),
+    ],
+)
+def test_a_value_is_judged_by_the_ranges_of_its_row(
+    row: Row, value: Value, judged: Level, code: str, words: str
+) -> None:
+    assert (level(row, value), interpretation(row, value), judged_words(row, value)) == (judged, code, words)
+
+
+def test_without_ranges_and_without_numbers_nothing_is_claimed() -> None:
+    plain = Row("x", "X", ValueType.NUMERIC, ("A",))
+    assert [(one.level, one.code) for one in judge(plain, -7.0)] == [(Level.NOT_JUDGED, "")]
+    assert (interpretation(plain, -7.0), caution(plain, -7.0), accepted_text(plain)) == ("", None, "")
+    assert judge(Row("y", "Y", ValueType.YES_NO, ("A",)), True) == ()
+    assert judge(HR, "sixty") == ()
+    assert judge(BP, "120") == ()
+    critical_alone = Row("z", "Z", ValueType.NUMERIC, ("A",), critical=(Interval(None, 5),))
+    assert [(one.level, one.code) for one in judge(critical_alone, 3.0)] == [(Level.NOT_JUDGED, "")]
+
+
+@pytest.mark.parametrize(
+    ("unit", "low", "high", "absolute"),
+    [
+        ("%", None, 100.0, (Interval(0.0, 100.0),)),
+        ("%", 21.0, 60.0, (Interval(0.0, 100.0),)),
+        ("%", 0.0, 150.0, ()),  # a share of what is predicted may be more than all of it
+        ("%", None, None, ()),
+        ("%", -50.0, 50.0, ()),
+        ("/min", None, None, (Interval(0.0, None),)),
+        ("{beats}/min", None, 200.0, (Interval(0.0, None),)),
+        ("/min", -40.0, 40.0, ()),
+        ("mL", 0.0, None, (Interval(0.0, None),)),
+        ("kg", 1.0, 300.0, (Interval(0.0, None),)),
+        ("mL/h", 0.0, 300.0, (Interval(0.0, None),)),
+        ("mL", None, None, ()),  # a balance is kept in the same unit
+        ("mL", -20000.0, 20000.0, ()),
+        ("Cel", 0.0, 45.0, ()),
+        ("mm[Hg]", 0.0, 100.0, ()),
+        ("{score}", 0.0, 10.0, ()),
+        (None, 0.0, 10.0, ()),
+    ],
+)
+def test_only_what_is_certain_is_taken_for_impossible(
+    unit: str | None, low: float | None, high: float | None, absolute: tuple[Interval, ...]
+) -> None:
+    assert absolute_of(Row("x", "X", ValueType.NUMERIC, ("A",), unit=unit, minimum=low, maximum=high)) == absolute
+
+
+def test_what_the_schema_says_is_possible_stands() -> None:
+    row = Row("x", "X", ValueType.NUMERIC, ("A",), unit="%", maximum=100, absolute=(Interval(None, 120),))
+    assert absolute_of(row) == (Interval(None, 120),)
+
+
+def test_the_impossible_is_refused_whatever_was_confirmed() -> None:
+    told = Caution("spo2", 400.0, Outside.PLAUSIBLE)
+    with pytest.raises(InputError) as caught:
+        refuse(SPO2, 400.0, told)
+    assert not isinstance(caught.value, OutOfRange)
+    assert str(caught.value) == "400 % is not possible: SpO2 accepts 0–100 %. Correct it, or leave it out."
+
+
+@pytest.mark.parametrize(
+    ("row", "value", "outside", "said"),
+    [
+        (SPO2, 59.0, Outside.CRITICAL, "SpO2 59 % is critically low."),
+        (SPO2, 20.0, Outside.PLAUSIBLE, "SpO2 20 % is outside the plausible range (30–100 %)."),
+        (BP, "88/39", Outside.CRITICAL, "Blood pressure 88/39 mmHg: diastolic 39 is critically low."),
+        (HR, 12.0, Outside.PLAUSIBLE, "Heart rate 12 /min is outside the plausible range (20–300 /min)."),
+        (
+            BP,
+            "310/90",
+            Outside.PLAUSIBLE,
+            "Blood pressure 310/90 mmHg: systolic 310 is outside the plausible range (20–300 mmHg).",
+        ),
+        (
+            BP,
+            "80/90",
+            Outside.PLAUSIBLE,
+            "Blood pressure 80/90 mmHg: the systolic pressure is not above the diastolic.",
+        ),
+    ],
+)
+def test_the_alarming_needs_a_confirmation_of_this_very_value(
+    row: Row, value: Value, outside: Outside, said: str
+) -> None:
+    with pytest.raises(OutOfRange) as caught:
+        refuse(row, value)
+    assert caught.value.what == said
+    needed = caution(row, value)
+    assert needed == Caution(row.id, value, outside)
+    assert refuse(row, value, needed) is outside
+    for other in (Caution("other", value, outside), Caution(row.id, 1.0, outside)):
+        with pytest.raises(OutOfRange):
+            refuse(row, value, other)
+
+
+def test_the_merely_abnormal_needs_no_more_than_one_decision() -> None:
+    for row, value in ((SPO2, 90.0), (BP, "88/46"), (TEMP, 38.9), (HR, 72.0)):
+        assert refuse(row, value) is None
+
+
+def test_what_a_row_takes_and_calls_normal_is_said() -> None:
+    assert (accepted_text(HR), normal_text(HR)) == ("0–350", "60–100")
+    assert (accepted_text(BP), normal_text(BP)) == (
+        "systolic 0–400, diastolic 0–300", "systolic 90–140, diastolic 60–90"
+    )  # fmt: skip
+    assert accepted_text(TEMP) == "25–45"
+    assert normal_text(Row("g", "GCS", ValueType.NUMERIC, ("A",), reference=(Interval(15, 15),))) == "15"
+    below = Row("x", "X", ValueType.NUMERIC, ("A",), minimum=-5, maximum=4, reference=(Interval(None, 2),))
+    assert (accepted_text(below), normal_text(below)) == ("-5 to 4", "up to 2")
+
+
+@pytest.mark.parametrize(
+    ("row_id", "value", "judged"),
+    [
+        ("o2.spo2", 59.0, Level.CRITICAL),
+        ("o2.spo2", 400.0, Level.IMPOSSIBLE),
+        ("vs.bp", "88/46", Level.ABNORMAL),
+        ("vs.bp", "120/76", Level.NORMAL),
+        ("vs.temperature", 38.9, Level.ABNORMAL),
+        ("vs.temperature", 37.0, Level.NORMAL),
+        ("vs.heart_rate", 36.0, Level.CRITICAL),
+        ("vs.heart_rate", 400.0, Level.IMPOSSIBLE),
+        ("vs.resp_rate", 32.0, Level.CRITICAL),
+        ("gcs.total", 7.0, Level.CRITICAL),
+        ("gcs.total", 16.0, Level.IMPOSSIBLE),
+        ("pain.score", 11.0, Level.IMPOSSIBLE),
+        ("glu.poc", 48.0, Level.CRITICAL),
+        ("o2.fio2", 140.0, Level.IMPOSSIBLE),
+        ("out.urine", -20.0, Level.IMPOSSIBLE),
+        ("out.net", -1200.0, Level.NOT_JUDGED),
+        ("hemo.art_map", 58.0, Level.CRITICAL),
+    ],
+)
+def test_the_demonstration_schema_knows_what_is_alarming_in_an_adult(
+    demonstration: Schema, row_id: str, value: Value, judged: Level
+) -> None:
+    assert level(demonstration.row(row_id), value) is judged
+
+
+def test_the_scales_of_the_demonstration_schema_end_where_they_end(demonstration: Schema) -> None:
+    scales = [row for row in demonstration.rows if row.ucum == "{score}"]
+    assert len(scales) > 25
+    assert [row.id for row in scales if row.absolute != (Interval(row.minimum, row.maximum),)] == []
