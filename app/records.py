@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
+from extraction.ranges import Outside
 from extraction.values import FilledValue, Value
 
 
@@ -98,6 +99,8 @@ class ReviewedValue:
         transcript_id: the transcript that the evidence points into, which a later transcription does not change; None
             for a value that was added by hand.
         replaced_by: the value that a person put in its place in the chart; None while it keeps its place.
+        confirmed_outside: outside of which range of its row a person accepted it, asked a second time; None where
+            nobody was.
     """
 
     id: int
@@ -112,6 +115,7 @@ class ReviewedValue:
     transcript_id: int | None = None
     observed_at: str | None = None
     replaced_by: int | None = None
+    confirmed_outside: Outside | None = None
 
     @property
     def stands(self) -> bool:

@@ -1,18 +1,23 @@
-"""Review of a sheet: each call is a job and one step of undo; what it entered is checked before it is queued."""
+"""Review of a sheet: each call is a job and one step of undo; what it entered is checked before it is queued.
+
+What is accepted is checked against the ranges of its row (see `extraction.ranges.refuse`): the impossible is refused,
+and what lies outside of the plausible or critical range needs the person's second confirmation, given as `confirmed`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from app.columns import rivals
 from app.desk import Desk
 from app.jobs import Job
-from app.records import KEPT, Placed, ReviewStatus
+from app.records import KEPT, Placed, ReviewedValue, ReviewStatus
 from app.sheet import Reviewed, Sheet, check
 from app.work import Task
-from extraction.schema import Row
+from extraction.ranges import Caution, Outside, is_alarming, refuse
+from extraction.schema import Row, Schema
 from extraction.values import FilledValue, Value
 from models.errors import Conflict
 
@@ -25,12 +30,22 @@ class Reviews:
     def __init__(self, desk: Desk, sheet: Callable[[int], Sheet]) -> None:
         self._desk, self._sheet = desk, sheet
 
-    def review(self, sheet: Sheet, value_ids: Iterable[int], action: Decision) -> Job:
-        """Records the same decision about values of a sheet; fails where another value stands in the place of one."""
+    def review(
+        self, sheet: Sheet, value_ids: Iterable[int], action: Decision, *, confirmed: Caution | None = None
+    ) -> Job:
+        """Records the same decision about values of a sheet; fails where another value stands in the place of one.
+
+        Raises InputError for accepting an impossible value, OutOfRange for one that was not confirmed a second time; so
+        does the job when the value has changed meanwhile.
+        """
         ids = list(value_ids)
-        return self._step(
-            sheet, lambda: self._desk.store.review_many(ids, action, self._desk.reviewer, collect=self._desk.collect)
-        )
+        _outside(sheet.schema, sheet.values, ids, action, confirmed)
+
+        def decide() -> None:
+            outside = self._outside_now(sheet, ids, action, confirmed)
+            self._desk.store.review_many(ids, action, self._desk.reviewer, collect=self._desk.collect, outside=outside)
+
+        return self._step(sheet, decide)
 
     def accept_rest(self, sheet: Sheet, value_ids: Iterable[int]) -> Job:
         """Confirms those of the values that can still be accepted together when their turn has come (see `confident`).
@@ -45,14 +60,25 @@ class Reviews:
 
         return self._step(sheet, accept)
 
-    def put_in_place(self, sheet: Sheet, value_id: int) -> Job:
-        """Confirms a value of a sheet, and puts it in the place of what else stands there; both stay on record."""
-        return self._step(
-            sheet,
-            lambda: self._desk.store.review(
-                value_id, "confirm", self._desk.reviewer, collect=self._desk.collect, replacing=True
-            ),
-        )
+    def put_in_place(self, sheet: Sheet, value_id: int, *, confirmed: Caution | None = None) -> Job:
+        """Confirms a value of a sheet, and puts it in the place of what else stands there; both stay on record.
+
+        Raises as `review` does.
+        """
+        _outside(sheet.schema, sheet.values, [value_id], "confirm", confirmed)
+
+        def decide() -> None:
+            outside = self._outside_now(sheet, [value_id], "confirm", confirmed).get(value_id)
+            self._desk.store.review(
+                value_id,
+                "confirm",
+                self._desk.reviewer,
+                collect=self._desk.collect,
+                replacing=True,
+                outside=outside,
+            )
+
+        return self._step(sheet, decide)
 
     def edit(
         self,
@@ -63,11 +89,13 @@ class Reviews:
         observed_at: str | None = KEPT,
         *,
         replacing: bool = False,
+        confirmed: Caution | None = None,
     ) -> Job:
         """Replaces a value, and unless it is kept the time of observation, by what a person entered; with `replacing`
         also what else stands in its place.
 
-        Raises InputError when it cannot be of the row's type, Conflict without `replacing` when something else stands.
+        Raises InputError when it cannot be a value of the row, Conflict without `replacing` when something else stands,
+        OutOfRange when it was not confirmed a second time.
         """
         former = next(item for item in sheet.values if item.id == value_id)
         row = sheet.schema.row(former.row_id)
@@ -79,6 +107,8 @@ class Reviews:
                 f"The chart has another value of {row.name} at this time.", "Keep it, or put yours in its place."
             )
 
+        outside = _refuse(row, kept, confirmed, former)
+
         def decide() -> None:
             self._desk.store.review(
                 value_id,
@@ -89,32 +119,39 @@ class Reviews:
                 observed_at=observed_at,
                 collect=self._desk.collect,
                 replacing=replacing,
+                outside=outside,
             )
 
         return self._step(sheet, decide)
 
-    def add(self, sheet: Sheet, row: Row, value: Value, unit: str | None) -> Job:
-        """Adds a value for a row by hand. Raises InputError when it cannot be of the row's type."""
+    def add(self, sheet: Sheet, row: Row, value: Value, unit: str | None, *, confirmed: Caution | None = None) -> Job:
+        """Adds a value for a row by hand.
+
+        Raises InputError when it cannot be a value of the row, OutOfRange when it was not confirmed a second time.
+        """
         kept, kept_unit, _ = check(row, value, unit)
-        dictation_id = sheet.dictation.id
+        outside, dictation_id = _refuse(row, kept, confirmed), sheet.dictation.id
         return self._step(
             sheet,
             lambda: self._desk.store.add_value(
-                dictation_id, row.id, kept, kept_unit, self._desk.reviewer, collect=self._desk.collect
+                dictation_id, row.id, kept, kept_unit, self._desk.reviewer, collect=self._desk.collect, outside=outside
             ),
         )
 
-    def take(self, sheet: Sheet, held_back: FilledValue) -> Job:
+    def take(self, sheet: Sheet, held_back: FilledValue, *, confirmed: Caution | None = None) -> Job:
         """Takes a value of `sheet.maybe` into the flowsheet, confirmed.
 
-        Raises InputError when it cannot be of the row's type.
+        Raises InputError when it cannot be a value of the row, OutOfRange when it was not confirmed a second time.
         """
-        # it is in the row's own unit already
-        kept, kept_unit, _ = check(sheet.schema.row(held_back.row_id), held_back.value, None)
+        row = sheet.schema.row(held_back.row_id)
+        kept, kept_unit, _ = check(row, held_back.value, None)  # it is in the row's own unit already
         filled, dictation_id = replace(held_back, value=kept, unit=kept_unit), sheet.dictation.id
+        outside = _refuse(row, kept, confirmed)
         return self._step(
             sheet,
-            lambda: self._desk.store.take_value(dictation_id, filled, self._desk.reviewer, collect=self._desk.collect),
+            lambda: self._desk.store.take_value(
+                dictation_id, filled, self._desk.reviewer, collect=self._desk.collect, outside=outside
+            ),
         )
 
     def undo(self, sheet: Sheet) -> Job:
@@ -136,8 +173,8 @@ class Reviews:
         return self._desk.sheets.submit(Task.REVIEW, work, dictation_id)
 
     def confident(self, sheet: Sheet) -> list[int]:
-        """Ids of the proposals that can be accepted together: neither lit nor with a problem, and alone in their place
-        in the chart."""
+        """Ids of the proposals that can be accepted together: neither lit, alarming nor with a problem, and alone in
+        their place in the chart."""
         reasons = sheet.reasons
         apart = rivals(Placed.of(value, sheet.dictation) for value in sheet.values)
         return [
@@ -149,4 +186,33 @@ class Reviews:
             and value.id not in sheet.conflicts
             and value.id not in apart
             and not value.filled.problems
+            and not is_alarming(sheet.schema.row(value.row_id), value.value)
         ]
+
+    def _outside_now(
+        self, sheet: Sheet, ids: Sequence[int], action: Decision, confirmed: Caution | None
+    ) -> dict[int, Outside]:
+        """Outside of which ranges the values lie as they are kept now, see `_outside`."""
+        return _outside(sheet.schema, self._desk.store.values(sheet.dictation.id), ids, action, confirmed)
+
+
+def _outside(
+    schema: Schema, values: Iterable[ReviewedValue], ids: Sequence[int], action: Decision, confirmed: Caution | None
+) -> dict[int, Outside]:
+    """By id outside of which range those of the values lie that an action accepts. Raises as `Reviews.review` does."""
+    wanted = set(ids)
+    chosen = {value.id: value for value in values if value.id in wanted and _accepts(action, value)}
+    found = {key: _refuse(schema.row(one.row_id), one.value, confirmed, one) for key, one in chosen.items()}
+    return {key: outside for key, outside in found.items() if outside}
+
+
+def _accepts(action: Decision, value: ReviewedValue) -> bool:
+    """Whether an action makes a person responsible for a value; taking back the rejection of an added one does, too."""
+    return action == "confirm" or (action == "reopen" and value.filled is None)
+
+
+def _refuse(row: Row, value: Value, confirmed: Caution | None, former: ReviewedValue | None = None) -> Outside | None:
+    """As `extraction.ranges.refuse`; a value that stands since a person confirmed it is not asked for again."""
+    if confirmed is None and former and former.confirmed_outside:
+        confirmed = Caution(row.id, former.value, former.confirmed_outside)
+    return refuse(row, value, confirmed)

@@ -13,6 +13,7 @@ from app.lighting import Lighting, LitBy
 from app.records import Dictation, Filing, Patient, Placed, ReviewedValue, ReviewStatus
 from app.scores import Score, differences, scores_of
 from app.trends import Earlier
+from extraction.ranges import impossible_words, is_impossible
 from extraction.schema import Row, Schema, ValueType
 from extraction.segment import Segment, segment
 from extraction.units import convert
@@ -85,11 +86,18 @@ class Sheet:
 
     @property
     def reasons(self) -> dict[int, tuple[str, ...]]:
-        """By id all reasons to look at a value: its lights, and that it is not what its parts amount to."""
-        differing = differences(self.scores)
-        return dict(self.lights) | {
-            value_id: (words, *self.lights.get(value_id, ())) for value_id, words in differing.items()
-        }
+        """By id all reasons to look at a value: that it is impossible, that it is not what its parts amount to, and its
+        lights."""
+        found = dict(self.lights)
+        for more in (differences(self.scores), self._impossible):
+            found |= {value_id: (words, *found.get(value_id, ())) for value_id, words in more.items()}
+        return found
+
+    @property
+    def _impossible(self) -> dict[int, str]:
+        """By id of a value that can never be charted why."""
+        rows = {value.id: (self.schema.row(value.row_id), value.value) for value in self.values}
+        return {value_id: impossible_words(*one) for value_id, one in rows.items() if is_impossible(*one)}
 
     @property
     def lit_by(self) -> LitBy:

@@ -130,6 +130,15 @@ def level(row: Row, value: Value) -> Level:
     return max((one.level for one in judge(row, value)), default=Level.NOT_JUDGED)
 
 
+def is_impossible(row: Row, value: Value) -> bool:
+    return level(row, value) is Level.IMPOSSIBLE
+
+
+def is_alarming(row: Row, value: Value) -> bool:
+    """Whether it can be accepted only by itself and with a second confirmation, or not at all."""
+    return level(row, value) >= Level.CRITICAL or is_reversed(row, value)
+
+
 def caution(row: Row, value: Value) -> Caution | None:
     """What has to be confirmed a second time; None for a value that one decision suffices for, or none can accept."""
     worst = level(row, value)
@@ -145,8 +154,8 @@ def refuse(row: Row, value: Value, confirmed: Caution | None = None) -> Outside 
         InputError: it lies outside of what the row accepts.
         OutOfRange: it lies outside of the plausible or critical range, and that is not what was confirmed.
     """
-    if level(row, value) is Level.IMPOSSIBLE:
-        raise InputError(impossible_words(row, value), "Correct it, or leave it out.")
+    if is_impossible(row, value):
+        raise InputError(f"{impossible_words(row, value)}.", "Correct it, or leave it out.")
     needed = caution(row, value)
     if needed is None:
         return None
@@ -211,8 +220,8 @@ def judged_words(row: Row, value: Value) -> str:
 
 
 def impossible_words(row: Row, value: Value) -> str:
-    """Why a value can never be charted."""
-    return f"{_value_text(row, value)} is not possible: {row.name} accepts {accepted_text(row)}{_unit_text(row)}."
+    """Why a value can never be charted, without a full stop."""
+    return f"{_value_text(row, value)} is not possible: {row.name} accepts {accepted_text(row)}{_unit_text(row)}"
 
 
 def caution_words(row: Row, value: Value) -> str:

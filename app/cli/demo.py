@@ -12,6 +12,7 @@ from app.cli.work import keep, output_folder, result_json, result_text, run_kept
 from app.export import export
 from app.pipeline import PipelineResult
 from app.store import Store
+from extraction.ranges import is_alarming
 from extraction.values import Value
 
 _SAMPLE = RESOURCES / "dictation"
@@ -35,7 +36,9 @@ def demo(arguments: argparse.Namespace, console: Console) -> int:
         watch: dict[str, Any] = {"settings": settings, "progress": console.progress, "cancelled": cancelled}
         dictation = keep(store, _PATIENT, _SAMPLE / "sample.flac", "audio", schema, schema_bytes)
         result = run_kept(store, dictation, schema, inference, watch)
-        store.review_many([value.id for value in store.values(dictation.id)], "confirm", _REVIEWER)
+        proposed = store.values(dictation.id)
+        plain = [one.id for one in proposed if not is_alarming(schema.row(one.row_id), one.value)]
+        store.review_many(plain, "confirm", _REVIEWER)
         files = export(store, dictation.id, schema, folder)
     console.end_progress()
     gold = json.loads((_SAMPLE / "gold.json").read_text(encoding="utf-8"))

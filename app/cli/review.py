@@ -20,9 +20,11 @@ from app.records import Placed, ReviewedValue, ReviewStatus
 from app.scores import differences, scores_of, shown, state
 from app.settings import load_settings
 from app.store import Store
+from extraction.ranges import Outside, caution, judged_words, refuse
 from extraction.schema import Row, Schema
 from extraction.validate import display, normalise, unit_words
-from models.errors import Conflict, InputError
+from extraction.values import Value
+from models.errors import Conflict, InputError, OutOfRange
 
 LIT_WORDS = {
     LitBy.OWN: "Values marked with “look” come first: they may be wrong (calibrated on this hospital's dictations).",
@@ -92,7 +94,7 @@ def _walk(
         if answer == "s":
             skipped.add(value.id)
         elif answer in ("y", "r"):
-            _confirm(store, value, reviewer, replacing=answer == "r", collect=collect)
+            _confirm(store, row, value, reviewer, replacing=answer == "r", collect=collect)
         elif answer == "n":
             store.review(value.id, "reject", reviewer, collect=collect)
         elif answer == "e":
@@ -105,17 +107,40 @@ def _walk(
             print(_HELP)
 
 
-def _confirm(store: Store, value: ReviewedValue, reviewer: str, *, replacing: bool, collect: bool) -> None:
+def _confirm(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, replacing: bool, collect: bool) -> None:
+    accepted, outside = _accepted(row, value.value)
+    if not accepted:
+        return
     try:
-        store.review(value.id, "confirm", reviewer, collect=collect, replacing=replacing)
+        store.review(value.id, "confirm", reviewer, collect=collect, replacing=replacing, outside=outside)
     except Conflict as error:
         print(f"  {error.what} r puts the new one there, n keeps what stands.")
+
+
+def _accepted(row: Row, value: Value) -> tuple[bool, Outside | None]:
+    """Whether a value can be charted and, where its ranges ask for it, was confirmed a second time; and outside of
+    which range it lies."""
+    try:
+        return True, refuse(row, value)
+    except OutOfRange as error:
+        print(f"  {error.what} Type y again to confirm it.")
+        try:
+            again = input("  confirm: ").strip().lower() == "y"
+        except EOFError:
+            again = False
+        if again:
+            return True, refuse(row, value, caution(row, value))
+        print("  Not confirmed.")
+    except InputError as error:
+        print(f"  {error}")
+    return False, None
 
 
 def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...], against: tuple[Placed, ...]) -> None:
     print(f"\n[{left} left] {' / '.join(row.category)}")
     unit = f" {unit_words(value.unit)}" if value.unit else ""
-    print(f"  {row.name}: {display(row, value.value)}{unit}")
+    judged = judged_words(row, value.value)
+    print(f"  {row.name}: {display(row, value.value)}{unit}{f'   ({judged})' if judged else ''}")
     if value.filled:
         if timing := value.filled.timing:
             at = value.observed_at.replace("T", " ") if value.observed_at else "the time of the dictation"
@@ -144,8 +169,11 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collec
     except InputError as error:
         print(f"  {error}")
         return
+    accepted, outside = _accepted(row, kept)
+    if not accepted:
+        return
     try:
-        store.review(value.id, "edit", reviewer, value=kept, unit=unit, collect=collect)
+        store.review(value.id, "edit", reviewer, value=kept, unit=unit, collect=collect, outside=outside)
     except Conflict as error:
         print(f"  {error.what} n keeps what stands.")
         return

@@ -17,6 +17,7 @@ from app.records import (
     ReviewStatus,
     SchemaVersion,
 )
+from extraction.ranges import Outside
 from extraction.values import FilledValue, Value
 
 
@@ -81,9 +82,10 @@ def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
     if row["status"] is None:
         assert filled is not None, "the view holds no value that is neither proposed nor reviewed"
         value, unit, status, observed_at = filled.value, filled.unit, ReviewStatus.PROPOSED, filled.observed_at
+        outside = None
     else:
         value, unit, status = decode_value(row["value"]), row["unit"], ReviewStatus(row["status"])
-        observed_at = row["observed_at"]
+        observed_at, outside = row["observed_at"], row["confirmed_outside"]
     return ReviewedValue(
         id=row["id"],
         dictation_id=row["dictation_id"],
@@ -97,6 +99,7 @@ def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
         transcript_id=row["transcript_id"],
         observed_at=observed_at,
         replaced_by=row["replaced_by"],
+        confirmed_outside=Outside(outside) if outside else None,
     )
 
 

@@ -207,7 +207,37 @@ def m0005_filed_and_replaced(db: Any) -> None:
     )
 
 
-STEPS = (m0001_initial, m0002_collected, m0003_taken, m0004_observed, m0005_filed_and_replaced)
+def m0006_confirmed_outside(db: Any) -> None:
+    """Outside of which range a person accepted a value, asked a second time; before, nobody was asked."""
+    db.execute(
+        "ALTER TABLE reviews ADD COLUMN confirmed_outside TEXT CHECK (confirmed_outside IN ('critical', 'plausible'))"
+    )
+    db.execute("DROP VIEW current_values")
+    db.execute(
+        """CREATE VIEW current_values AS
+            SELECT v.id, v.dictation_id, v.transcript_id, v.row_id, v.filled, r.status, r.value, r.unit, r.observed_at,
+                r.confirmed_outside, s.reviewer, s.reviewed_at
+            FROM row_values v
+            LEFT JOIN reviews r ON r.id = (
+                SELECT max(reviews.id) FROM reviews
+                JOIN standing_steps ON standing_steps.id = reviews.step_id
+                WHERE reviews.value_id = v.id
+            )
+            LEFT JOIN review_steps s ON s.id = r.step_id
+            WHERE v.superseded = 0 AND (
+                r.id IS NOT NULL OR NOT EXISTS (SELECT 1 FROM reviews WHERE value_id = v.id AND action = 'add')
+            )"""
+    )
+
+
+STEPS = (
+    m0001_initial,
+    m0002_collected,
+    m0003_taken,
+    m0004_observed,
+    m0005_filed_and_replaced,
+    m0006_confirmed_outside,
+)
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:
     MIGRATIONS()(step)

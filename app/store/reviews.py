@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from app.records import KEPT, ReviewedValue, ReviewStatus
+from app.records import ACCEPTED, KEPT, ReviewedValue, ReviewStatus
 from app.store.codec import encode_value
+from extraction.ranges import Outside
 from extraction.values import Value
 
 Action = Literal["confirm", "edit", "reject", "reopen"]
@@ -21,7 +22,7 @@ ACTIONS: tuple[Action, ...] = ("confirm", "edit", "reject", "reopen")
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The state in which a review leaves a value."""
+    """The state in which a review leaves a value; `confirmed_outside` as in `ReviewedValue`."""
 
     value_id: int
     action: str
@@ -29,6 +30,7 @@ class Decision:
     value: Value
     unit: str | None
     observed_at: str | None = None
+    confirmed_outside: Outside | None = None
 
 
 def decide(
@@ -38,13 +40,14 @@ def decide(
     unit: str | None,
     observed_at: str | None = KEPT,
     *,
+    outside: Outside | None = None,
     again: bool = False,
 ) -> Decision | None:
     """The state after an action; None when it changes nothing, unless it is to be decided `again`.
 
     `confirm` takes responsibility for the value as it stands, `edit` for another one, `reopen` goes back to what was
     proposed or added. A value that a person corrected never counts as merely confirmed, and one that was added by hand
-    stays added.
+    stays added. `outside` is kept with what is accepted: the range that a person confirmed it outside of.
     """
     filled = item.filled
     if action == "edit":
@@ -64,9 +67,11 @@ def decide(
     else:
         proposed = (filled.value, filled.unit, filled.observed_at)
         status = ReviewStatus.CONFIRMED if _same(state, proposed) else ReviewStatus.EDITED
-    if not again and status is item.status and _same(state, (item.value, item.unit, item.observed_at)):
+    outside = outside if status in ACCEPTED else None
+    unchanged = status is item.status and outside is item.confirmed_outside
+    if not again and unchanged and _same(state, (item.value, item.unit, item.observed_at)):
         return None
-    return Decision(item.id, action, status, value, unit, observed_at)
+    return Decision(item.id, action, status, value, unit, observed_at, outside)
 
 
 def _same(state: tuple[Value, str | None, str | None], other: tuple[Value, str | None, str | None]) -> bool:
@@ -86,6 +91,7 @@ def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[De
             "value": encode_value(decision.value),
             "unit": decision.unit,
             "observed_at": decision.observed_at,
+            "confirmed_outside": decision.confirmed_outside.value if decision.confirmed_outside else None,
         }
         for decision in decisions
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self, get_args
 
 from app.records import (
@@ -26,11 +27,13 @@ from app.store.codec import encode_filled, encode_value, plain
 from app.store.database import Database
 from app.store.recordings import Recordings
 from app.store.reviews import Action, Decision, decide, last_standing_step, now, stamp, undo_step, write_step
+from extraction.ranges import Outside
 from extraction.schema import Schema, file_sha256
 from extraction.values import FilledValue, Value
 from models.errors import InputError
 from speech.transcript import Transcript
 
+_WITHIN: Mapping[int, Outside] = MappingProxyType({})  # no value was confirmed outside of a range
 _PAGE = 50  # dictations that are read at once where not all are wanted
 
 
@@ -335,6 +338,7 @@ class Store:
         observed_at: str | None = KEPT,
         collect: bool = False,
         replacing: bool = False,
+        outside: Outside | None = None,
     ) -> ReviewedValue:
         """Records a decision about one value; `value`, `unit` and `observed_at` are the new ones of an `edit`, which
         keeps the time of observation unless another is given.
@@ -342,6 +346,7 @@ class Store:
         Args:
             replacing: whether an accepted value takes the place of another one that stands there (see `app.columns`).
                 Both stay on record; undoing puts the other one back.
+            outside: outside of which range of its row the person accepts the value, asked a second time.
 
         Raises:
             Conflict: without `replacing`, where another value stands in its place.
@@ -349,14 +354,29 @@ class Store:
                 has no name.
         """
         return self._review(
-            [value_id], action, reviewer, value, unit, observed_at, collect=collect, replacing=replacing
+            [value_id],
+            action,
+            reviewer,
+            value,
+            unit,
+            observed_at,
+            collect=collect,
+            replacing=replacing,
+            outside={value_id: outside} if outside else _WITHIN,
         )[0]
 
     def review_many(
-        self, value_ids: Sequence[int], action: Action, reviewer: str, *, collect: bool = False
+        self,
+        value_ids: Sequence[int],
+        action: Action,
+        reviewer: str,
+        *,
+        collect: bool = False,
+        outside: Mapping[int, Outside] = _WITHIN,
     ) -> list[ReviewedValue]:
-        """Records the same decision (not `edit`) about several values of one dictation, all or none of them."""
-        return self._review(value_ids, action, reviewer, collect=collect)
+        """Records the same decision (not `edit`) about several values of one dictation, all or none of them; `outside`
+        as in `review`, by id."""
+        return self._review(value_ids, action, reviewer, collect=collect, outside=outside)
 
     def _review(
         self,
@@ -369,6 +389,7 @@ class Store:
         *,
         collect: bool,
         replacing: bool = False,
+        outside: Mapping[int, Outside] = _WITHIN,
     ) -> list[ReviewedValue]:
         if action not in get_args(Action) or (action == "edit") != (value is not None):
             raise ValueError(f"{action!r} with value {value!r}")
@@ -383,7 +404,10 @@ class Store:
                 )
             if len(dictations := {item.dictation_id for item in items}) > 1:
                 raise ValueError("one step of review concerns one dictation")
-            decided = [decide(item, action, value, unit, observed_at, again=replacing) for item in items]
+            decided = [
+                decide(item, action, value, unit, observed_at, outside=outside.get(item.id), again=replacing)
+                for item in items
+            ]
             if decisions := [decision for decision in decided if decision]:
                 self._write_step(db, dictations.pop(), reviewer, decisions, collect=collect, replacing=replacing)
             return chart.by_ids(db, ids)
@@ -406,9 +430,17 @@ class Store:
         chart.refuse_conflicts(db, ids)
 
     def add_value(
-        self, dictation_id: int, row_id: str, value: Value, unit: str | None, reviewer: str, *, collect: bool = False
+        self,
+        dictation_id: int,
+        row_id: str,
+        value: Value,
+        unit: str | None,
+        reviewer: str,
+        *,
+        collect: bool = False,
+        outside: Outside | None = None,
     ) -> ReviewedValue:
-        """Adds a value by hand.
+        """Adds a value by hand; `outside` as in `review`.
 
         Raises Conflict where another value stands in its place, InputError also when the dictation is filed or the
         reviewer has no name.
@@ -417,14 +449,21 @@ class Store:
         self.dictation(dictation_id)
         with self._database.write() as db:
             value_id = _insert_value(db, dictation_id, row_id)
-            added = Decision(value_id, "add", ReviewStatus.ADDED, value, unit)
+            added = Decision(value_id, "add", ReviewStatus.ADDED, value, unit, confirmed_outside=outside)
             self._write_step(db, dictation_id, reviewer, [added], collect=collect)
             return chart.by_ids(db, [value_id])[0]
 
     def take_value(
-        self, dictation_id: int, filled: FilledValue, reviewer: str, *, collect: bool = False
+        self,
+        dictation_id: int,
+        filled: FilledValue,
+        reviewer: str,
+        *,
+        collect: bool = False,
+        outside: Outside | None = None,
     ) -> ReviewedValue:
-        """Brings in a value that the last run held back, as if it had been proposed and was confirmed.
+        """Brings in a value that the last run held back, as if it had been proposed and was confirmed; `outside` as in
+        `review`.
 
         Raises Conflict where another value stands in its place, InputError also when its words do not stand in the
         transcript, when it was brought in already, when the dictation is filed or when the reviewer has no name.
@@ -443,7 +482,8 @@ class Store:
             value_id = _insert_value(
                 db, dictation_id, filled.row_id, filled=encode_filled(filled), transcript_id=last["id"]
             )
-            taken = Decision(value_id, "add", ReviewStatus.CONFIRMED, filled.value, filled.unit, filled.observed_at)
+            status = ReviewStatus.CONFIRMED
+            taken = Decision(value_id, "add", status, filled.value, filled.unit, filled.observed_at, outside)
             self._write_step(db, dictation_id, reviewer, [taken], collect=collect)
             return chart.by_ids(db, [value_id])[0]
 

@@ -270,7 +270,8 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         database.execute(f"DROP VIEW {name}")
     for name in ("filings", "replacements"):
         database.execute(f"DROP TABLE {name}")
-    database.execute("ALTER TABLE reviews DROP COLUMN observed_at")
+    for column in ("observed_at", "confirmed_outside"):
+        database.execute(f"ALTER TABLE reviews DROP COLUMN {column}")
     database.execute(next(statement for statement in store_migrations._INITIAL if "VIEW current_values" in statement))
     database.executemany("DELETE FROM _sqlite_migrations WHERE name = ?", [(name,) for name in later])
     database.commit()

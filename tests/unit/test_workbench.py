@@ -22,6 +22,7 @@ from app.settings import Settings, load_settings, save_settings
 from app.sheet import Sheet, check, concerns
 from app.work import Overheard, Task, TranscriptReady
 from app.workbench import Workbench
+from extraction.ranges import Caution, Outside
 from extraction.schema import Row, ValueType
 from models.errors import InputError, ResourceError, SchemaError, StorageError, WorkerDied
 from speech import journal
@@ -329,7 +330,8 @@ def test_concerns_follow_what_a_person_entered(desk: Desk, tmp_path: Path) -> No
     temp = next(value for value in sheet.values if value.row_id == "temp")
     row = sheet.schema.row("temp")
     assert "assumed" in concerns(row, temp)[0]
-    reviewed = desk.result(desk.bench.reviews.edit(sheet, temp.id, 60.0, "Cel"))
+    told = Caution("temp", 60.0, Outside.PLAUSIBLE)
+    reviewed = desk.result(desk.bench.reviews.edit(sheet, temp.id, 60.0, "Cel", confirmed=told))
     edited = next(value for value in reviewed.values if value.id == temp.id)
     assert "outside" in concerns(row, edited)[0]
 
