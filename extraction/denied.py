@@ -137,7 +137,7 @@ def _denied_after_all(text: str, value: FilledValue, row: Row) -> FilledValue:
         or _OF_ITS_COURSE.search(denied)
     ):
         return value
-    problem = f"“{sentence.strip()}” denies it, the language model read Yes"
+    problem = f"said as negative (“{sentence.strip()}”); the model had read Yes"
     return replace(value, value=False, problems=(*value.problems, problem))
 
 
@@ -160,7 +160,9 @@ def _without_denied(text: str, value: FilledValue, chosen: tuple[str, ...], row:
         start, end = evidence.sentence_start, evidence.sentence_end
         begin, stop = start + place[0], start + place[1]
         evidence = Evidence(begin, stop, text[begin:stop], start, end)
-    return replace(value, value=left, evidence=evidence)
+    gone = ", ".join(name for name in chosen if name not in left)
+    problem = f"the model had also read {gone}; the sentence does not state it"
+    return replace(value, value=left, evidence=evidence, problems=(*value.problems, problem))
 
 
 def _option(row: Row, name: str) -> Option:

@@ -188,7 +188,7 @@ def by_definition(
             if row_id in read or row_id in added:
                 continue
             if row_id not in excepted:
-                doubts = [] if placed else [f"an exception was said that fits no row: “{_said(transcript, one)}”"]
+                doubts = [] if placed else [f"the exception “{_said(transcript, one)}” could not be matched to a row"]
                 doubts += _contradicted(schema, row, value, proposed)
                 added[row_id] = _value(transcript, one, row, value, tuple(doubts))
             elif one.exception and isinstance(value, bool):
@@ -279,7 +279,13 @@ def _opposite(transcript: str, one: Heard, row: Row, *, value: bool) -> FilledVa
     """The other answer to a yes-or-no row that an exception names and of which the models read nothing."""
     assert one.exception is not None
     exception = replace(one, span=one.exception)
-    return _value(transcript, exception, row, not value, ("follows from the exception alone",))
+    return _value(
+        transcript,
+        exception,
+        row,
+        not value,
+        ("opposite of normal, because the exception names this row: please check",),
+    )
 
 
 def _value(transcript: str, one: Heard, row: Row, value: Value, problems: tuple[str, ...]) -> FilledValue:

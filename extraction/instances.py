@@ -242,7 +242,7 @@ def _of_the_others(
         for number in one.also if one and rest not in PLACE_ROWS else ():
             row = family.rows[number].get(rest) if family else None
             if row and row.id not in filled:
-                yield replace(value, row_id=row.id)
+                yield replace(value, row_id=row.id, problems=(*value.problems, "said of several at once"))
 
 
 def _assigned_of(
@@ -282,7 +282,7 @@ def _new_places(
                     unit=None,
                     evidence=evidence,
                     neighbour=Neighbour("place", name, index),
-                    problems=(),
+                    problems=(f"taken from “{evidence.text}” in the same sentence, not read by the model",),
                     alternatives=(),
                 )
 

@@ -18,6 +18,7 @@ from extraction.parts import parts
 from extraction.patients import NOBODY, Person
 from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
+from extraction.rule_changes import marked, with_guesses
 from extraction.said import Said, SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment
@@ -80,9 +81,10 @@ class Meaning:
 
     def charted(self, task: Task, proposals: Proposals) -> Proposals:
         """What is put before the nurse: the proposals of a task, placed in the transcript as it was heard, with their
-        times of observation and with what the rules add."""
+        times of observation and with what the rules add. What is not the models' own has flags, see `marked`."""
         schema = self._schema
+        read = proposals = with_guesses(schema, proposals)
         proposals = on_its_side(self.text, schema, literal(self.text, schema, proposals))
         proposals = by_name(schema, task.plan, task.segments, proposals)
         proposals = settled(task.plan, task.segments, timed(self.text, schema, proposals, task.moments))
-        return self._said.charted(proposals, schema, self._now)
+        return marked(read, self._said.charted(proposals, schema, self._now), schema)

@@ -192,7 +192,11 @@ def _without_others(value: FilledValue, abouts: Sequence[_About]) -> FilledValue
     own = {name for name, _ in _options(row, about.segment.text)}
     others = {name for name, _ in _options(row, elsewhere)} - own
     left = tuple(name for name in value.value if name not in others)
-    return replace(value, value=left) if left and own else value
+    if not left or not own or left == value.value:
+        return value
+    gone = ", ".join(name for name in value.value if name not in left)
+    problem = f"the model had also read {gone}; that was said of another {about.family.name}"
+    return replace(value, value=left, problems=(*value.problems, problem))
 
 
 def _is_rival(row: Row, value: FilledValue, values: Iterable[FilledValue], abouts: Sequence[_About]) -> bool:

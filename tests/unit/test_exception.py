@@ -108,7 +108,7 @@ def test_the_exception_wins_whether_the_models_read_it_or_not() -> None:
     assert values["perrl"].problems == ()
     _, values = charted("Neuro WDL except pupils unequal.")
     assert {row: value.value for row, value in values.items()} == {"loc": "Alert", "speech": ("Clear",), "perrl": False}
-    assert values["perrl"].problems == ("follows from the exception alone",)
+    assert values["perrl"].problems == ("opposite of normal, because the exception names this row: please check",)
     assert values["perrl"].evidence.text == "pupils unequal"
     _, values = charted("Neuro WDL. Exception is dysarthric speech.")
     assert set(values) == {"loc", "perrl"}
@@ -129,7 +129,7 @@ def test_what_is_said_of_the_row_itself_goes_before_its_category() -> None:
 
 def test_an_exception_that_fits_no_row_puts_a_doubt_on_all() -> None:
     _, values = charted("Neuro WDL except the usual.")
-    assert {value.problems for value in values.values()} == {("an exception was said that fits no row: “usual”",)}
+    assert {value.problems for value in values.values()} == {("the exception “usual” could not be matched to a row",)}
 
 
 @pytest.mark.parametrize(

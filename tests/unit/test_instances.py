@@ -169,12 +169,17 @@ def test_what_was_read_is_charted_where_the_sentence_belongs() -> None:
     ]
 
 
+def by_rule(words: str) -> str:
+    return f"taken from “{words}” in the same sentence, not read by the model"
+
+
 def test_the_place_of_a_new_one_is_charted_with_it() -> None:
     assert charted_from("The right heel wound is 3 cm long.", LEFT_HEEL, "wound1.length", "3") == [
-        ("wound2.length", 3.0, ()), ("wound2.location", "right heel", ()),
+        ("wound2.length", 3.0, ()), ("wound2.location", "right heel", (by_rule("right heel"),)),
     ]  # fmt: skip
     assert charted_from("The right hand IV is 22 gauge.", FOREARM, "iv1.gauge", "22 gauge") == [
-        ("iv2.gauge", "22 gauge", ()), ("iv2.side", "right", ()), ("iv2.site", "hand", ()),
+        ("iv2.gauge", "22 gauge", ()),
+        ("iv2.side", "right", (by_rule("right hand"),)), ("iv2.site", "hand", (by_rule("right hand"),)),
     ]  # fmt: skip
 
 

@@ -280,7 +280,7 @@ def test_a_finding_that_is_denied_by_name_is_not_charted_as_there(text: str, row
     taken = read(text, row_id, True, text[:-1], 0.9)
     (value,) = stated_outright(text, Proposals((taken,), ()), SCHEMA, ()).values
     assert value.value is False
-    assert value.problems == (f"“{text}” denies it, the language model read Yes",)
+    assert value.problems == (f"said as negative (“{text}”); the model had read Yes",)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,94 @@
+"""Stages without models for `app.pipeline.run`: what Whisper heard and what the models read are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from app.pipeline import PipelineResult, run
+from app.settings import Settings
+from app.tasks import Outcome
+from extraction.fill import Task
+from extraction.meaning import NOTHING_BESIDE, Beside
+from extraction.propose import Proposals
+from extraction.reduce import ReducedSchema
+from extraction.schema import Schema
+from extraction.segment import Segment, segment
+from extraction.values import Evidence, FilledValue, Neighbour, Value
+from models.progress import ignore_progress, never_cancelled
+from speech.transcript import Transcript, Word
+
+Reader = Callable[[Task], Proposals]
+
+
+class GivenStages:
+    """Attributes: `models` as the pipeline wants them."""
+
+    def __init__(self, heard: Transcript, reader: Reader) -> None:
+        self.models: dict[str, str] = {}
+        self._heard, self._reader = heard, reader
+
+    def transcribe(self, *_: object) -> Outcome[Transcript]:
+        return Outcome(self._heard)
+
+    def segment(self, text: str, method: str, *_: object) -> Outcome[tuple[Segment, ...]]:
+        return Outcome(segment(text))
+
+    def reduce(self, *_: object) -> Outcome[ReducedSchema]:
+        return Outcome(ReducedSchema(()))
+
+    def fill(self, task: Task, strategy: str, *_: object) -> Outcome[Proposals]:
+        return Outcome(self._reader(task))
+
+
+def heard(text: str, sure: float = 0.99, **words: float) -> Transcript:
+    """A transcript of a recording; `words` gives the probabilities of some, by the word without its marks."""
+    found, place = [], 0
+    for number, word in enumerate(text.split()):
+        start = text.index(word, place)
+        place = start + len(word)
+        probability = words.get(word.strip(".,").lower(), sure)
+        found.append(Word(word, number * 0.4, number * 0.4 + 0.3, probability, start, place))
+    return Transcript(text, (), tuple(found), len(found) * 0.4, "en", "whisper-base")
+
+
+def read(
+    text: str,
+    row_id: str,
+    value: Value,
+    words: str,
+    confidence: float = 0.98,
+    *,
+    unit: str | None = None,
+    errors: tuple[float, ...] = (0.02, 0.02),
+    problems: tuple[str, ...] = (),
+) -> FilledValue:
+    """What a model reads out of the first `words` of a text: surely, and as every layer sees it."""
+    start = text.index(words)
+    sentence = next(one for one in segment(text) if one.start <= start < one.end)
+    evidence = Evidence(start, start + len(words), words, sentence.start, sentence.end)
+    neighbour = Neighbour("row", row_id, 0)
+    return FilledValue(
+        row_id, value, unit, evidence, -0.02, 0.01, confidence, 0.8, neighbour, "rowwise", problems, (), errors
+    )
+
+
+def charted(
+    transcript: Transcript | str,
+    schema: Schema,
+    values: Sequence[tuple[str, Value, str]] | Reader,
+    beside: Beside = NOTHING_BESIDE,
+) -> PipelineResult:
+    """The pipeline over a transcript, of a recording or typed, with what the models read: row, value and words each."""
+    told = transcript if isinstance(transcript, Transcript) else Transcript(transcript)
+    reader = values if callable(values) else lambda task: Proposals(tuple(read(task.text, *one) for one in values), ())
+    return run(
+        Path("dictation.wav"),
+        "audio",
+        schema,
+        GivenStages(told, reader),
+        settings=Settings(),
+        beside=beside,
+        progress=ignore_progress,
+        cancelled=never_cancelled,
+    )

@@ -1,0 +1,190 @@
+"""What rules changed or added is lit with its reason, and keeps nothing of what the models thought of another value."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.lighting import Lighting
+from app.pipeline import PipelineResult
+from extraction.exception import STRATEGY
+from extraction.propose import Proposals
+from extraction.rule_changes import marked, with_guesses
+from extraction.schema import Definition, Option, Row, Schema, ValueType
+from extraction.values import FilledValue, Neighbour
+from tests.staged import charted, read
+
+V = ("Test",)
+
+
+def options(*names: str) -> tuple[Option, ...]:
+    return tuple(Option(name) for name in names)
+
+
+SCHEMA = Schema(
+    "t",
+    "T",
+    "1",
+    (
+        Row("chestpain", "Chest pain", ValueType.YES_NO, ("Cardiac",)),
+        Row("jvd", "Jugular venous distention", ValueType.YES_NO, ("Cardiac",), synonyms=("JVD",)),
+        Row("breath", "Breath sounds", ValueType.MULTI_SELECT, V, options("Clear", "Crackles", "Wheezes")),
+        Row("allergy", "Allergies", ValueType.SINGLE_SELECT, V, options("No known drug allergies", "Latex", "Food")),
+        Row("left", "Left leg edema", ValueType.SINGLE_SELECT, V, options("Trace", "Three plus")),
+        Row("temp", "Temperature", ValueType.NUMERIC, V),
+        Row("tempunit", "Temperature unit", ValueType.SINGLE_SELECT, V, options("°C", "°F"), unit_of="temp"),
+        Row("hr", "Heart rate", ValueType.NUMERIC, V),
+        Row("hrunit", "Heart rate unit", ValueType.SINGLE_SELECT, V, options("bpm"), unit_of="hr"),
+        Row("weight", "Weight", ValueType.QUANTITY, V, unit="kg", minimum=20, maximum=300, dimension="weight"),
+        Row("loc", "Level of consciousness", ValueType.SINGLE_SELECT, ("Neuro",), options("Alert", "Drowsy")),
+        Row("perrl", "Pupils equal", ValueType.YES_NO, ("Neuro",)),
+        *(
+            row
+            for number in (1, 2)
+            for row in (
+                Row(f"wound{number}.location", f"Wound {number} location", ValueType.TEXT, ("Wounds",)),
+                Row(f"wound{number}.length", f"Wound {number} length", ValueType.NUMERIC, ("Wounds",), unit="cm"),
+                Row(f"wound{number}.width", f"Wound {number} width", ValueType.NUMERIC, ("Wounds",), unit="cm"),
+            )
+        ),
+    ),
+    "0" * 64,
+    "t",
+    (Definition(("Neuro",), (), (("loc", "Alert"), ("perrl", True))),),
+)
+TEXT = "She has no chest pain."
+
+
+def lights(result: PipelineResult) -> dict[str, tuple[str, ...]]:
+    """By row why each value is lit that is, where everything that the models are sure of stays dark."""
+    chosen = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.0)
+    why = chosen.lights([(SCHEMA.row(one.row_id), one) for one in result.values], "")
+    return {value.row_id: reasons for value, reasons in zip(result.values, why, strict=True) if reasons}
+
+
+def values(result: PipelineResult) -> dict[str, Any]:
+    return {value.row_id: value.value for value in result.values}
+
+
+def test_a_denied_finding_that_was_read_as_there_is_lit_and_keeps_no_certainty_of_the_opposite() -> None:
+    result = charted(TEXT, SCHEMA, [("chestpain", True, "chest pain")])
+    (value,) = result.values
+    assert value.value is False
+    assert lights(result) == {"chestpain": ("said as negative (“She has no chest pain.”); the model had read Yes",)}
+    assert value.confidence == pytest.approx(0.02)
+    assert value.alternatives == (("Yes", 0.98),)
+    assert value.errors == ()
+    assert value.problems == (), "said once, as the reason"
+
+
+def test_what_the_models_read_themselves_stays_as_they_left_it() -> None:
+    result = charted(
+        "She has chest pain. Heart rate is 88.", SCHEMA, [("chestpain", True, "chest pain"), ("hr", 88.0, "88")]
+    )
+    assert lights(result) == {}
+    assert {value.errors for value in result.values} == {(0.02, 0.02)}
+
+
+@pytest.mark.parametrize(
+    ("text", "row_id", "read_as", "words", "now", "reason"),
+    [
+        (
+            "Lungs are clear, no wheezes.", "breath", ("Clear", "Wheezes"), "clear", ("Clear",),
+            "the model had also read Wheezes; the sentence does not state it",
+        ),
+        (
+            "She has no known drug allergies.", "allergy", "Food", "allergies", "No known drug allergies",
+            "“no known drug allergies” was said, the language model took it for Food",
+        ),
+        (
+            "Trace edema in the left leg, three plus in the right leg.", "left", "Three plus", "three plus", "Trace",
+            "“three plus” was said of the right side",
+        ),
+    ],
+)  # fmt: skip
+def test_every_rule_that_sets_a_value_says_why_it_is_lit(
+    text: str, row_id: str, read_as: Any, words: str, now: Any, reason: str
+) -> None:
+    result = charted(text, SCHEMA, [(row_id, read_as, words)])
+    assert values(result) == {row_id: now}
+    assert lights(result) == {row_id: (reason,)}
+
+
+def test_what_was_held_back_and_proposed_after_all_is_lit_however_little_the_threshold_asks() -> None:
+    def reader(task: Any) -> Proposals:
+        return Proposals((), (read(task.text, "jvd", False, "JVD", 0.2),))
+
+    result = charted("There is no JVD.", SCHEMA, reader)
+    assert values(result) == {"jvd": False}
+    assert lights(result) == {"jvd": ("the model was only 20% sure; proposed because the words say it",)}
+    assert (result.values[0].confidence, result.values[0].errors) == (0.2, ())
+
+
+def test_a_definition_is_the_hospitals_word_and_lit_only_where_an_exception_turned_it() -> None:
+    result = charted("Neuro WDL.", SCHEMA, [])
+    assert values(result) == {"loc": "Alert", "perrl": True}
+    assert lights(result) == {}
+    result = charted("Neuro WDL except pupils unequal.", SCHEMA, [])
+    assert values(result) == {"loc": "Alert", "perrl": False}
+    assert lights(result) == {"perrl": ("opposite of normal, because the exception names this row: please check",)}
+    result = charted("Neuro WDL except the usual.", SCHEMA, [])
+    why = ("the exception “usual” could not be matched to a row",)
+    assert lights(result) == {"loc": why, "perrl": why}
+
+
+def test_the_place_of_a_new_wound_is_lit() -> None:
+    result = charted("The right heel wound is 3 cm long.", SCHEMA, [("wound1.length", 3.0, "3")])
+    assert values(result) == {"wound1.length": 3.0, "wound1.location": "right heel"}
+    why = ("taken from “right heel” in the same sentence, not read by the model",)
+    assert lights(result) == {"wound1.location": why}
+
+
+def guessed(row_id: str, value: Any, problem: str, kind: str = "unit") -> FilledValue:
+    one = read("Temperature 99, weight 150.", row_id, value, "99", problems=(problem,))
+    return replace(one, neighbour=Neighbour(kind, "Temperature", 0))
+
+
+@pytest.mark.parametrize(
+    ("value", "is_lit"),
+    [
+        (guessed("tempunit", "°F", "unit not said, taken as °F"), True),
+        (guessed("hrunit", "bpm", "unit not said, taken as bpm"), False),  # the row has no other
+        (
+            guessed("weight", 68.0, "unit not said, taken as lb", "row"),
+            True,
+        ),  # another number than the one that was said
+        (guessed("weight", 150.0, "unit not said, taken as kg", "row"), False),
+        (guessed("hr", 40.0, "said as a fraction, taken as %", "row"), True),
+    ],
+)
+def test_a_unit_that_nobody_said_is_lit_where_it_could_be_another(value: FilledValue, is_lit: bool) -> None:
+    (found,) = with_guesses(SCHEMA, Proposals((value,), ())).values
+    if is_lit:
+        assert (found.flags, found.problems, found.errors) == (value.problems, (), ())
+        assert found.confidence <= 0.5
+    else:
+        assert found == value
+
+
+def test_a_rule_that_says_nothing_is_told_in_general_words() -> None:
+    before = read(TEXT, "chestpain", True, "chest pain")
+    added = replace(before, row_id="jvd")
+    after = Proposals((replace(before, value=False), added), ())
+    found = {value.row_id: value for value in marked(Proposals((before,), ()), after, SCHEMA).values}
+    assert found["chestpain"].flags == ("the model had read Yes; a rule made it No",)
+    assert found["jvd"].flags == ("added by a rule; no model has read it",)
+    assert found["jvd"].confidence == 0.5
+
+
+def test_of_two_times_of_a_row_only_the_changed_one_is_lit() -> None:
+    text = "Temperature 99 at noon, 101 now."
+    noon, now = (read(text, "temp", float(words), words) for words in ("99", "101"))
+    found = marked(Proposals((noon, now), ()), Proposals((replace(noon, value=101.0), now), ()), SCHEMA).values
+    assert {value.evidence.text: bool(value.flags) for value in found} == {"99": True, "101": False}
+
+
+def test_values_by_definition_are_known_by_their_strategy_alone() -> None:
+    value = replace(read(TEXT, "chestpain", True, "chest pain"), strategy=STRATEGY, errors=())
+    assert marked(Proposals((), ()), Proposals((value,), ()), SCHEMA).values == (value,)
