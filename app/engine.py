@@ -40,6 +40,9 @@ class ModelState:
 class Engine(Protocol):
     """What turns a recording into values, as `app.pipeline.run` does."""
 
+    def check_recording(self, path: Path) -> None:
+        """Raises AudioError for a file in which no sound can be decoded."""
+
     def run(
         self,
         source: Path,
@@ -87,6 +90,11 @@ class LocalEngine:
 
     def __init__(self) -> None:
         self.inference: Inference | None = None
+
+    def check_recording(self, path: Path) -> None:
+        from app.probing import refuse_no_recording
+
+        refuse_no_recording(path)
 
     def run(self, source: Path, kind: str, schema: Schema, *, settings: Settings, **callbacks: Any) -> PipelineResult:
         from app import pipeline

@@ -15,13 +15,14 @@ from app import paths
 from app.again import twice_at_most
 from app.beside import beside
 from app.desk import Desk
+from app.engine import Engine
 from app.jobs import Job, as_bug
 from app.live import Sound
 from app.recording import Recording, State
 from app.records import Dictation, Patient
 from app.settings import Settings
 from app.work import Overheard, Task, TranscriptReady, Unfinished
-from models.errors import Cancelled, InputError, WorkerDied
+from models.errors import Cancelled, InputError, WardlightError, WorkerDied
 from models.messages import Talk
 from models.progress import Progress
 from speech import journal
@@ -36,11 +37,12 @@ AUDIO_SUFFIXES = (".wav", ".flac", ".mp3", ".m4a", ".ogg", ".oga", ".opus", ".we
 
 @dataclass(slots=True)
 class _Following:
-    """A recording that is followed, under which settings and for which schema, and what comes of it; without a result
-    it is filled afterwards."""
+    """A recording that is followed, under which settings, for which schema and encounter, and what comes of it; without
+    a result it is filled afterwards."""
 
     settings: Settings
     schema_version: int
+    encounter_id: int | None = None
     job: Job | None = None
     result: PipelineResult | None = None
 
@@ -54,18 +56,20 @@ class Intake:
 
     def import_file(self, path: Path, patient: Patient) -> Job:
         """Copies a recording or text into the store and queues its filling."""
-        return self._desk.files.submit(Task.IMPORT, lambda _: self._import(path, patient), path)
+
+        def work(job: Job) -> Dictation:
+            refuse_unusable(path, self._desk.engine)
+            return self._import(path, patient)
+
+        return self._desk.files.submit(Task.IMPORT, work, path)
 
     def _import(
         self, path: Path, patient: Patient, following: _Following | None = None, made_at: datetime | None = None
     ) -> Dictation:
-        kind = kind_of(path)
-        if kind == "text":
-            from speech.text_file import read_text
-
-            read_text(path)  # refuses what cannot be used before it becomes a dictation
         encounter = self._desk.store.open_encounter(patient.id)
-        dictation = self._desk.store.add_dictation(encounter.id, path, kind, self._desk.schema_version, made_at)
+        dictation = self._desk.store.add_dictation(
+            encounter.id, path, kind_of(path), self._desk.schema_version, made_at
+        )
         self._queue_filling(dictation.id, following)
         return dictation
 
@@ -104,11 +108,12 @@ class Intake:
         def work(job: Job) -> None:
             try:
                 if recording.state is not State.FINISHING:  # else the models were busy all the time
+                    following.encounter_id = self._desk.store.open_encounter(patient.id).id
                     following.result = self._desk.engine.follow(
                         schema,
                         Talk(sound, lambda news: self._desk.listener(Overheard(job, news))),
                         settings=following.settings,
-                        beside=beside(self._desk.store, self._desk.store.open_encounter(patient.id).id, schema),
+                        beside=beside(self._desk.store, following.encounter_id, schema),
                         to_the_end=following.settings.while_recording == "keep",  # else it is read with more care then
                         progress=job.report,
                         cancelled=job.is_cancelled,
@@ -190,14 +195,16 @@ class Intake:
         """Stores what came of following a recording; False where its values are still to come: nothing came of it, or
         they are to be read with more care."""
         result, dictation = following.result, self._desk.store.dictation(dictation_id)
-        same = (self._desk.settings, dictation.schema_version_id) == (following.settings, following.schema_version)
-        if result is None or not same:
+        now = (self._desk.settings, dictation.schema_version_id, dictation.encounter_id)
+        if result is None or now != (following.settings, following.schema_version, following.encounter_id):
             return False
         if self._desk.settings.while_recording != "keep":
             self._save_transcript(job, dictation_id, result.transcript)
             return False
         self._desk.store.save_transcript(dictation_id, result.transcript)
-        self._desk.store.save_result(dictation_id, result.values, result.run_info())
+        self._desk.store.save_result(
+            dictation_id, result.values, result.run_info(), encounter_id=dictation.encounter_id
+        )
         return True
 
     def _save_transcript(self, job: Job, dictation_id: int, transcript: Transcript) -> None:
@@ -233,10 +240,15 @@ class Intake:
         except Cancelled:
             raise
         except Exception as error:
+            plain = _in_its_name(as_bug(error), dictation)
             if not job.is_cancelled():
-                self._desk.store.fail(dictation_id, str(as_bug(error)))
-            raise
-        self._desk.store.save_result(dictation_id, result.values, result.run_info())
+                self._desk.store.fail(dictation_id, str(plain))
+            if plain is error:
+                raise
+            raise plain from error
+        self._desk.store.save_result(
+            dictation_id, result.values, result.run_info(), encounter_id=dictation.encounter_id
+        )
         self._desk.lit.pop(dictation_id, None)
 
     def job_of(self, dictation_id: int) -> Job | None:
@@ -258,10 +270,33 @@ class Intake:
         return running is not job and running is not self._follows.get(job.subject)
 
 
+def _in_its_name(error: WardlightError, dictation: Dictation) -> WardlightError:
+    """The error itself, or one that names the dictation where it speaks of the store's copy."""
+    named = {text: text.replace(dictation.path.name, dictation.name) for text in (error.what, error.next_step)}
+    if all(text == plain for text, plain in named.items()):
+        return error
+    return type(error)(named[error.what], named[error.next_step], retryable=error.retryable)
+
+
+def refuse_unusable(path: Path, engine: Engine) -> None:
+    """Raises InputError for a file from which nothing can be read, before anything of it is kept."""
+    if kind_of(path) == "audio":
+        engine.check_recording(path)
+    else:
+        from speech.text_file import read_text
+
+        read_text(path)
+
+
 def kind_of(path: Path) -> str:
     """`audio` or `text`, by the file's name and readability; InputError for anything else."""
-    if not path.is_file():
-        raise InputError(f"There is no file {path.name} any more.", "Choose the recording again.")
+    try:
+        if path.is_dir():
+            raise InputError(f"{path.name} is a folder.", "Choose a recording or a text inside it.")
+        if not path.is_file():
+            raise InputError(f"There is no file {path.name} any more.", "Choose the recording again.")
+    except OSError as error:
+        raise InputError(f"{path.name} cannot be read: {error.strerror}.", "Check who may read it.") from error
     suffix = path.suffix.lower()
     if suffix in TEXT_SUFFIXES:
         return "text"

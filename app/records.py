@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
+from app.titles import name_of
 from extraction.ranges import Outside
 from extraction.values import FilledValue, Value
 
@@ -61,6 +62,7 @@ class Dictation:
         status: `recorded`, `transcribed`, `filled` or `failed`.
         error: why it failed, in words for a person; empty otherwise.
         run: what the pipeline reported of its last complete run; empty before.
+        title: what a person called it; empty where nobody did.
     """
 
     id: int
@@ -74,6 +76,46 @@ class Dictation:
     error: str
     created_at: str
     run: dict[str, Any] = field(hash=False)
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called wherever it is named, see `app.titles`."""
+        return name_of(self.title, self.original_name, self.created_at)
+
+
+# why a dictation is deleted; a person may also give a reason in other words
+DELETE_REASONS = ("Wrong patient", "Recorded by mistake", "Duplicate", "Unreadable")
+WRONG_PATIENT = DELETE_REASONS[0]
+
+
+@dataclass(frozen=True, slots=True)
+class DictationEvent:
+    """What was done to a dictation as a whole. These records stay for ever, and hold nothing of what was said.
+
+    Attributes:
+        action: `move`, `rename`, `delete`, `restore`, or `purge` once a deleted one is removed for good.
+        reviewer: who did it; empty for a `purge`, which the program does by itself.
+        happened_at: UTC in ISO 8601.
+        reason: why it was moved or deleted.
+        name: what it was called until then.
+        sha256: of the recording or text.
+        renamed_to: its new title; None unless it was renamed.
+        from_patient_id, to_patient_id: None unless it was moved.
+        taken_back: how many decisions about its values were taken back.
+    """
+
+    dictation_id: int
+    action: str
+    reviewer: str
+    happened_at: str
+    reason: str
+    name: str
+    sha256: str
+    renamed_to: str | None = None
+    from_patient_id: int | None = None
+    to_patient_id: int | None = None
+    taken_back: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +171,7 @@ class Placed:
 
     Attributes:
         assessed_at: when the patient was assessed.
-        source: the name of the recording or text.
+        source: what the recording or text is called.
         filed: whether its dictation is filed.
     """
 
@@ -142,7 +184,7 @@ class Placed:
     @classmethod
     def of(cls, value: ReviewedValue, dictation: Dictation) -> Self:
         """A value of a dictation."""
-        return cls(value, dictation.encounter_id, dictation.created_at, dictation.original_name)
+        return cls(value, dictation.encounter_id, dictation.created_at, dictation.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""How long the sound of dictations is kept. A dictation whose values are still to come always keeps it."""
+"""How long the sound of dictations, and what is deleted, is kept.
+
+A dictation whose values are still to come always keeps its sound.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,12 @@ from app.records import ReviewStatus
 from app.settings import Settings
 from app.store import Store
 
+DELETED_DAYS = 7  # so long a deleted dictation can be restored
+
 
 def let_go(store: Store, settings: Settings, now: datetime, *, shown: int | None = None) -> list[int]:
-    """Removes the recordings that the settings no longer allow to keep; the dictations' ids.
+    """Removes the recordings that the settings no longer allow to keep, and what was deleted some days ago; the
+    dictations' ids.
 
     Args:
         shown: a dictation that somebody looks at; a review of it that is complete can still be undone, so that its
@@ -18,7 +24,7 @@ def let_go(store: Store, settings: Settings, now: datetime, *, shown: int | None
 
     Raises ResourceError for a recording that cannot be removed.
     """
-    removed = []
+    removed = store.purge_deleted(now - timedelta(days=DELETED_DAYS))
     for dictation in store.newest_dictations():
         if dictation.kind != "audio" or dictation.status != "filled" or not dictation.path.exists():
             continue

@@ -24,7 +24,7 @@ class Task(StrEnum):
     RECORD = "record"  # Recording -> None: it is on the disk whole, and its import is queued
     UNFINISHED = "unfinished"  # None -> list of Unfinished
     DISCARD = "discard"  # path of a recording's folder -> None
-    LET_GO = "let go"  # None -> list of the ids of dictations whose sound was removed, as the settings say
+    LET_GO = "let go"  # None -> list of the ids of dictations of which something was removed, as the settings say
     OVERVIEW = "overview"  # None -> Overview
     PATIENT = "patient"  # None -> Patient
     SHEET = "sheet"  # dictation id -> Sheet
@@ -35,6 +35,10 @@ class Task(StrEnum):
     EXPORT = "export"  # dictation id -> list of paths
     FILE = "file"  # dictation id -> Filing; None where it could be filed and no folder was given
     REOPEN = "reopen"  # dictation id -> None
+    MOVE = "move"  # dictation id -> Moved, and its filling is queued
+    RENAME = "rename"  # dictation id -> Dictation
+    DELETE = "delete"  # dictation id -> Deleted
+    RESTORE = "restore"  # dictation id -> Dictation
     SETTINGS = "settings"  # Settings -> None: saved and in force
     PROSPECT = "prospect"  # None -> Prospect
     INSTALL = "install"  # model id -> None

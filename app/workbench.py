@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import resources
 from app import paths
 from app.desk import Desk
+from app.dictations import Dictations
 from app.engine import Engine
 from app.habits import NO_HABITS
 from app.intake import Intake
@@ -48,6 +49,7 @@ class Workbench(Desk):
         super().__init__(listener, engine=engine, grace_seconds=grace_seconds)
         self.intake = Intake(self)
         self.reviews = Reviews(self, self.sheet)
+        self.dictations = Dictations(self, self.intake)
         self._hindsight: Hindsight | None = None
 
     def open(self) -> Job:
@@ -106,6 +108,10 @@ class Workbench(Desk):
 
         if self.intake.can_follow:
             self.filling.submit(Task.READY, work)
+
+    def move(self, dictation_id: int, patient: Patient) -> Job:
+        """Gives a dictation that was recorded for the wrong patient to another one, see `app.dictations`."""
+        return self.dictations.move(dictation_id, patient)
 
     def load_sheet(self, dictation_id: int) -> Job:
         """Reads a dictation with its transcript and values, as a job."""

@@ -147,6 +147,21 @@ def probe(path: Path) -> AudioInfo:
         return _info(stream)
 
 
+def verify(path: Path) -> None:
+    """Decodes only as much as it takes to know that there is sound in a file.
+
+    Raises:
+        AudioError: the file is missing, unreadable, empty, no recording, too long, or nothing in it can be decoded.
+    """
+    recording = Recording(path)
+    held = 0
+    for piece in recording._pieces():
+        held += len(piece)
+        if held >= MINIMUM_SECONDS * SAMPLE_RATE:
+            return
+    raise _nothing_in(path, damaged=recording.damaged)
+
+
 def decode(path: Path) -> Samples:
     """The whole recording at once: float32 mono 16 kHz, 64 kB a second. Raises AudioError as `Recording.blocks`."""
     import numpy as np

@@ -33,6 +33,7 @@ from extraction.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import WorkerDied
 from models.messages import Talk
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
+from speech.audio import verify
 from speech.transcript import SpokenSegment, Transcript, Word
 
 SENTENCES = (
@@ -346,6 +347,9 @@ class FakeEngine:
         self.installed: list[tuple[str, Path | None]] = []
         self.before_install: deque[Step] = deque()
         self.brought: dict[str, int] = {}  # bytes of models that are there though the models are not
+
+    def check_recording(self, path: Path) -> None:
+        verify(path)
 
     def run(
         self,

@@ -14,6 +14,7 @@ from app.cli.console import Console, table
 from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.files import replace_file
 from app.pipeline import PipelineResult
+from app.probing import refuse_no_recording
 from app.records import Dictation
 from app.scores import difference, shown
 from app.store import Store
@@ -24,6 +25,7 @@ from extraction.terms import schema_terms
 from extraction.validate import display, unit_words
 from extraction.values import FilledValue
 from models.errors import InputError, ResourceError, WardlightError
+from speech.text_file import read_text
 from speech.transcript import Transcript
 
 _TEXT_SUFFIXES = (".txt", ".text", ".md")
@@ -102,7 +104,14 @@ def warn(transcript: Transcript, console: Console) -> None:
 def keep(
     store: Store, patient: tuple[str, str, str], source: Path, kind: str, schema: Schema, schema_bytes: bytes
 ) -> Dictation:
-    """Copies the source into the store before anything else can fail."""
+    """Copies the source into the store before anything else can fail.
+
+    Raises InputError, before anything is kept, where nothing can be read from it.
+    """
+    if kind == "text":
+        read_text(source)
+    else:
+        refuse_no_recording(source)
     known = store.find_patient(*patient) or store.add_patient(*patient)
     version = store.save_schema(schema, schema_bytes)
     return store.add_dictation(store.open_encounter(known.id).id, source, kind, version)

@@ -34,7 +34,7 @@ def by_ids(db: Any, ids: Iterable[int]) -> list[ReviewedValue]:
 def _placed(db: Any, condition: str, parameters: Sequence[Any], cells: Container[Cell] | None = None) -> list[Placed]:
     """The values that meet a condition; where `cells` are given, only accepted ones in them, and nothing else is
     decoded."""
-    query = f"""SELECT v.*, d.encounter_id, d.created_at AS assessed_at, d.original_name,
+    query = f"""SELECT v.*, d.encounter_id, d.created_at AS assessed_at, d.original_name, d.title,
             EXISTS (SELECT 1 FROM standing_filings WHERE dictation_id = d.id) AS filed
         FROM ({_VALUES}) AS v JOIN dictations AS d ON d.id = v.dictation_id
         WHERE {condition} ORDER BY d.created_at, v.id"""  # noqa: S608 - built of constants
@@ -50,7 +50,7 @@ def standing(db: Any, patient_id: int, dictations: int) -> list[Placed]:
     """What stands in a patient's chart from their last so many dictations, the earliest first."""
     newest = """v.dictation_id IN (
         SELECT dictations.id FROM dictations JOIN encounters ON encounters.id = dictations.encounter_id
-        WHERE encounters.patient_id = ? ORDER BY dictations.id DESC LIMIT ?)"""
+        WHERE encounters.patient_id = ? AND deleted_at IS NULL ORDER BY dictations.id DESC LIMIT ?)"""
     found = _placed(db, f"v.{_ACCEPTED} AND {newest}", [patient_id, dictations])
     return [one for one in found if one.value.stands]
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from app.records import (
     Dictation,
+    DictationEvent,
     Encounter,
     Filing,
     Patient,
@@ -17,6 +19,7 @@ from app.records import (
     ReviewStatus,
     SchemaVersion,
 )
+from app.titles import name_of
 from extraction.ranges import Outside
 from extraction.values import FilledValue, Value
 
@@ -61,6 +64,7 @@ def schema_version(row: dict[str, Any]) -> SchemaVersion:
 
 
 def dictation(row: dict[str, Any], recordings: Path) -> Dictation:
+    name = name_of(row["title"], row["original_name"], row["created_at"])
     return Dictation(
         id=row["id"],
         encounter_id=row["encounter_id"],
@@ -70,10 +74,15 @@ def dictation(row: dict[str, Any], recordings: Path) -> Dictation:
         sha256=row["sha256"],
         schema_version_id=row["schema_version_id"],
         status=row["status"],
-        error=row["error"],
+        error=row["error"].replace(row["file"], name),  # nobody knows the copy by its own name
         created_at=row["created_at"],
         run=json.loads(row["run"]),
+        title=row["title"],
     )
+
+
+def dictation_event(row: dict[str, Any]) -> DictationEvent:
+    return DictationEvent(**{field.name: row[field.name] for field in fields(DictationEvent)})
 
 
 def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
@@ -105,9 +114,8 @@ def reviewed_value(row: dict[str, Any]) -> ReviewedValue:
 
 def placed(row: dict[str, Any]) -> Placed:
     """From the same row with what is known of its dictation."""
-    return Placed(
-        reviewed_value(row), row["encounter_id"], row["assessed_at"], row["original_name"], bool(row["filed"])
-    )
+    source = name_of(row["title"], row["original_name"], row["assessed_at"])
+    return Placed(reviewed_value(row), row["encounter_id"], row["assessed_at"], source, bool(row["filed"]))
 
 
 def filing(row: dict[str, Any]) -> Filing:

@@ -59,7 +59,12 @@ class Database:
             faults = [row["quick_check"] for row in self._db.query("PRAGMA quick_check(1)")]
             if faults != ["ok"]:
                 raise self._damaged()
-        for setting in ("journal_mode=DELETE", "synchronous=EXTRA", "fullfsync=ON", "foreign_keys=ON"):
+        # what is purged is overwritten, not only forgotten
+        durable, strict = (
+            ("journal_mode=DELETE", "synchronous=EXTRA", "fullfsync=ON"),
+            ("foreign_keys=ON", "secure_delete=ON"),
+        )
+        for setting in (*durable, *strict):
             self._connection.execute(f"PRAGMA {setting}").fetchall()
         MIGRATIONS.apply(self._db)
 

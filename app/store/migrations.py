@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlite_utils.migrations import Migrations
@@ -107,12 +108,13 @@ def m0001_initial(db: Any) -> None:
     _only_added_to(db, *_APPEND_ONLY)
 
 
-def _only_added_to(db: Any, *tables: str) -> None:
+def _only_added_to(db: Any, *tables: str, verbs: Sequence[str] = ("UPDATE", "DELETE"), unless: str = "") -> None:
     for table in tables:
-        for verb in ("UPDATE", "DELETE"):
+        for verb in verbs:
             db.execute(
                 f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
-                f"BEGIN SELECT RAISE(ABORT, '{table} can only be added to'); END"
+                + (f"WHEN NOT {unless} " if unless else "")
+                + f"BEGIN SELECT RAISE(ABORT, '{table} can only be added to'); END"
             )
 
 
@@ -230,6 +232,87 @@ def m0006_confirmed_outside(db: Any) -> None:
     )
 
 
+def m0007_moved_renamed_deleted(db: Any) -> None:
+    """Dictations can be moved, renamed and deleted, each on record for ever.
+
+    A value and a step of review are of the encounter in which they were made, and count only while their dictation
+    belongs to it: what was read and decided for one patient never stands in the chart of another. Nothing of a deleted
+    dictation counts; once it is purged, only its name, its hash and its record are left.
+    """
+    for column in ("title TEXT NOT NULL DEFAULT ''", "deleted_at TEXT", "purged_at TEXT"):
+        db.execute(f"ALTER TABLE dictations ADD COLUMN {column}")
+    db.execute("DROP TRIGGER review_steps_no_update")
+    for table in ("row_values", "review_steps"):
+        db.execute(f"ALTER TABLE {table} ADD COLUMN encounter_id INTEGER")
+        db.execute(
+            f"UPDATE {table} SET encounter_id = "  # noqa: S608 - a constant
+            f"(SELECT encounter_id FROM dictations WHERE id = {table}.dictation_id)"
+        )
+    _only_added_to(db, "review_steps", verbs=("UPDATE",))
+    db.execute(
+        """CREATE TABLE dictation_events (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            dictation_id INTEGER NOT NULL REFERENCES dictations(id),
+            action TEXT NOT NULL CHECK (action IN ('move', 'rename', 'delete', 'restore', 'purge')),
+            reviewer TEXT NOT NULL,
+            happened_at TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            name TEXT NOT NULL,
+            sha256 TEXT NOT NULL,
+            renamed_to TEXT,
+            from_patient_id INTEGER REFERENCES patients(id),
+            to_patient_id INTEGER REFERENCES patients(id),
+            from_encounter_id INTEGER REFERENCES encounters(id),
+            to_encounter_id INTEGER REFERENCES encounters(id),
+            taken_back INTEGER NOT NULL DEFAULT 0,
+            reopened_step INTEGER,
+            carried_step INTEGER
+        )"""
+    )
+    db.execute("CREATE INDEX dictation_events_dictation ON dictation_events(dictation_id)")
+    _only_added_to(db, "dictation_events")
+    for table, dictations in (
+        ("transcripts", "OLD.dictation_id"),
+        ("review_steps", "OLD.dictation_id"),
+        ("reviews", "SELECT dictation_id FROM review_steps WHERE id = OLD.step_id"),
+        ("replacements", "SELECT dictation_id FROM row_values WHERE id IN (OLD.value_id, OLD.replaced_id)"),
+    ):
+        db.execute(f"DROP TRIGGER {table}_no_delete")
+        deleted = f"SELECT 1 FROM dictations WHERE id IN ({dictations}) AND deleted_at IS NOT NULL"  # noqa: S608
+        _only_added_to(db, table, verbs=("DELETE",), unless=f"EXISTS ({deleted})")
+    for view in ("standing_replacements", "current_values", "standing_steps"):
+        db.execute(f"DROP VIEW {view}")
+    db.execute(
+        """CREATE VIEW standing_steps AS
+            SELECT step.* FROM review_steps AS step
+            JOIN dictations ON dictations.id = step.dictation_id AND dictations.encounter_id = step.encounter_id
+            WHERE undoes IS NULL AND NOT EXISTS (SELECT 1 FROM review_steps WHERE undoes = step.id)"""
+    )
+    db.execute(
+        """CREATE VIEW current_values AS
+            SELECT v.id, v.dictation_id, v.transcript_id, v.row_id, v.filled, r.status, r.value, r.unit, r.observed_at,
+                r.confirmed_outside, s.reviewer, s.reviewed_at
+            FROM row_values v
+            JOIN dictations d ON d.id = v.dictation_id AND d.encounter_id = v.encounter_id AND d.deleted_at IS NULL
+            LEFT JOIN reviews r ON r.id = (
+                SELECT max(reviews.id) FROM reviews
+                JOIN standing_steps ON standing_steps.id = reviews.step_id
+                WHERE reviews.value_id = v.id
+            )
+            LEFT JOIN review_steps s ON s.id = r.step_id
+            WHERE v.superseded = 0 AND (
+                r.id IS NOT NULL OR NOT EXISTS (SELECT 1 FROM reviews WHERE value_id = v.id AND action = 'add')
+            )"""
+    )
+    db.execute(
+        """CREATE VIEW standing_replacements AS
+            SELECT replacements.* FROM replacements
+            JOIN standing_steps ON standing_steps.id = replacements.step_id
+            JOIN current_values ON current_values.id = replacements.value_id
+            WHERE current_values.status IN ('confirmed', 'edited', 'added')"""
+    )
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -237,6 +320,7 @@ STEPS = (
     m0004_observed,
     m0005_filed_and_replaced,
     m0006_confirmed_outside,
+    m0007_moved_renamed_deleted,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

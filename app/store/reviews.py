@@ -99,7 +99,10 @@ def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[De
 
 
 def last_standing_step(db: Any, dictation_id: int) -> int | None:
-    (row,) = db.query("SELECT max(id) AS id FROM standing_steps WHERE dictation_id = ?", [dictation_id])
+    """The step to undo next; what a move brought along is none of them."""
+    query = """SELECT max(id) AS id FROM standing_steps WHERE dictation_id = ?
+        AND id NOT IN (SELECT carried_step FROM dictation_events WHERE dictation_id = ? AND carried_step IS NOT NULL)"""
+    (row,) = db.query(query, [dictation_id, dictation_id])
     return None if row["id"] is None else int(row["id"])
 
 
@@ -112,12 +115,31 @@ def undo_step(db: Any, dictation_id: int, step: int, reviewer: str) -> list[int]
 def _add_step(db: Any, dictation_id: int, reviewer: str, *, undoes: int | None = None, collect: bool = False) -> int:
     record = {
         "dictation_id": dictation_id,
+        "encounter_id": encounter_of(db, dictation_id),
         "undoes": undoes,
         "reviewer": reviewer,
         "reviewed_at": now(),
         "collected": int(collect),
     }
     return int(db["review_steps"].insert(record).last_pk)
+
+
+def insert_value(db: Any, dictation_id: int, row_id: str, **content: object) -> int:
+    """A new value of a dictation, for the encounter that it belongs to now; its id."""
+    record = {
+        "dictation_id": dictation_id,
+        "encounter_id": encounter_of(db, dictation_id),
+        "row_id": row_id,
+        "superseded": 0,
+        "created_at": now(),
+        **content,
+    }
+    return int(db["row_values"].insert(record).last_pk)
+
+
+def encounter_of(db: Any, dictation_id: int) -> int:
+    (row,) = db.query("SELECT encounter_id FROM dictations WHERE id = ?", [dictation_id])
+    return int(row["encounter_id"])
 
 
 def now() -> str:

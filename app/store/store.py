@@ -14,6 +14,7 @@ from app.records import (
     ACCEPTED,
     KEPT,
     Dictation,
+    DictationEvent,
     Encounter,
     Filing,
     Patient,
@@ -22,11 +23,22 @@ from app.records import (
     ReviewStatus,
     SchemaVersion,
 )
-from app.store import chart, codec
+from app.store import chart, codec, dictations
 from app.store.codec import encode_filled, encode_value, plain
 from app.store.database import Database
 from app.store.recordings import Recordings
-from app.store.reviews import Action, Decision, decide, last_standing_step, now, stamp, undo_step, write_step
+from app.store.reviews import (
+    Action,
+    Decision,
+    decide,
+    encounter_of,
+    insert_value,
+    last_standing_step,
+    now,
+    stamp,
+    undo_step,
+    write_step,
+)
 from extraction.ranges import Outside
 from extraction.schema import Schema, file_sha256
 from extraction.values import FilledValue, Value
@@ -190,7 +202,9 @@ class Store:
         return self.dictation(dictation_id)
 
     def dictation(self, dictation_id: int) -> Dictation:
-        return codec.dictation(self._row("dictations", dictation_id, "dictation"), self._recordings.folder)
+        """Raises InputError also for one that is deleted."""
+        with self._database.read() as db:
+            return codec.dictation(dictations.alive(db, dictation_id), self._recordings.folder)
 
     def dictations(self, encounter_id: int | None = None) -> list[Dictation]:
         """The dictations of an encounter, or all, newest first."""
@@ -210,7 +224,8 @@ class Store:
     def _dictations(self, condition: str, parameters: Sequence[Any] = (), limit: int | None = None) -> list[Dictation]:
         folder = self._recordings.folder
         with self._database.read() as db:
-            rows = db["dictations"].rows_where(condition, parameters, order_by="id DESC", limit=limit)
+            shown = f"({condition}) AND deleted_at IS NULL"
+            rows = db["dictations"].rows_where(shown, parameters, order_by="id DESC", limit=limit)
             return [codec.dictation(row, folder) for row in rows]
 
     def fail(self, dictation_id: int, message: str) -> None:
@@ -228,6 +243,69 @@ class Store:
     def remove_audio(self, dictation_id: int) -> None:
         """Removes the copy of a recording for good; transcript, values and reviews stay. Raises ResourceError."""
         self._recordings.remove(self.dictation(dictation_id).path)
+
+    # a dictation as a whole, see `app.store.dictations`
+
+    def move_dictation(self, dictation_id: int, patient_id: int, reviewer: str, reason: str) -> DictationEvent:
+        """Gives a dictation to another patient, back to the stay it came from where it was theirs before.
+
+        Decisions about its values are taken back, and stand again once it is moved back; it is to be filled again.
+
+        Raises InputError also where it is filed, is about this patient already, or the reviewer has no name.
+        """
+        reviewer = _named(reviewer)
+        with self._database.write() as db:
+            encounter = dictations.last_encounter(db, dictation_id, patient_id)
+            if encounter is None:
+                encounter = self.open_encounter(patient_id).id
+            return dictations.move(db, dictation_id, encounter, reviewer, reason)
+
+    def rename_dictation(self, dictation_id: int, title: str, reviewer: str) -> Dictation:
+        """Gives a dictation a title; an empty one gives its former name back. Raises InputError for one too long."""
+        with self._database.write() as db:
+            dictations.rename(db, dictation_id, title, _named(reviewer))
+        return self.dictation(dictation_id)
+
+    def delete_dictation(self, dictation_id: int, reviewer: str, reason: str) -> DictationEvent:
+        """Takes a dictation and all its values out of every list, chart and export, until it is restored or purged.
+
+        Raises InputError also where it is filed, without a reason, or where the reviewer has no name.
+        """
+        with self._database.write() as db:
+            return dictations.delete(db, dictation_id, _named(reviewer), reason)
+
+    def restore_dictation(self, dictation_id: int, reviewer: str) -> Dictation:
+        """Brings a deleted dictation back. What has no place in the chart any more is to be decided again.
+
+        Raises InputError also where it is not deleted, or purged.
+        """
+        with self._database.write() as db:
+            dictations.restore(db, dictation_id, _named(reviewer))
+        return self.dictation(dictation_id)
+
+    def deleted_dictations(self) -> list[Dictation]:
+        """Those that can be restored, the last deleted one first."""
+        with self._database.read() as db:
+            return [codec.dictation(row, self._recordings.folder) for row in dictations.deleted(db)]
+
+    def purge_deleted(self, before: datetime) -> list[int]:
+        """Removes for good what was deleted before a moment: recordings, transcripts and values; the dictations' ids.
+
+        Who deleted each of them, when and why stays on record. Raises ResourceError.
+        """
+        with self._database.read() as db:
+            due = [codec.dictation(row, self._recordings.folder) for row in dictations.deleted(db, stamp(before))]
+        for dictation in due:
+            # the file goes first: after a crash in between, the dictation is still due
+            self._recordings.remove(dictation.path)
+            with self._database.write() as db:
+                dictations.purge(db, dictation.id)
+        return [dictation.id for dictation in due]
+
+    def dictation_events(self, dictation_id: int) -> list[DictationEvent]:
+        """Moves, renamings, deletions and restorations of a dictation, the earliest first, also of a deleted one."""
+        with self._database.read() as db:
+            return dictations.events(db, dictation_id)
 
     def _has_file(self, name: str) -> bool:
         return bool(self._rows("SELECT 1 FROM dictations WHERE file = ?", [name]))
@@ -261,15 +339,28 @@ class Store:
             return None
         return _transcript(self._row("transcripts", value.transcript_id, "transcript"))
 
-    def save_result(self, dictation_id: int, values: Iterable[FilledValue], run: dict[str, Any]) -> None:
+    def save_result(
+        self,
+        dictation_id: int,
+        values: Iterable[FilledValue],
+        run: dict[str, Any],
+        *,
+        encounter_id: int | None = None,
+    ) -> None:
         """Stores what a run proposed and marks the dictation filled.
 
         Former proposals are replaced unless a person has decided about them; what was decided stays, and is not
         proposed a second time.
+
+        Args:
+            encounter_id: the encounter for which the run read it; InputError where it was moved to another one since.
         """
         self.dictation(dictation_id)
         with self._database.write() as db:
             chart.refuse_filed(db, dictation_id)
+            encounter = encounter_of(db, dictation_id)
+            if encounter_id not in (None, encounter):
+                raise InputError("This dictation was moved to another patient while it was filled.", "Fill it again.")
             transcript = _last_transcript(db, dictation_id)
             db.execute(
                 """UPDATE row_values SET superseded = 1 WHERE id IN
@@ -281,6 +372,7 @@ class Store:
             db["row_values"].insert_all(
                 {
                     "dictation_id": dictation_id,
+                    "encounter_id": encounter,
                     "transcript_id": transcript["id"] if transcript else None,
                     "row_id": filled.row_id,
                     "filled": encode_filled(filled),
@@ -448,7 +540,7 @@ class Store:
         reviewer = _named(reviewer)
         self.dictation(dictation_id)
         with self._database.write() as db:
-            value_id = _insert_value(db, dictation_id, row_id)
+            value_id = insert_value(db, dictation_id, row_id)
             added = Decision(value_id, "add", ReviewStatus.ADDED, value, unit, confirmed_outside=outside)
             self._write_step(db, dictation_id, reviewer, [added], collect=collect)
             return chart.by_ids(db, [value_id])[0]
@@ -479,7 +571,7 @@ class Store:
                 )
             if any(kept.filled == filled for kept in chart.current(db, "dictation_id = ?", [dictation_id])):
                 raise InputError("The flowsheet has this value already.", "Look it up there.")
-            value_id = _insert_value(
+            value_id = insert_value(
                 db, dictation_id, filled.row_id, filled=encode_filled(filled), transcript_id=last["id"]
             )
             status = ReviewStatus.CONFIRMED
@@ -595,11 +687,6 @@ class Store:
         if not rows:
             raise InputError(f"There is no {called} {key}.", "Look up the number and try again.")
         return rows[0]
-
-
-def _insert_value(db: Any, dictation_id: int, row_id: str, **content: object) -> int:
-    record = {"dictation_id": dictation_id, "row_id": row_id, "superseded": 0, "created_at": now(), **content}
-    return int(db["row_values"].insert(record).last_pk)
 
 
 def _last_transcript(db: Any, dictation_id: int) -> dict[str, Any] | None:

@@ -128,3 +128,58 @@ def test_undo_leads_back_and_a_rerun_loses_no_decision(sequence: list[tuple[str,
             assert store.summary(number) == {
                 status: sum(state[0] is status for state in now.values()) for status in ReviewStatus
             }
+
+
+decisions = st.lists(
+    st.tuples(st.sampled_from(["confirm", "edit", "reject", "reopen", "add", "undo"]), st.integers(0, 9)), max_size=6
+)
+
+
+def decide(store: Store, number: int, sequence: list[tuple[str, int]]) -> None:
+    """Reviews a dictation as far as it allows."""
+    for name, choice in sequence:
+        ids = [item.id for item in store.values(number)]
+        try:
+            if name == "undo":
+                store.undo(number, "Kim")
+            elif name == "add":
+                store.add_value(number, "note", f"by hand {choice}", None, "Kim")
+            elif ids:
+                value = float(choice) if name == "edit" else None
+                store.review(ids[choice % len(ids)], name, "Kim", value=value)  # type: ignore[arg-type]
+        except InputError:
+            pass
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(decisions, decisions, st.booleans(), st.booleans())
+def test_moved_there_and_back_every_decision_is_as_it_was(
+    here: list[tuple[str, int]], there: list[tuple[str, int]], rerun: bool, deleted: bool
+) -> None:
+    with opened() as (store, folder):
+        number = recorded(store, folder).id
+        store.save_result(number, [filled(f"row {place}", float(place)) for place in range(4)], {})
+        decide(store, number, here)
+        first = store.encounter(store.dictation(number).encounter_id).patient_id
+        other = store.add_patient("Bo", "5").id
+
+        def chart() -> list[Any]:
+            return [(one.value.row_id, one.value.value) for one in store.standing(first, 9)]
+
+        before, stood, undoable = store.values(number), chart(), store.can_undo(number)
+        store.move_dictation(number, other, "Lee", "")
+        assert chart() == store.standing(other, 9) == []
+        assert not store.can_undo(number)
+        if rerun:
+            store.save_result(number, [filled(f"row {place}", 7.0) for place in range(3)], {})
+        decide(store, number, there)
+        by_hand = {item.value for item in store.values(number) if item.status is ReviewStatus.ADDED}
+        if deleted:
+            store.delete_dictation(number, "Lee", "Duplicate")
+            store.restore_dictation(number, "Lee")
+        store.move_dictation(number, first, "Lee", "")
+        after = store.values(number)
+        assert after[: len(before)] == before
+        assert {item.value for item in after[len(before) :]} <= by_hand
+        assert all(item.status is ReviewStatus.REJECTED for item in after[len(before) :])
+        assert (chart(), store.can_undo(number), store.standing(other, 9)) == (stood, undoable, [])

@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -237,6 +238,70 @@ def test_a_migration_is_applied_whole_or_not_at_all(tmp_path: Path, monkeypatch:
             assert db.execute("SELECT ward FROM patients").fetchall() == [("A",)]
 
 
+def test_a_crash_between_the_files_removal_and_the_commit_is_made_good_by_the_next_purge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = datetime.now(UTC) + timedelta(days=1)
+    with Store(tmp_path / "wardlight.db") as store:
+        dictation = recorded(store, tmp_path)
+        store.save_transcript(dictation.id, TRANSCRIPT)
+        store.delete_dictation(dictation.id, "Kim", "Duplicate")
+
+        def crash(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr("app.store.dictations.purge", crash)
+            with pytest.raises(KeyboardInterrupt):
+                store.purge_deleted(later)
+        assert not dictation.path.exists()
+    with Store(tmp_path / "wardlight.db") as store:
+        assert [one.id for one in store.deleted_dictations()] == [dictation.id]
+        assert store.purge_deleted(later) == [dictation.id]
+        assert [event.action for event in store.dictation_events(dictation.id)] == ["delete", "purge"]
+
+
+@pytest.mark.parametrize("table", ["dictation_events", "review_steps", "reviews"])
+def test_a_move_that_cannot_be_written_down_changes_nothing(tmp_path: Path, table: str) -> None:
+    with Store(tmp_path / "wardlight.db") as store:
+        dictation = recorded(store, tmp_path)
+        store.save_result(dictation.id, [filled("hr", 1.0)], {"run": 1})
+        store.review(store.values(dictation.id)[0].id, "confirm", "Kim")
+        other = store.add_patient("Bo", "5")
+        before = (store.dictation(dictation.id), store.values(dictation.id))
+        with store._database.read() as db:
+            db.execute(f"CREATE TRIGGER full BEFORE INSERT ON {table} BEGIN SELECT RAISE(ABORT, 'full'); END")
+        for change in (
+            lambda: store.move_dictation(dictation.id, other.id, "Lee", ""),
+            *(
+                [lambda: store.delete_dictation(dictation.id, "Lee", "Duplicate")]
+                if table == "dictation_events"
+                else []
+            ),
+        ):
+            with pytest.raises(sqlite3.IntegrityError, match="full"):
+                change()
+        assert (store.dictation(dictation.id), store.values(dictation.id)) == before
+        assert store.dictation_events(dictation.id) == []
+
+
+def test_a_deleted_file_that_cannot_be_removed_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    later = datetime.now(UTC) + timedelta(days=1)
+    with Store(tmp_path / "wardlight.db") as store:
+        dictation = recorded(store, tmp_path)
+        store.delete_dictation(dictation.id, "Kim", "Duplicate")
+
+        def refuse(*_: object, **__: object) -> None:
+            raise PermissionError(13, "Permission denied")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "unlink", refuse)
+            with pytest.raises(ResourceError, match="cannot be removed"):
+                store.purge_deleted(later)
+        assert store.purge_deleted(later) == [dictation.id]
+        assert not dictation.path.exists()
+
+
 def test_a_database_of_a_former_version_keeps_every_value(tmp_path: Path) -> None:
     path = tmp_path / "wardlight.db"
     with Store(path) as store:
@@ -263,16 +328,29 @@ def test_a_database_of_a_former_version_keeps_every_value(tmp_path: Path) -> Non
 
 
 def _back_to(path: Path, last: Callable[[Any], None]) -> None:
-    """Makes the database as it was after a step: later steps only added columns, tables and views."""
+    """Makes the database as it was after a step: later steps only added columns, tables, views and triggers."""
     later = [step.__name__ for step in store_migrations.STEPS[store_migrations.STEPS.index(last) + 1 :]]
     database = sqlite3.connect(path)
-    for name in ("standing_filings", "standing_replacements", "current_values"):
+    for name in ("standing_filings", "standing_replacements", "current_values", "standing_steps"):
         database.execute(f"DROP VIEW {name}")
-    for name in ("filings", "replacements"):
+    for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        database.execute(f"DROP TRIGGER {name}")
+    for name in ("filings", "replacements", "dictation_events"):
         database.execute(f"DROP TABLE {name}")
-    for column in ("observed_at", "confirmed_outside"):
-        database.execute(f"ALTER TABLE reviews DROP COLUMN {column}")
-    database.execute(next(statement for statement in store_migrations._INITIAL if "VIEW current_values" in statement))
+    for name in (
+        "reviews.observed_at",
+        "reviews.confirmed_outside",
+        "row_values.encounter_id",
+        "review_steps.encounter_id",
+        "dictations.title",
+    ):
+        database.execute("ALTER TABLE {} DROP COLUMN {}".format(*name.split(".")))
+    for column in ("deleted_at", "purged_at"):
+        database.execute(f"ALTER TABLE dictations DROP COLUMN {column}")
+    for statement in store_migrations._INITIAL:
+        if "CREATE VIEW" in statement:
+            database.execute(statement)
+    store_migrations._only_added_to(database, *store_migrations._APPEND_ONLY)
     database.executemany("DELETE FROM _sqlite_migrations WHERE name = ?", [(name,) for name in later])
     database.commit()
     assert database.execute("SELECT count(*) FROM _sqlite_migrations").fetchone() == (2,)
