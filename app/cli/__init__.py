@@ -125,6 +125,22 @@ def _parser() -> argparse.ArgumentParser:
         filing.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")
         filing.add_argument("--reviewer", metavar="NAME", help="who does it (default: from the settings)")
 
+    listed = command("dictations", "the dictations that are kept", "dictations", "dictations", machine)
+    listed.add_argument("--deleted", action="store_true", help="those that were deleted and can be restored")
+    move = command("move", "give a dictation to another patient", "dictations", "move", machine)
+    rename = command("rename", "give a dictation a title", "dictations", "rename", machine)
+    delete = command("delete", "delete a dictation", "dictations", "delete", machine)
+    restore = command("restore", "bring a deleted dictation back", "dictations", "restore", machine)
+    for whole in (move, rename, delete, restore):
+        whole.add_argument("dictation", type=int, help="number of the dictation")
+        whole.add_argument("--reviewer", metavar="NAME", help="who does it (default: from the settings)")
+    move.add_argument("--patient", required=True, metavar="NAME", help="name or alias of the patient it is about")
+    move.add_argument("--bed", default="", help="bed of that patient, where several have the name")
+    move.add_argument("--mrn", default="", help="record number of that patient, where several have the name")
+    move.add_argument("--reason", default="wrong patient", metavar="TEXT", help="why (default: wrong patient)")
+    rename.add_argument("title", help="the title; an empty one gives the former name back")
+    delete.add_argument("--reason", required=True, metavar="TEXT", help="why, for example: duplicate")
+
     models = command("models", "list, install, verify or remove models", "models", "models", machine)
     models.add_argument("action", choices=("list", "install", "verify", "remove"))
     models.add_argument("ids", nargs="*", metavar="ID", help="which (default: the default of each role)")

@@ -44,7 +44,7 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
     reviewer = arguments.reviewer or settings.reviewer or getpass.getuser()
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
-        print(f"Dictation {dictation.id}, {dictation.original_name}, reviewed by {reviewer}. {_HELP}")
+        print(f"Dictation {dictation.id}, {dictation.name}, reviewed by {reviewer}. {_HELP}")
         chosen = lighting_of(settings, schema, dictation.run)
         weighed_by = dictation.run.get("weighed_by", "")
         known = settings.collect_examples and chosen.weighed_by == weighed_by
