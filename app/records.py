@@ -32,12 +32,14 @@ KEPT = ""
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """A patient as the ward names them: name or alias, bed, record number; the last two may be empty."""
+    """A patient as the ward names them: name or alias, bed, record number and birth date (ISO); all but the name may be
+    empty. A bed does not identify anybody: it is a place."""
 
     id: int
     name: str
     bed: str
     mrn: str
+    birth_date: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from app.records import Dictation
+from app.records import Dictation, Patient
 from app.store import Store
 from extraction.schema import Option, Row, Schema, ValueType, file_sha256
 from extraction.values import Evidence, FilledValue, Neighbour, Value
@@ -62,7 +63,15 @@ def recorded(store: Store, folder: Path, content: bytes = b"RIFF of a recording"
 
 
 def know_no_chart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets the store write into a database of a version that knew neither filings nor replacements."""
+    """Lets the store write into a database of a version that knew neither filings nor replacements, nor of a patient
+    more than name, bed and number."""
+
+    def add(db: Any, name: str, bed: str, mrn: str, *_: str) -> Patient:
+        record = {"name": name, "bed": bed, "mrn": mrn, "created_at": "2026-01-01T00:00:00.000+00:00"}
+        return Patient(db["patients"].insert(record).last_pk, name, bed, mrn)
+
+    monkeypatch.setattr("app.store.patients.add", add)
+    monkeypatch.setattr("app.store.codec.patient", lambda row: Patient(row["id"], row["name"], row["bed"], row["mrn"]))
     monkeypatch.setattr("app.store.chart._VALUES", "SELECT *, NULL AS replaced_by FROM current_values")
     for name in ("refuse_filed", "refuse_conflicts"):
         monkeypatch.setattr(f"app.store.chart.{name}", lambda *_: None)

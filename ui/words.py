@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 
 from PySide6.QtCore import QLocale
 
-from app.records import ReviewedValue, ReviewStatus
+from app.records import Patient, ReviewedValue, ReviewStatus
 from extraction.schema import Row, ValueType
 from extraction.validate import DIMENSION_UNITS, chart_unit, display, unit_words
 from extraction.values import Timing
@@ -43,6 +43,29 @@ KIND_WORDS = {
     ValueType.DATE_TIME: "date and time",
 }
 ROLE_WORDS = {"speech": "Speech recognition", "filler": "Filling the flowsheet", "embedder": "Finding rows"}
+
+
+def date_text(iso: str) -> str:
+    """An ISO date as nobody can misread it: '3 Feb 1950'."""
+    day = date.fromisoformat(iso)
+    return f"{day.day} {day:%b} {day.year}"
+
+
+def bed_text(bed: str) -> str:
+    """'bed 14B', also where the ward's own name for it begins with the word; empty where there is none."""
+    return f"bed {re.sub(r'^bed(?![a-z])[ .:#]*', '', bed.strip(), flags=re.IGNORECASE)}" if bed.strip() else ""
+
+
+def identifiers(patient: Patient) -> tuple[str, ...]:
+    """What tells a patient from another of the same name, as far as it is known. A bed is not among it."""
+    born = f"born {date_text(patient.birth_date)}" if patient.birth_date else ""
+    return tuple(known for known in (born, f"MRN {patient.mrn}" if patient.mrn else "") if known)
+
+
+def identity_text(patient: Patient) -> str:
+    """Who somebody is, in one line: 'Novak, Anna · born 3 Feb 1950 · MRN 123456 · bed 14B'; what is not known is left
+    out."""
+    return " · ".join(part for part in (patient.name, *identifiers(patient), bed_text(patient.bed)) if part)
 
 
 def status_name(value: ReviewedValue) -> str:

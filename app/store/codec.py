@@ -52,7 +52,7 @@ def encode_filled(filled: FilledValue) -> str:
 
 
 def patient(row: dict[str, Any]) -> Patient:
-    return Patient(row["id"], row["name"], row["bed"], row["mrn"])
+    return Patient(row["id"], row["name"], row["bed"], row["mrn"], row["birth_date"])
 
 
 def encounter(row: dict[str, Any]) -> Encounter:

@@ -313,6 +313,11 @@ def m0007_moved_renamed_deleted(db: Any) -> None:
     )
 
 
+def m0008_birth_date(db: Any) -> None:
+    """The second identifier of a patient, 'YYYY-MM-DD'; empty where nobody has entered it yet."""
+    db.execute("ALTER TABLE patients ADD COLUMN birth_date TEXT NOT NULL DEFAULT ''")
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -321,6 +326,7 @@ STEPS = (
     m0005_filed_and_replaced,
     m0006_confirmed_outside,
     m0007_moved_renamed_deleted,
+    m0008_birth_date,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

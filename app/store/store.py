@@ -23,7 +23,7 @@ from app.records import (
     ReviewStatus,
     SchemaVersion,
 )
-from app.store import chart, codec, dictations
+from app.store import chart, codec, dictations, patients
 from app.store.codec import encode_filled, encode_value, plain
 from app.store.database import Database
 from app.store.recordings import Recordings
@@ -85,14 +85,10 @@ class Store:
 
     # patients and encounters
 
-    def add_patient(self, name: str, bed: str = "", mrn: str = "") -> Patient:
+    def add_patient(self, name: str, bed: str = "", mrn: str = "", birth_date: str = "") -> Patient:
         """Raises InputError for an empty name."""
-        name, bed, mrn = (plain(text).strip() for text in (name, bed, mrn))
-        if not name:
-            raise InputError("The patient has no name.", "Enter the name or the alias that the ward uses.")
         with self._database.write() as db:
-            record = {"name": name, "bed": bed, "mrn": mrn, "created_at": now()}
-            return Patient(db["patients"].insert(record).last_pk, name, bed, mrn)
+            return patients.add(db, name, bed, mrn, birth_date)
 
     def patient(self, patient_id: int) -> Patient:
         return codec.patient(self._row("patients", patient_id, "patient"))

@@ -343,6 +343,7 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         "row_values.encounter_id",
         "review_steps.encounter_id",
         "dictations.title",
+        "patients.birth_date",
     ):
         database.execute("ALTER TABLE {} DROP COLUMN {}".format(*name.split(".")))
     for column in ("deleted_at", "purged_at"):

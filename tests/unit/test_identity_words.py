@@ -1,0 +1,34 @@
+"""Who a patient is, in one line that nobody can misread."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.records import Patient
+from app.store import Store
+from ui.words import identity_text
+
+
+@pytest.mark.parametrize(
+    ("patient", "words"),
+    [
+        (Patient(1, "Novak, Anna", "14B", "123456", "1950-02-03"), "Novak, Anna · born 3 Feb 1950 · MRN 123456 · bed 14B"),
+        (Patient(1, "Novak, Anna", "", "", "1950-02-03"), "Novak, Anna · born 3 Feb 1950"),
+        (Patient(1, "Novak, Anna", "Bed 14B", "0042"), "Novak, Anna · MRN 0042 · bed 14B"),
+        (Patient(1, "Novak, Anna", "Bedside 2", ""), "Novak, Anna · bed Bedside 2"),
+        (Patient(1, "Novak, Anna", "", ""), "Novak, Anna"),
+    ],
+)  # fmt: skip
+def test_whoever_is_shown_is_shown_with_two_identifiers_as_far_as_they_are_known(patient: Patient, words: str) -> None:
+    assert identity_text(patient) == words
+
+
+def test_the_birth_date_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "wardlight.db"
+    with Store(path) as store:
+        known = store.add_patient("Novak, Anna", "14B", "123456", birth_date="1950-02-03")
+    with Store(path) as store:
+        assert store.patients() == [known]
+        assert known.birth_date == "1950-02-03"
