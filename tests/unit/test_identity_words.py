@@ -14,13 +14,16 @@ from ui.words import identity_text
 @pytest.mark.parametrize(
     ("patient", "words"),
     [
-        (Patient(1, "Novak, Anna", "14B", "123456", "1950-02-03"), "Novak, Anna · born 3 Feb 1950 · MRN 123456 · bed 14B"),
+        (
+            Patient(1, "Novak, Anna", "14B", "123456", "1950-02-03"),
+            "Novak, Anna · born 3 Feb 1950 · MRN 123456 · bed 14B",
+        ),
         (Patient(1, "Novak, Anna", "", "", "1950-02-03"), "Novak, Anna · born 3 Feb 1950"),
         (Patient(1, "Novak, Anna", "Bed 14B", "0042"), "Novak, Anna · MRN 0042 · bed 14B"),
         (Patient(1, "Novak, Anna", "Bedside 2", ""), "Novak, Anna · bed Bedside 2"),
         (Patient(1, "Novak, Anna", "", ""), "Novak, Anna"),
     ],
-)  # fmt: skip
+)
 def test_whoever_is_shown_is_shown_with_two_identifiers_as_far_as_they_are_known(patient: Patient, words: str) -> None:
     assert identity_text(patient) == words
 
