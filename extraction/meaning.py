@@ -14,6 +14,7 @@ from extraction.instances import placed, plan_of, settled
 from extraction.literal import literal
 from extraction.moments import moments
 from extraction.named import by_name
+from extraction.object_mentions import flagged
 from extraction.parts import parts
 from extraction.patients import NOBODY, Person
 from extraction.propose import Proposals
@@ -87,4 +88,5 @@ class Meaning:
         proposals = on_its_side(self.text, schema, literal(self.text, schema, proposals))
         proposals = by_name(schema, task.plan, task.segments, proposals)
         proposals = settled(task.plan, task.segments, timed(self.text, schema, proposals, task.moments))
-        return marked(read, self._said.charted(proposals, schema, self._now), schema)
+        charted = marked(read, self._said.charted(proposals, schema, self._now), schema)
+        return flagged(self._said.transcript, schema, charted)
