@@ -21,6 +21,7 @@ from app.files import sync_folder, write_and_sync
 from app.records import Placed, ReviewedValue
 from app.scores import Score, is_confirmed, scores_of
 from app.store import Store
+from extraction.ranges import interpretation
 from extraction.schema import Schema
 from extraction.values import Value
 from models.errors import InputError, ResourceError
@@ -58,6 +59,9 @@ class ExportRecord:
         evidence: the words in which it was said, or the arithmetic of a score; empty for a value added by hand.
         audio_start, audio_end: seconds in the recording; None where nothing was spoken.
         replaces: what it took the place of, which was exported before if its dictation was.
+        interpretation: HL7's code, see `extraction.ranges.interpretation`; empty where the schema says nothing of it.
+        confirmed_outside: `critical` or `plausible`, outside of which range a person accepted it, asked a second time;
+            None where nobody was.
     """
 
     patient_name: str
@@ -84,6 +88,8 @@ class ExportRecord:
     schema_version: str
     schema_sha256: str
     replaces: tuple[Former, ...] = ()
+    interpretation: str = ""
+    confirmed_outside: str | None = None
 
 
 class Exporter(Protocol):
@@ -221,6 +227,8 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             schema_version=version.version,
             schema_sha256=version.sha256,
             replaces=tuple(map(_former, former.get(item.id, ()))),
+            interpretation=interpretation(row, item.value),
+            confirmed_outside=item.confirmed_outside.value if item.confirmed_outside else None,
         )
 
     def of_score(score: Score) -> ExportRecord:
@@ -241,6 +249,8 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             audio_start=None,
             audio_end=None,
             replaces=(),
+            interpretation=interpretation(score.row, score.value),
+            confirmed_outside=None,
         )
 
     values = store.values(dictation_id)

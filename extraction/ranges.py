@@ -79,6 +79,17 @@ class Caution:
     outside: Outside
 
 
+class OutOfRangeValue(OutOfRange):
+    """See there; `caution` is what has to be confirmed."""
+
+    def __init__(self, what: str, next_step: str, caution: Caution) -> None:
+        super().__init__(what, next_step)
+        self.caution = caution
+
+    def __reduce__(self) -> tuple[type[OutOfRangeValue], tuple[str, str, Caution]]:  # type: ignore[override]
+        return type(self), (self.what, self.next_step, self.caution)
+
+
 def absolute_of(row: Row) -> tuple[Interval, ...]:
     """The possible numbers of a row: those that the schema gives, or else what is certain by the nature of its unit.
 
@@ -152,7 +163,7 @@ def refuse(row: Row, value: Value, confirmed: Caution | None = None) -> Outside 
 
     Raises:
         InputError: it lies outside of what the row accepts.
-        OutOfRange: it lies outside of the plausible or critical range, and that is not what was confirmed.
+        OutOfRangeValue: it lies outside of the plausible or critical range, and that is not what was confirmed.
     """
     if is_impossible(row, value):
         raise InputError(f"{impossible_words(row, value)}.", "Correct it, or leave it out.")
@@ -160,7 +171,8 @@ def refuse(row: Row, value: Value, confirmed: Caution | None = None) -> Outside 
     if needed is None:
         return None
     if needed != confirmed:
-        raise OutOfRange(caution_words(row, value), "Confirm it once more if it is right, or correct it.")
+        next_step = "Confirm it once more if it is right, or correct it."
+        raise OutOfRangeValue(caution_words(row, value), next_step, needed)
     return needed.outside
 
 

@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QLis
 
 from app.records import ReviewStatus
 from app.sheet import Sheet
+from extraction.ranges import OutOfRangeValue
 from extraction.schema import Row, Schema
-from extraction.validate import display
 from models.errors import WardlightError
 from ui.editors import ValueEditor, make_editor
 from ui.parts import button, clear, label, rule
+from ui.range_line import AgainLine
+from ui.range_words import marked
 from ui.theme import Theme
 from ui.words import STATUS_WORDS, category_text, row_unit
 
@@ -61,6 +63,8 @@ class AddRowDialog(QDialog):
         layout.addLayout(self._place)
         self._error = label(role="error", wrap=True)
         layout.addWidget(self._error)
+        self.again = AgainLine(theme)
+        layout.addWidget(self.again)
         self.add = button("&Add to flowsheet", theme.icon("add", "on_accent"), kind="primary", clicked=self._go)
         self._cancel = button("Cancel", tip="Go back without a change (Esc)", clicked=self.reject)
         buttons = QHBoxLayout()
@@ -76,8 +80,14 @@ class AddRowDialog(QDialog):
 
     def show_error(self, error: WardlightError) -> None:
         """Says why what was entered cannot be added; the entry stays."""
+        self.again.forget()
         self._error.setText(str(error))
         self._error.show()
+
+    def ask_again(self, error: OutOfRangeValue) -> None:
+        """Asks for a second confirmation of what was entered."""
+        self._error.hide()
+        self.again.ask(error, "Enter")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -105,6 +115,7 @@ class AddRowDialog(QDialog):
         clear(self._place)
         self._editor = None
         self._error.hide()
+        self.again.forget()
         row = self._row()
         self._title.setText(row.name if row else "Nothing found")
         self._about.setText("" if row else "Try another word: rows are also found by their other names.")
@@ -115,7 +126,7 @@ class AddRowDialog(QDialog):
             return
         existing = self._existing.get(row.id)
         if existing:
-            value = f"{display(row, existing.value)} {row_unit(row)}".strip()
+            value = marked(row, existing.value, row_unit(row))
             self._about.setText(f"The flowsheet has it already: {value} ({STATUS_WORDS[existing.status].lower()})")
             self.add.setText("&Go to it")
             self.add.setToolTip("Show the value that the flowsheet has (Enter)")
@@ -124,6 +135,7 @@ class AddRowDialog(QDialog):
         self._about.setText(f"{category_text(row)}{also}")
         self._editor = make_editor(row)
         self._editor.submitted.connect(self._go)
+        self._editor.changed.connect(self.again.forget)
         self._place.addWidget(self._editor)
         self._editor.show()  # now, not with the next event: the next key may be meant for it
         for before, after in pairwise((self.results, *self._editor.stops, self._cancel, self.add)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,8 +14,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from app.records import Filing, Placed, ReviewedValue
 from extraction.schema import Row
 from ui.parts import IconLabel, button, key_hint, label, lay_out_bar
+from ui.range_words import ABNORMAL, judged_text, marked
 from ui.theme import Theme
-from ui.words import plural, value_words, when_text
+from ui.words import plural, row_unit, unit_text, value_words, when_text
 
 
 class FiledBar(QFrame):
@@ -66,7 +68,11 @@ class ConflictBox(QFrame):
         super().__init__(parent)
         self.setObjectName("conflict")
         self.setAccessibleName("Conflict")
+        self._theme = theme
+        self._shown: tuple[Row, ReviewedValue, Sequence[Placed]] | None = None
+        theme.changed.connect(self._colour)
         self._title, self.words = label(role="conflict"), label(role="small", wrap=True)
+        self.words.setTextFormat(Qt.TextFormat.RichText)
         told = QVBoxLayout()
         told.setSpacing(1)
         told.addWidget(self._title)
@@ -83,15 +89,40 @@ class ConflictBox(QFrame):
         self.setVisible(bool(others))
         if not others:
             return
-        there = value_words(row, others[-1].value)
+        self._shown = row, value, others
+        there = _marked(row, others[-1].value)
         replaced = value.replaced_by is not None
         self._title.setText(f"Replaced by {there}" if replaced else f"The chart has {there} at this time already")
-        self.words.setText("\n".join(standing_words(row, one) for one in others))
-        self.setAccessibleDescription(f"{self._title.text()}. {self.words.text()}")
+        self._colour()
+        spoken = "\n".join(standing_words(row, one) for one in others)
+        self.setAccessibleDescription(f"{self._title.text()}. {spoken}")
+
+    def _colour(self) -> None:
+        """Writes what stands there, abnormal values in their colour."""
+        if self._shown is None:
+            return
+        row, _, others = self._shown
+        ink = self._theme.colour(ABNORMAL).name()
+        lines = []
+        for one in others:
+            value, who = html.escape(_marked(row, one.value)), html.escape(_decided_words(one))
+            if judged := judged_text(row, one.value.value):
+                value = f"<span style='color:{ink}; font-weight:600'>{value} ({html.escape(judged)})</span>"
+            lines.append(f"{value}, {who}")
+        self.words.setText("<br>".join(lines))
 
 
 def standing_words(row: Row, placed: Placed) -> str:
     """What stands in the chart, who decided about it and when, and where it was said."""
+    judged = judged_text(row, placed.value.value)
+    return f"{value_words(row, placed.value)}{f' ({judged})' if judged else ''}, {_decided_words(placed)}"
+
+
+def _decided_words(placed: Placed) -> str:
     value, filed = placed.value, " and filed" if placed.filed else ""
     when = when_text(value.reviewed_at, datetime.now(UTC))
-    return f"{value_words(row, value)}, {value.status}{filed} by {value.reviewer} at {when} ({placed.source})"
+    return f"{value.status}{filed} by {value.reviewer} at {when} ({placed.source})"
+
+
+def _marked(row: Row, value: ReviewedValue) -> str:
+    return marked(row, value.value, unit_text(value.unit) or row_unit(row))

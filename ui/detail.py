@@ -8,10 +8,11 @@ from typing import cast
 
 from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.records import KEPT, Placed, ReviewedValue, ReviewStatus
 from app.sheet import Sheet, check, concerns
+from extraction.ranges import OutOfRangeValue, impossible_words, is_impossible
 from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError, WardlightError
@@ -29,8 +30,11 @@ from ui.parts import (
     key_hint,
     label,
     number_of,
+    restyle,
     rule,
 )
+from ui.range_line import AgainLine, RangeLine
+from ui.range_words import is_unfit
 from ui.theme import Theme
 from ui.words import category_text, clock, status_name, status_words, value_words
 
@@ -93,6 +97,10 @@ class DetailPane(Wordy):
         layout.addWidget(self.observed)
         self._error = label(role="error", wrap=True)
         layout.addWidget(self._error)
+        self.again = AgainLine(theme)
+        layout.addWidget(self.again)
+        self.range = RangeLine()
+        layout.addWidget(self.range)
         self.conflict = ConflictBox(theme)
         layout.addWidget(self.conflict)
         self._problems = QWidget()
@@ -146,6 +154,11 @@ class DetailPane(Wordy):
         )
         self.keep_other = button("Keep", theme.icon("accept", "on_accent"), kind="primary", clicked=self.keep)
         self.replace_other = button("Replace", theme.icon("replaced"), clicked=self.replace)
+        self._icons = {
+            self.accept: ("accept", "confirmed"),
+            self.keep_other: ("accept", "confirmed"),
+            self.replace_other: ("replaced", "text"),
+        }
         key_hint(self.keep_other, "K")
         key_hint(self.replace_other, "P")
         key_hint(self.accept, "Enter")
@@ -215,6 +228,7 @@ class DetailPane(Wordy):
         self.observed.setEnabled(not self._filed and value.replaced_by is None)
         self.conflict.show_conflict(self._row, value, self._against)
         self._set_changed(draft is not None)
+        self.range.show_value(self._row, value)
         self._show_problems(concerns(self._row, value))
         self._reason_lines.setText("\n".join(reason[:1].upper() + reason[1:] for reason in self._reasons))
         self._why.setVisible(bool(self._reasons))
@@ -257,6 +271,12 @@ class DetailPane(Wordy):
         """Says why what was entered cannot be saved; the entry stays."""
         self._error.setText(str(error))
         self._error.show()
+
+    def ask_again(self, error: OutOfRangeValue, key: str) -> None:
+        """Asks for a second confirmation of what was to be accepted, with this key."""
+        self._error.hide()
+        self.again.ask(error, key)
+        self.accept.setText("Confirm an&yway")
 
     def set_playing(self, playing: bool, reason: str) -> None:
         """Shows whether the evidence is being played; `reason` tells why it cannot be, empty when it can."""
@@ -305,7 +325,9 @@ class DetailPane(Wordy):
     def _set_changed(self, changed: bool) -> None:
         self._changed = changed
         self._error.hide()
+        self.again.forget()
         assert self._value
+        assert self._row
         decided = self._value.status is not ReviewStatus.PROPOSED
         if changed:
             self.accept.setText("Save chan&ge")
@@ -316,7 +338,9 @@ class DetailPane(Wordy):
         rejected, free = self._value.status is ReviewStatus.REJECTED, not self._filed
         claimed = bool(self._against) and not changed
         self._name_choice()
-        self.accept.setVisible(free and not claimed and (changed or not decided or rejected))
+        acceptable = changed or not is_impossible(self._row, self._value.value)
+        self.accept.setVisible(free and not claimed and acceptable and (changed or not decided or rejected))
+        self._put_first(self.accept, first=changed or not is_unfit(self._row, self._value.value))
         self.reject.setVisible(free and not claimed and not changed and not rejected)
         self.reopen.setVisible(free and not changed and decided and self._value.filled is not None)
         self._who.setText(f"by {self._value.reviewer}" if decided and not changed else "")
@@ -324,9 +348,14 @@ class DetailPane(Wordy):
     def _name_choice(self) -> None:
         """Names the two values of a conflict on the buttons that choose between them."""
         self.keep_other.setVisible(bool(self._against) and not self._changed and not self._is_replaced)
-        self.replace_other.setVisible(bool(self._against))
         if not (self._against and self._value and self._row):
+            self.replace_other.hide()
             return
+        unfit = is_unfit(self._row, self._against[-1].value.value)
+        mine_unfit = not self._changed and is_unfit(self._row, self._value.value)
+        self.replace_other.setVisible(self._changed or not is_impossible(self._row, self._value.value))
+        self._put_first(self.keep_other, first=not unfit)
+        self._put_first(self.replace_other, first=unfit and not mine_unfit)
         there = value_words(self._row, self._against[-1].value)
         mine = "what you entered" if self._changed else value_words(self._row, self._value)
         self.keep_other.setText(f"Keep {there}")
@@ -344,6 +373,11 @@ class DetailPane(Wordy):
             return
         if self._against and not self._changed:
             self._error.setText("Two values claim this place in the chart: choose with K or P.")
+            self._error.show()
+            return
+        if not self._changed and self._row and is_impossible(self._row, self._value.value):
+            reason = impossible_words(self._row, self._value.value)
+            self._error.setText(f"{reason}. Correct it (E), or reject it (R).")
             self._error.show()
             return
         if not self._changed:
@@ -458,6 +492,12 @@ class DetailPane(Wordy):
     @property
     def _shown(self) -> tuple[object, ...]:
         return self._value, self._parts, self._span, self._reasons, self._against, self._filed
+
+    def _put_first(self, choice: QPushButton, *, first: bool) -> None:
+        """Makes a button the one that stands out, or not."""
+        restyle(choice, "kind", "primary" if first else "")
+        icon, ink = self._icons[choice]
+        choice.setIcon(self._theme.icon(icon, "on_accent" if first else ink))
 
     @staticmethod
     def _tell(widget: QWidget, tip: str) -> None:

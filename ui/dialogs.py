@@ -17,6 +17,7 @@ from app.settings import Settings
 from app.sheet import Sheet
 from app.work import Prospect, Task
 from app.workbench import SAMPLE_DICTATION, SAMPLE_PATIENT
+from extraction.ranges import OutOfRangeValue
 from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError, WardlightError
@@ -121,7 +122,9 @@ class Dialogs:
 
         def add(row: Row, value: Value, unit: str | None) -> None:
             try:
-                page.add_value(row, value, unit)
+                page.add_value(row, value, unit, dialog.again.caution)
+            except OutOfRangeValue as error:
+                dialog.ask_again(error)
             except InputError as error:
                 dialog.show_error(error)
             else:

@@ -25,8 +25,9 @@ from PySide6.QtWidgets import (
 
 from extraction.schema import Row, ValueType
 from extraction.values import Value
-from ui.parts import button
-from ui.words import limits_text, row_unit, unit_text, units_of
+from ui.parts import ElidedLabel, button
+from ui.range_words import limits_hint
+from ui.words import row_unit, unit_text, units_of
 
 DATE, TIME, DATE_TIME = "yyyy-MM-dd", "HH:mm", "yyyy-MM-ddTHH:mm"
 
@@ -77,6 +78,12 @@ class ValueEditor(QWidget):
         self._layout.addWidget(widget, stretch)
         self.fields.append(widget)
 
+    def _show_limits(self) -> None:
+        """What the row takes and what is normal, shortened where there is little room."""
+        limits = ElidedLabel("small")
+        limits.setText(limits_hint(self.row))
+        self._layout.addWidget(limits, 1)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Wheel and not cast(QWidget, watched).hasFocus():
             event.ignore()  # scrolling past an editor must not change a value
@@ -126,11 +133,7 @@ class NumberEditor(ValueEditor):
             self._take(self._units, "unit")
         elif row.unit:
             self._layout.addWidget(QLabel(row_unit(row)))
-        if limits_text(row):
-            limits = QLabel(f"usually {limits_text(row)}")
-            limits.setProperty("role", "small")
-            self._layout.addWidget(limits)
-        self._layout.addStretch(1)
+        self._show_limits()
 
     def value(self) -> Value | None:
         text = self._line.text().strip()
@@ -162,7 +165,7 @@ class PressureEditor(ValueEditor):
                 self._layout.addWidget(QLabel("/"))
             self._take(line, name)
         self._layout.addWidget(QLabel(row_unit(row)))
-        self._layout.addStretch(1)
+        self._show_limits()
 
     def value(self) -> Value | None:
         pair = (self._systolic.text().strip(), self._diastolic.text().strip())

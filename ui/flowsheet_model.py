@@ -10,11 +10,12 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from app.columns import column_at, column_of
-from app.records import ReviewedValue, ReviewStatus
+from app.records import Placed, ReviewedValue, ReviewStatus
 from app.sheet import Sheet, concerns
 from app.trends import direction, number_in
 from extraction.schema import Row
 from extraction.validate import display
+from ui.range_words import confirmed_text, is_abnormal, judged_text, marked
 from ui.words import (
     LOOK_FIRST,
     category_text,
@@ -24,7 +25,6 @@ from ui.words import (
     status_words,
     time_text,
     unit_text,
-    value_words,
 )
 
 Index = QModelIndex | QPersistentModelIndex
@@ -33,6 +33,7 @@ VALUE_ROLE = Qt.ItemDataRole.UserRole
 NOTES_ROLE = Qt.ItemDataRole.UserRole + 1
 LIT_ROLE = Qt.ItemDataRole.UserRole + 2
 TREND_ROLE = Qt.ItemDataRole.UserRole + 3
+ABNORMAL_ROLE = Qt.ItemDataRole.UserRole + 4
 HEADINGS = ("Row", "Value", "Unit", "Sure", "Status")
 PAST_SHOWN, DRAWN = 4, 8  # earlier columns, and points of a trend, at most
 
@@ -56,12 +57,19 @@ class Notes:
         reasons: why it is lit.
         waiting: whether the value still waits for a decision.
         conflict: what else stands in its place in the chart, empty where nothing does.
+        confirmed: that a person confirmed it despite its ranges, empty where nobody had to.
     """
 
     problems: tuple[str, ...]
     reasons: tuple[str, ...]
     waiting: bool
     conflict: str = ""
+    confirmed: str = ""
+
+    @property
+    def lines(self) -> bool:
+        """Whether there is anything to say."""
+        return bool(self.problems or self.reasons or self.conflict or self.confirmed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +129,9 @@ class FlowsheetModel(QAbstractItemModel):
         conflict = ""
         if against:
             words = "replaced by" if value.replaced_by else "the chart has"
-            conflict = f"{words} {value_words(row, against[-1].value)} at this time"
-        return Notes(concerns(row, value), reasons, waiting, conflict)
+            there = against[-1].value
+            conflict = f"{words} {marked(row, there.value, unit_text(there.unit) or row_unit(row))} at this time"
+        return Notes(concerns(row, value), reasons, waiting, conflict, confirmed_text(row, value))
 
     def row_of(self, value: ReviewedValue) -> Row:
         assert self._sheet
@@ -208,11 +217,15 @@ class FlowsheetModel(QAbstractItemModel):
             return self.calls(value)
         if role == TREND_ROLE:
             return self.numbers(value)
+        if role == ABNORMAL_ROLE:
+            return self._is_abnormal(value, index.column())
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(value, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            said = (self._text(value, index.column()), category_text(self.row_of(value)))
-            return "\n".join((*filter(None, (*said, notes.conflict)), *notes.problems, *notes.reasons))
+            row = self.row_of(value)
+            said = (self._text(value, index.column()), category_text(row), judged_text(row, value.value))
+            more = (*said, notes.confirmed, notes.conflict)
+            return "\n".join((*filter(None, more), *notes.problems, *notes.reasons))
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.NAME:
             return self._spoken(value)
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.TREND:
@@ -253,7 +266,7 @@ class FlowsheetModel(QAbstractItemModel):
             case Column.NAME:
                 return row.name
             case Column.VALUE:
-                return self._with_time(value, display(row, value.value))
+                return self._with_time(value, marked(row, value.value))
             case Column.UNIT:
                 return unit_text(value.unit) or row_unit(row)
             case Column.CONFIDENCE:
@@ -266,9 +279,20 @@ class FlowsheetModel(QAbstractItemModel):
                 return self._past_text(value, column - Column.PAST)
 
     def _past_text(self, value: ReviewedValue, place: int) -> str:
+        there = self._past(value, place)
+        return marked(self.row_of(value), there.value.value) if there else ""
+
+    def _past(self, value: ReviewedValue, place: int) -> Placed | None:
+        """What stands in an earlier column of a value's row."""
         assert self._sheet
-        there = self._sheet.earlier.at(value.row_id, self.past[place]) if place < len(self.past) else None
-        return display(self.row_of(value), there.value.value) if there else ""
+        return self._sheet.earlier.at(value.row_id, self.past[place]) if 0 <= place < len(self.past) else None
+
+    def _is_abnormal(self, value: ReviewedValue, column: int) -> bool:
+        """Whether the value that stands in a cell is abnormal."""
+        there = value if column == Column.VALUE else None
+        if column >= Column.PAST and (earlier := self._past(value, column - Column.PAST)):
+            there = earlier.value
+        return there is not None and is_abnormal(self.row_of(value), there.value)
 
     def _with_time(self, value: ReviewedValue, text: str) -> str:
         """A value with the time at which it was observed, where that is not the time of the dictation."""
@@ -280,6 +304,11 @@ class FlowsheetModel(QAbstractItemModel):
     def _spoken(self, value: ReviewedValue) -> str:
         """The whole line for a screen reader."""
         notes, words = self._notes[value.id], [self._text(value, column) for column in range(len(HEADINGS))]
+        row = self.row_of(value)
+        words[Column.VALUE] = self._with_time(value, display(row, value.value))
+        words.insert(Column.UNIT + 1, judged_text(row, value.value).lower())
+        if notes.confirmed:
+            words.append(notes.confirmed)
         if notes.conflict:
             words.append(f"conflict: {notes.conflict}")
         if notes.problems:
@@ -288,7 +317,7 @@ class FlowsheetModel(QAbstractItemModel):
             words.append(f"{'lit' if notes.waiting else 'was lit'}: {'; '.join(notes.reasons)}")
         trend = self.trend_words(value)
         words.append(f"with what came before: {trend}" if trend else "")
-        return ", ".join(word for word in (*words, category_text(self.row_of(value))) if word)
+        return ", ".join(word for word in (*words, category_text(row)) if word)
 
 
 def _look_first(sheet: Sheet) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOp
 from app.records import ReviewedValue, ReviewStatus
 from app.sheet import Sheet
 from ui.flowsheet_model import (
+    ABNORMAL_ROLE,
     LIT_ROLE,
     NOTES_ROLE,
     PAST_SHOWN,
@@ -21,6 +22,7 @@ from ui.flowsheet_model import (
 )
 from ui.keys import action_of
 from ui.parts import number_of
+from ui.range_words import ABNORMAL
 from ui.sparkline import draw_trend
 from ui.theme import SMALL_PX, Theme
 from ui.words import status_name, status_words
@@ -237,7 +239,7 @@ class _Delegate(QStyledItemDelegate):
         if index.data(VALUE_ROLE) is None:
             return QSize(0, HEADING_HEIGHT)
         notes: Notes = index.data(NOTES_ROLE)
-        return QSize(0, ROW_HEIGHT + (NOTE_HEIGHT if notes.problems or notes.reasons or notes.conflict else 0))
+        return QSize(0, ROW_HEIGHT + (NOTE_HEIGHT if notes.lines else 0))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -296,7 +298,7 @@ class _Delegate(QStyledItemDelegate):
                     self._lamp(painter, QRect(rect.left(), line.top(), 0, ROW_HEIGHT), _ink(notes))
                 self._write(painter, line, index.data(), "muted" if rejected else "text")
             case Column.VALUE:
-                colour = "muted" if rejected else "text"
+                colour = "muted" if rejected else ABNORMAL if index.data(ABNORMAL_ROLE) else "text"
                 self._write(painter, line, index.data(), colour, weight=QFont.Weight.DemiBold, strike=rejected)
                 if self._view.isColumnHidden(Column.UNIT):
                     self._unit_behind(painter, line, index)
@@ -308,17 +310,22 @@ class _Delegate(QStyledItemDelegate):
                     line_colour, dot = self._theme.colour("border_strong"), self._theme.colour("accent")
                     draw_trend(painter, drawn, numbers, line_colour, dot, sure=value.stands)
             case _:
-                self._write(painter, line, index.data(), "muted", size=SMALL_PX)
+                colour = ABNORMAL if index.data(ABNORMAL_ROLE) else "muted"
+                self._write(painter, line, index.data(), colour, size=SMALL_PX)
 
     def paint_notes(self, painter: QPainter, line: QRect, notes: Notes) -> None:
-        """The problems of a value and the first reason why it is lit, in words, below its cells."""
+        """What conflicts with a value, that it was confirmed despite its ranges, its problems and the first reason why
+        it is lit, in words, below its cells."""
         top, left = line.top() + ROW_HEIGHT - 5, line.left() + INDENT + ICON_SPACE
         rect = QRect(left, top, line.right() - MARGIN - left, NOTE_HEIGHT)
         if notes.conflict:
             self._write(painter, rect, notes.conflict, "conflict", size=SMALL_PX)
             rect.setLeft(rect.left() + self._width(notes.conflict) + 14)
+        if notes.confirmed:
+            self._write(painter, rect, notes.confirmed, ABNORMAL, size=SMALL_PX)
+            rect.setLeft(rect.left() + self._width(notes.confirmed) + 14)
         if notes.problems:
-            if notes.conflict:
+            if notes.conflict or notes.confirmed:
                 rect.setLeft(rect.left() + ICON_SPACE)
             sign = QRect(rect.left() - ICON_SPACE, top + 1, ICON, ICON)
             self._theme.icon("warning", "warning").paint(painter, sign)

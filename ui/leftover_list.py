@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
 from extraction.values import Evidence, FilledValue
+from ui.range_words import ABNORMAL
 from ui.theme import SMALL_PX, Theme
 
 LINE_HEIGHT, SENTENCE_HEIGHT, MARGIN, INDENT = 34, 21, 8, 14
@@ -30,6 +31,7 @@ class Line:
         said: the sentence before, in and after the words that a value was read from.
         held_back: the value; None for a sentence without one.
         name, value, sure: of the value, as a person reads them.
+        judged: how the value lies to the ranges of its row, empty for one that is not abnormal.
     """
 
     place: Evidence
@@ -38,6 +40,7 @@ class Line:
     name: str = ""
     value: str = ""
     sure: str = ""
+    judged: str = ""
 
     @property
     def spoken(self) -> str:
@@ -45,7 +48,8 @@ class Line:
         sentence = "".join(self.said)
         if not self.held_back:
             return sentence
-        return f"{self.name}, {self.value}, {self.sure}, read from: {self.said[1]}, in: {sentence}"
+        judged = f"{self.judged.lower()}, " if self.judged else ""
+        return f"{self.name}, {self.value}, {judged}{self.sure}, read from: {self.said[1]}, in: {sentence}"
 
 
 class _Lines(QAbstractListModel):
@@ -168,7 +172,13 @@ class _Delegate(QStyledItemDelegate):
             value, sure = view.width() - VALUE_FROM_RIGHT, view.width() - SURE_FROM_RIGHT
             for left, right, text, colour, font in (
                 (INDENT, value, line.name, "text", font_of(view)),
-                (value + MARGIN, sure, line.value, "text", font_of(view, weight=QFont.Weight.DemiBold)),
+                (
+                    value + MARGIN,
+                    sure,
+                    line.value,
+                    ABNORMAL if line.judged else "text",
+                    font_of(view, weight=QFont.Weight.DemiBold),
+                ),
                 (sure + MARGIN, rect.width(), line.sure, "muted", font_of(view, SMALL_PX)),
             ):
                 cell = QRect(rect.left() + left, rect.top() + 2, right - left, LINE_HEIGHT - 4)

@@ -23,10 +23,11 @@ from PySide6.QtWidgets import (
 
 from app.sheet import Sheet
 from extraction.segment import Segment
-from extraction.validate import display
 from extraction.values import Evidence, FilledValue
 from ui.leftover_list import INDENT, MARGIN, Line, LineView, font_of
 from ui.parts import button
+from ui.range_line import AgainLine
+from ui.range_words import judged_text, marked
 from ui.theme import SMALL_PX, Theme
 from ui.words import row_unit, unit_text
 
@@ -162,11 +163,15 @@ class Section(QWidget):
         buttons.addWidget(self.act)
         buttons.addStretch(1)
         buttons.addWidget(self.play)
+        self.again = AgainLine(theme)
+        self.again.setContentsMargins(16, 8, 12, 0)
+        self.list.chosen.connect(self.again.forget)
         self._body = QWidget()
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)
         body.setSpacing(0)
         body.addWidget(self.list)
+        body.addWidget(self.again)
         body.addLayout(buttons)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -194,6 +199,7 @@ class Section(QWidget):
     def show_body(self, shown: bool) -> None:
         """Shows the list and gives it the keyboard, or hides it."""
         self._body.setVisible(shown)
+        self.again.forget()
         if shown:
             self.list.setFocus()
 
@@ -285,7 +291,8 @@ def _of_value(sheet: Sheet, filled: FilledValue) -> Line:
         said=(text[said.sentence_start : said.start], said.text, text[said.end : said.sentence_end]),
         held_back=filled,
         name=row.name,
-        value=f"{display(row, filled.value)} {unit_text(filled.unit) or row_unit(row)}".strip(),
+        value=marked(row, filled.value, unit_text(filled.unit) or row_unit(row)),
+        judged=judged_text(row, filled.value),
         sure=f"{filled.confidence:.0%} sure",
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -13,6 +14,7 @@ from app.reviews import Decision
 from app.settings import Settings
 from app.sheet import Reviewed, Sheet
 from app.workbench import Workbench
+from extraction.ranges import Caution, OutOfRangeValue
 from extraction.schema import Row
 from extraction.values import Evidence, FilledValue, Value
 from models.errors import InputError
@@ -432,16 +434,18 @@ class ReviewPage(QWidget):
         if self.sheet and self.sheet.can_undo:
             self._workbench.reviews.undo(self.sheet)
 
-    def add_value(self, row: Row, value: Value, unit: str | None) -> None:
-        """Adds a value by hand. Raises InputError when it cannot be of the row's type."""
+    def add_value(self, row: Row, value: Value, unit: str | None, confirmed: Caution | None = None) -> None:
+        """Adds a value by hand. Raises as `Reviews.add` does."""
         if self.sheet:
-            self._workbench.reviews.add(self.sheet, row, value, unit)
+            self._workbench.reviews.add(self.sheet, row, value, unit, confirmed=confirmed)
 
     def _take(self, held_back: FilledValue) -> None:
         if not self.sheet:
             return
         try:
-            self._workbench.reviews.take(self.sheet, held_back)
+            self._workbench.reviews.take(self.sheet, held_back, confirmed=self.leftovers.maybe.again.caution)
+        except OutOfRangeValue as error:
+            self.leftovers.maybe.again.ask(error, "Enter")
         except InputError as error:
             self.failed.emit(error)
         else:
@@ -455,30 +459,47 @@ class ReviewPage(QWidget):
         self.flowsheet.setFocus()
 
     def _decide(self, ids: list[int], action: Decision, *, go_on: bool = True) -> None:
-        if self.sheet:
-            self._workbench.reviews.review(self.sheet, ids, action)
-            self._leave(go_on=go_on)
+        sheet = self.sheet
+        if sheet:
+            key = "the button" if action == "reopen" else "Enter"
+            self._accept(key, lambda told: self._workbench.reviews.review(sheet, ids, action, confirmed=told), go_on)
 
     def _replace(self, value_id: int, value: Value | None, unit: str | None, observed_at: str | None) -> None:
-        if not self.sheet:
+        sheet = self.sheet
+        if not sheet:
             return
         if value is None:
-            self._workbench.reviews.put_in_place(self.sheet, value_id)
-            self._leave(go_on=True)
+            self._accept("P", lambda told: self._workbench.reviews.put_in_place(sheet, value_id, confirmed=told))
         else:
             self._edit(value_id, value, unit, observed_at, replacing=True)
 
     def _edit(
         self, value_id: int, value: Value, unit: str | None, observed_at: str | None, *, replacing: bool = False
     ) -> None:
-        if not self.sheet:
+        sheet = self.sheet
+        if not sheet:
             return
+        self._accept(
+            "P" if replacing else "Enter",
+            lambda told: self._workbench.reviews.edit(
+                sheet, value_id, value, unit, observed_at, replacing=replacing, confirmed=told
+            ),
+        )
+
+    def _accept(self, key: str, decide: Callable[[Caution | None], Job], go_on: bool = True) -> None:
+        """Makes a decision about the value shown, with what the person was asked about and sees; asks where that lacks.
+
+        Args:
+            key: what is to be pressed again.
+        """
         try:
-            self._workbench.reviews.edit(self.sheet, value_id, value, unit, observed_at, replacing=replacing)
+            decide(self.detail.again.caution)
+        except OutOfRangeValue as error:
+            self.detail.ask_again(error, key)
         except InputError as error:
             self.detail.show_error(error)
-            return
-        self._leave(go_on=True)
+        else:
+            self._leave(go_on=go_on)
 
     def _leave(self, *, go_on: bool) -> None:
         self.detail.forget()

@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from app.scores import Score, is_confirmed, shown, state
 from app.sheet import Sheet
 from ui.parts import IconLabel, label
+from ui.range_words import is_abnormal, judged_text, marked
 from ui.theme import Theme
-from ui.words import time_text
+from ui.words import time_text, unit_text
 
 _SHOWN = 5
 
@@ -46,7 +47,8 @@ class Scores(QWidget):
     def texts(self) -> list[str]:
         """Each line as a screen reader says it."""
         return [
-            f"{score.row.name}: {shown(score)}. {score.steps or ''} {state(score)}".strip() for score in self._scores
+            f"{score.row.name}: {shown(score)}{_judged(score)}. {score.steps or ''} {state(score)}".strip()
+            for score in self._scores
         ]
 
     def _add(self, place: int, score: Score, created_at: str) -> None:
@@ -62,5 +64,16 @@ class Scores(QWidget):
         top = Qt.AlignmentFlag.AlignTop
         self._lines.addWidget(icon, place, 0, top)
         self._lines.addWidget(label(f"{score.row.name}{at}"), place, 1, top)
-        self._lines.addWidget(label(shown(score), "heading"), place, 2, top)
+        abnormal = score.value is not None and is_abnormal(score.row, score.value)
+        self._lines.addWidget(label(_marked(score), "abnormal" if abnormal else "heading"), place, 2, top)
         self._lines.addWidget(explained, place, 3, top)
+
+
+def _marked(score: Score) -> str:
+    return shown(score) if score.value is None else marked(score.row, score.value, unit_text(score.row.unit))
+
+
+def _judged(score: Score) -> str:
+    """How a result lies to the ranges of its row, in words."""
+    words = "" if score.value is None else judged_text(score.row, score.value)
+    return f", {words.lower()}" if words else ""

@@ -98,16 +98,6 @@ def units_of(row: Row) -> tuple[str, ...]:
     return (own, *(unit for unit in DIMENSION_UNITS.get(row.dimension or "", ()) if unit != own))
 
 
-def limits_text(row: Row) -> str:
-    """The plausible range of a row, empty where it has none."""
-    low, high = row.minimum, row.maximum
-    if low is not None and high is not None:
-        return f"{low:g} to {high:g}"
-    if low is not None:
-        return f"{low:g} or more"
-    return f"up to {high:g}" if high is not None else ""
-
-
 def category_text(row: Row) -> str:
     return " › ".join(row.category)
 

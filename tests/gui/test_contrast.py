@@ -23,6 +23,7 @@ TEXTS = [
     *((text, "lit_soft") for text in ("text", "muted", "warning")),
     *(("lit", back) for back in ("lit_soft", "surface", "raised", "hover", "selection")),
     ("warning", "window"), ("warning", "surface"), ("warning", "selection"), ("warning", "hover"),
+    *(("abnormal", back) for back in (*GROUNDS, "lit_soft", "conflict_soft")),
     ("error", "window"), ("error", "surface"), ("accent", "surface"), ("accent", "selection"),
     *((status, f"{status}_soft") for status in STATUSES),
     *((status, back) for status in STATUSES for back in ("surface", "selection")),
@@ -83,3 +84,12 @@ def test_no_state_is_told_by_its_colour_alone() -> None:
     signs = {name: (ICONS / f"{name}.svg").read_text(encoding="utf-8") for name in (*STATUSES, "lit", *LEVELS)}
     assert len(set(signs.values())) == len(signs)
     assert len(set(STATUS_WORDS.values())) == len(STATUS_WORDS) == len(STATUSES)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_abnormal_values_never_have_the_colour_of_doubt(scheme: str) -> None:
+    colours = load_colours(scheme)
+    abnormal, lit = QColor(colours["abnormal"]), QColor(colours["lit"])
+    apart = abs(abnormal.hslHue() - lit.hslHue())
+    assert min(apart, 360 - apart) >= 25
+    assert abnormal.hslSaturation() >= lit.hslSaturation()

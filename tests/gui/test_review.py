@@ -215,6 +215,8 @@ def test_an_implausible_number_is_kept_and_says_so(review: Ward) -> None:
     review.key(Qt.Key.Key_E)
     set_number(review, "400")
     review.key(Qt.Key.Key_Return)
+    assert "Press Enter again to confirm" in review.window.page.detail.again.words.text()
+    review.key(Qt.Key.Key_Return)
     review.until_status("hr", EDITED)
     model = review.window.page.flowsheet.model()
     index = review.window.page.flowsheet._model.index_of(review.value("hr").id)

@@ -63,6 +63,8 @@ records = st.builds(
     schema_version=texts,
     schema_sha256=st.just("0" * 64),
     replaces=st.lists(formers, max_size=2).map(tuple),
+    interpretation=st.sampled_from(["", "N", "LL", "H", "L/N", "HH/"]),
+    confirmed_outside=st.sampled_from([None, "critical", "plausible"]),
 )
 
 

@@ -18,6 +18,8 @@ import pytest
 import resources
 from app.export import ExportRecord, Former, export, export_records
 from app.store import Store
+from extraction.ranges import Outside
+from extraction.schema import Interval
 from models.errors import InputError, ResourceError
 from tests.store_kit import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 
@@ -215,3 +217,28 @@ def test_what_cannot_be_exported_is_refused(store: Store, dictation: int, tmp_pa
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(ResourceError, match="cannot be written"):
         export(store, dictation, SCHEMA, tmp_path / "file")
+
+
+def test_what_the_ranges_say_and_what_was_confirmed_all_the_same_are_exported(tmp_path: Path) -> None:
+    ranged = {
+        "hr": {"critical": (Interval(40, 130),), "reference": (Interval(60, 100),)},
+        "rass": {"reference": (Interval(-1, 0),)},
+    }
+    schema = replace(SCHEMA, rows=tuple(replace(row, **ranged.get(row.id, {})) for row in SCHEMA.rows))
+    with Store(tmp_path / "wardlight.db") as store:
+        number = recorded(store, tmp_path).id
+        store.add_value(number, "hr", 33.0, "/min", "Kim", outside=Outside.CRITICAL)
+        store.add_value(number, "rass", 0.0, None, "Kim")
+        store.add_value(number, "note", "calm", None, "Kim")
+        records = {record.row_id: record for record in export_records(store, number, schema)}
+        as_json, as_csv = export(store, number, schema, tmp_path / "out")
+    found = {row: (one.interpretation, one.confirmed_outside) for row, one in records.items()}
+    assert found == {"hr": ("LL", "critical"), "rass": ("N", None), "note": ("", None)}
+    assert [(one["interpretation"], one["confirmed_outside"]) for one in read_json(as_json)] == [
+        ("LL", "critical"), ("N", None), ("", None)
+    ]  # fmt: skip
+    with as_csv.open(newline="", encoding="utf-8") as stream:
+        lines = list(csv.DictReader(stream))
+    assert [(line["interpretation"], line["confirmed_outside"]) for line in lines] == [
+        ("LL", "critical"), ("N", ""), ("", "")
+    ]  # fmt: skip
