@@ -108,8 +108,6 @@ class Actions:
         file, begin = QMenu("&File", window), "Record and open"
         self.record = self._add(file, begin, "&Record", "record", "", does.record)
         self.pause = self._add(file, begin, "Pa&use the recording", "pause", "", does.pause)
-        for action in (self.record, self.pause):
-            action.setAutoRepeat(False)
         file.addSeparator()
         self.open = self._add(file, begin, "&Open recording or text…", "open", "Ctrl+O", does.open)
         self.patient = self._add(file, begin, "&Patient…", "patient", "Ctrl+P", does.patient)
@@ -164,6 +162,7 @@ class Actions:
             action.setIcon(self._theme.icon(icon))
         if key:
             action.setShortcut(QKeySequence(key))
+        action.setAutoRepeat(False)  # each decision needs a press of its own
         action.triggered.connect(lambda: do())  # noqa: PLW0108 - `do` takes no `checked`
         menu.addAction(action)
         self.groups.setdefault(heading, []).append(action)

@@ -121,9 +121,12 @@ class Dialogs:
         dialog = AddRowDialog(self._theme, page.sheet, self._window)
 
         def add(row: Row, value: Value, unit: str | None) -> None:
+            if not page.pace.allows(doubtful=False):
+                return
             try:
                 page.add_value(row, value, unit, dialog.again.caution)
             except OutOfRangeValue as error:
+                page.pace.decided(doubtful=True)  # the question is to be read
                 dialog.ask_again(error)
             except InputError as error:
                 dialog.show_error(error)

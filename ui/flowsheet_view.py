@@ -182,6 +182,11 @@ class FlowsheetView(QTreeView):
         """How many values are lit or in conflict and wait for a decision."""
         return sum(map(self._model.calls, self._model.ordered()))
 
+    def wants_a_look(self, value_id: int) -> bool:
+        """Whether a value is lit or in conflict and waits for a decision."""
+        value = self._model.value_at(self._model.index_of(value_id))
+        return value is not None and self._model.calls(value)
+
     def currentChanged(self, current: Index, previous: Index) -> None:
         super().currentChanged(current, previous)
         value = self._model.value_at(current)

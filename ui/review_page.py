@@ -23,6 +23,7 @@ from ui.chart_bars import FiledBar
 from ui.detail import DetailPane, Draft
 from ui.fitting import WIDTHS, Panes, Wordy
 from ui.flowsheet_view import FlowsheetView
+from ui.key_presses import DecisionPace, KeyPresses
 from ui.leftovers import Leftovers
 from ui.light_words import lit_words, promise_words
 from ui.parts import IconLabel, button, card, heading, key_hint, label, only, restyle, rule
@@ -65,6 +66,9 @@ class ReviewPage(QWidget):
         self.sheet: Sheet | None = None
         self._heard_words = False
         self._drafts: dict[int, Draft] = {}
+        self.presses = KeyPresses(self)
+        self.pace = DecisionPace(self.presses)
+        self._deciding: set[int] = set()  # of which a decision is on its way to the disk
         self._latest: tuple[Job, Progress] | None = None
         self.player = EvidencePlayer(self)
         self.player.changed.connect(self.show_playing)
@@ -165,6 +169,7 @@ class ReviewPage(QWidget):
     def show_sheet(self, sheet: Sheet) -> None:
         """Shows a dictation; the chosen value stays chosen where it still exists."""
         former, self.sheet = self.sheet, sheet
+        self._deciding.clear()
         another = former is None or former.dictation.id != sheet.dictation.id
         text = sheet.transcript.text if sheet.transcript else ""
         if another or not former or former.transcript != sheet.transcript:
@@ -232,6 +237,7 @@ class ReviewPage(QWidget):
         """Shows the values after a step of review."""
         if self.sheet and self.sheet.dictation.id == reviewed.dictation_id:
             known = {value.id for value in self.sheet.values}
+            self._deciding.clear()
             self.sheet = replace(
                 self.sheet, values=reviewed.values, can_undo=reviewed.can_undo, conflicts=reviewed.conflicts
             )
@@ -440,15 +446,17 @@ class ReviewPage(QWidget):
             self._workbench.reviews.add(self.sheet, row, value, unit, confirmed=confirmed)
 
     def _take(self, held_back: FilledValue) -> None:
-        if not self.sheet:
+        if not self.sheet or not self.pace.allows(doubtful=True):
             return
         try:
             self._workbench.reviews.take(self.sheet, held_back, confirmed=self.leftovers.maybe.again.caution)
         except OutOfRangeValue as error:
+            self.pace.decided(doubtful=True)
             self.leftovers.maybe.again.ask(error, "Enter")
         except InputError as error:
             self.failed.emit(error)
         else:
+            self.pace.decided(doubtful=True)
             self.leftovers.drop(held_back.row_id)
 
     def choose(self, value_id: int) -> None:
@@ -462,14 +470,18 @@ class ReviewPage(QWidget):
         sheet = self.sheet
         if sheet:
             key = "the button" if action == "reopen" else "Enter"
-            self._accept(key, lambda told: self._workbench.reviews.review(sheet, ids, action, confirmed=told), go_on)
+            self._accept(
+                ids, key, lambda told: self._workbench.reviews.review(sheet, ids, action, confirmed=told), go_on
+            )
 
     def _replace(self, value_id: int, value: Value | None, unit: str | None, observed_at: str | None) -> None:
         sheet = self.sheet
         if not sheet:
             return
         if value is None:
-            self._accept("P", lambda told: self._workbench.reviews.put_in_place(sheet, value_id, confirmed=told))
+            self._accept(
+                [value_id], "P", lambda told: self._workbench.reviews.put_in_place(sheet, value_id, confirmed=told)
+            )
         else:
             self._edit(value_id, value, unit, observed_at, replacing=True)
 
@@ -480,25 +492,34 @@ class ReviewPage(QWidget):
         if not sheet:
             return
         self._accept(
+            [value_id],
             "P" if replacing else "Enter",
             lambda told: self._workbench.reviews.edit(
                 sheet, value_id, value, unit, observed_at, replacing=replacing, confirmed=told
             ),
         )
 
-    def _accept(self, key: str, decide: Callable[[Caution | None], Job], go_on: bool = True) -> None:
+    def _accept(self, ids: list[int], key: str, decide: Callable[[Caution | None], Job], go_on: bool = True) -> None:
         """Makes a decision about the value shown, with what the person was asked about and sees; asks where that lacks.
+
+        Nothing happens where the press came too soon to be meant for it: see `DecisionPace`.
 
         Args:
             key: what is to be pressed again.
         """
+        doubtful = any(value_id in self._deciding or self.flowsheet.wants_a_look(value_id) for value_id in ids)
+        if not self.pace.allows(doubtful=doubtful):
+            return
         try:
             decide(self.detail.again.caution)
         except OutOfRangeValue as error:
+            self.pace.decided(doubtful=True)  # the question is to be read
             self.detail.ask_again(error, key)
         except InputError as error:
             self.detail.show_error(error)
         else:
+            self.pace.decided(doubtful=doubtful)
+            self._deciding.update(ids)
             self._leave(go_on=go_on)
 
     def _leave(self, *, go_on: bool) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QVBoxLayout, QWidget
 
 from app.intake import AUDIO_SUFFIXES, TEXT_SUFFIXES
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
@@ -87,6 +87,8 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.actions_ = Actions(self, theme, self._does())
         self.keys = KeyOverlay(theme, self.actions_.groups, self)
+        for menu in (self.menuBar(), *self.findChildren(QMenu)):
+            self.page.presses.watch(menu)
 
         self._held_key = QShortcut(self)
         self._held_key.setAutoRepeat(False)

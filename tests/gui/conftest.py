@@ -27,6 +27,7 @@ from ui.theme import Theme
 from ui.window import MainWindow
 
 WAIT_MS = 60_000  # a busy machine may write nothing to its disk for a while
+SECONDS_BETWEEN_PRESSES, REPEATS_PER_SECOND = 0.5, 30
 NARROW = QSize(683, 384)  # what a scale of 200 % leaves of a screen of 1366 x 768 pixels
 
 
@@ -43,8 +44,18 @@ def give_room(monkeypatch: pytest.MonkeyPatch, room: QSize) -> None:
         monkeypatch.setattr(f"{module}.room_on_screen", lambda _: room)
 
 
+class Clock:
+    """Shows the seconds that a test lets pass."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
 class Ward:
-    """The window and the hands of the person in front of it."""
+    """The window and the hands of the person in front of it, who looks before each press."""
 
     def __init__(
         self,
@@ -66,6 +77,7 @@ class Ward:
         assert isinstance(app, QApplication)
         self.theme = Theme(app, theme)
         self.window = MainWindow(self.theme, self.workbench, self.bridge, self.microphones)
+        self.clock = self.window.page.pace.clock = Clock()
         self.window.resize(1280, 800)  # the offscreen screen is smaller
         self.window.show()
         self.window.activateWindow()
@@ -93,8 +105,31 @@ class Ward:
 
     # hands
 
-    def key(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    def key(
+        self,
+        key: Qt.Key,
+        modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
+        after: float = SECONDS_BETWEEN_PRESSES,
+    ) -> None:
+        """Presses a key and lets it go, so many seconds after what was done before."""
+        self.clock.seconds += after
         QTest.keyClick(QApplication.focusWidget() or self.window, key, modifiers)
+
+    def hold(
+        self,
+        key: Qt.Key,
+        modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
+        seconds: float = 2.0,
+        text: str = "",
+    ) -> None:
+        """Holds a key down, which repeats 30 times a second, and lets it go."""
+        self.clock.seconds += SECONDS_BETWEEN_PRESSES
+        for repeat in range(round(seconds * REPEATS_PER_SECOND)):
+            held = QApplication.focusWidget() or self.window
+            QTest.simulateEvent(held, True, key, modifiers, text, repeat > 0)
+            self.clock.seconds += 1 / REPEATS_PER_SECOND
+            self.qtbot.wait(1)
+        QTest.simulateEvent(QApplication.focusWidget() or self.window, False, key, modifiers, text, False)
 
     def type(self, text: str) -> None:
         widget = QApplication.focusWidget()
@@ -105,6 +140,7 @@ class Ward:
         QApplication.processEvents()  # a person clicks on what has been painted
         assert widget.isVisible(), "it cannot be seen"
         assert widget.isEnabled(), "it cannot be pressed"
+        self.clock.seconds += SECONDS_BETWEEN_PRESSES
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
 
     def in_dialog(self, act: Callable[[], None], do: Callable[[Any], None]) -> None:

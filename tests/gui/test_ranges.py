@@ -182,6 +182,23 @@ def test_a_held_back_value_is_taken_by_a_second_press(opened: Opens) -> None:
     assert ward.value("spo2").confirmed_outside == "critical"
 
 
+def test_a_press_that_is_held_or_drummed_is_no_second_press(opened: Opens) -> None:
+    ward = opened({"spo2": 59.0})
+    ward.choose("spo2")
+    ward.hold(ENTER)
+    settle(ward)
+    assert ward.value("spo2").status is PROPOSED
+    ward.choose("rr")
+    ward.choose("spo2")
+    ward.key(ENTER)
+    ward.key(ENTER, after=0.1)
+    settle(ward)
+    assert ward.value("spo2").status is PROPOSED
+    assert "critically low" in asked(ward)
+    ward.key(ENTER)
+    ward.until_status("spo2", CONFIRMED)
+
+
 def test_a_value_is_added_by_a_second_press(opened: Opens) -> None:
     ward = opened({}, {"hr": 80.0}, 17)
 

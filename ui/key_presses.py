@@ -1,0 +1,119 @@
+"""Each decision needs a press of its own: a held key decides nothing again, and a doubtful value waits to be seen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import cast
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from shiboken6 import isValid
+
+SECONDS_TO_LOOK = 0.3
+_MOVES = frozenset(
+    {
+        Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+        Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Tab, Qt.Key.Key_Backtab,
+    }
+)  # fmt: skip
+_ERASES = frozenset({Qt.Key.Key_Backspace, Qt.Key.Key_Delete})
+_TYPED_INTO = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
+_COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+
+
+class KeyPresses(QObject):
+    """Swallows what held keys repeat, in all windows of the program, unless it moves about or is text that is typed.
+
+    A key goes to the widget that has the keyboard before anything else, shortcuts included, hears of it. So each widget
+    is watched from the first time it gets the keyboard; menus, which never do, are named with `watch`.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._held: set[int] = set()
+        self.latest: int | None = None
+        cast(QApplication, QApplication.instance()).focusChanged.connect(self._follow)
+        if focus := QApplication.focusWidget():
+            self.watch(focus)
+
+    def watch(self, widget: QWidget) -> None:
+        """Looks at the keys of a widget before it gets them; more than once is no harm."""
+        widget.installEventFilter(self)
+
+    def is_held(self, key: int | None) -> bool:
+        """Whether a key was pressed and is not released yet."""
+        return key in self._held
+
+    def _follow(self, _: QWidget | None, now: QWidget | None) -> None:
+        if not isValid(self):
+            return
+        if now is None:
+            self._held.clear()  # another program may get the releases
+        else:
+            self.watch(now)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress):
+            key = cast(QKeyEvent, event)
+            if key.isAutoRepeat() and not _may_repeat(watched, key):
+                event.accept()  # then it is no shortcut either
+                return True
+            if not key.isAutoRepeat():
+                self._held.add(key.key())
+                self.latest = key.key()
+        elif kind == QEvent.Type.KeyRelease and not cast(QKeyEvent, event).isAutoRepeat():
+            self._held.discard(cast(QKeyEvent, event).key())
+        return super().eventFilter(watched, event)
+
+
+class DecisionPace:
+    """Lets decisions about doubtful values through one at a time, each after the value could be seen.
+
+    A decision about a doubtful value, and the one that follows it, counts only when the key of the one before was
+    released and `SECONDS_TO_LOOK` have passed since. What comes sooner is to be ignored without a word: it is a second
+    press by mistake, or one that was meant for the value before.
+
+    Args:
+        presses: knows which key decided and whether it is still held.
+
+    Attributes:
+        clock: seconds that never go back.
+    """
+
+    def __init__(self, presses: KeyPresses, clock: Callable[[], float] = time.monotonic) -> None:
+        self._presses = presses
+        self.clock = clock
+        self._at = float("-inf")
+        self._key: int | None = None
+        self._doubtful = False
+
+    def allows(self, *, doubtful: bool) -> bool:
+        """Whether a decision counts now, about a value that is `doubtful` or not."""
+        if not (doubtful or self._doubtful):
+            return True
+        other_key_held = self._presses.latest != self._key and self._presses.is_held(self._key)
+        return not other_key_held and self.clock() - self._at >= SECONDS_TO_LOOK
+
+    def decided(self, *, doubtful: bool) -> None:
+        """A decision was made just now."""
+        self._at, self._doubtful = self.clock(), doubtful
+        latest = self._presses.latest
+        self._key = latest if self._presses.is_held(latest) else None
+
+
+def _may_repeat(watched: QObject, event: QKeyEvent) -> bool:
+    """Whether the repeat of a held key only moves about, or is text typed into a field."""
+    key = event.key()
+    if key in _MOVES:
+        return True
+    if not isinstance(watched, _TYPED_INTO):
+        return False
+    if key in _ERASES:
+        return True
+    # AltGr is Ctrl and Alt at once on some computers, and types
+    commands = event.modifiers() & _COMMANDS
+    typing = not commands or commands == Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    return typing and event.text().isprintable() and event.text() != ""
