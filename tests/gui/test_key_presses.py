@@ -107,7 +107,8 @@ def test_a_key_held_on_the_accept_button_decides_about_one_value(few: Ward, key:
 def test_enter_held_in_an_editor_saves_one_value_and_accepts_none(few: Ward) -> None:
     few.choose("hr")
     few.key(Qt.Key.Key_E)
-    few.type("9")
+    QApplication.focusWidget().selectAll()  # type: ignore[union-attr]
+    few.type("118")
     few.hold(Qt.Key.Key_Return)
     few.until_status("hr", EDITED)
     assert decided(few) == 1
