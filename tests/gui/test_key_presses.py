@@ -64,7 +64,8 @@ def maybe(new_ward: Callable[..., Ward]) -> Ward:
 def settle(ward: Ward) -> None:
     """Until every decision that was asked for has reached the disk and the window."""
     ward.until(lambda: not ward.workbench.sheets.jobs)
-    ward.qtbot.wait(30)
+    dictation = ward.values()[0].dictation_id
+    ward.until(lambda: ward.values() == tuple(ward.workbench.store.values(dictation)))
 
 
 def decided(ward: Ward) -> int:
