@@ -17,6 +17,8 @@ def beside(store: Store, encounter_id: int, schema: Schema, said_at: str | None 
     from extraction.meaning import Beside
     from extraction.patients import Person
 
-    patient = store.patient(store.encounter(encounter_id).patient_id)
+    patient_id = store.encounter(encounter_id).patient_id
+    people = {patient.id: Person(patient.name, patient.bed, patient.mrn) for patient in store.patients()}
+    person = people.pop(patient_id)
     known = store.confirmed(encounter_id, place_rows(schema))
-    return Beside(datetime.fromisoformat(said_at) if said_at else None, known, Person(patient.name, patient.bed))
+    return Beside(datetime.fromisoformat(said_at) if said_at else None, known, person, tuple(people.values()))

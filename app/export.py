@@ -167,10 +167,12 @@ def export(
 
     Raises:
         InputError: an unknown format, another schema, or nothing that anybody has confirmed.
+        UnsureIdentity: it names others than its patient, and nobody has said yet whose it is.
         ResourceError: the folder cannot be written to.
     """
     if unknown := [name for name in formats if name not in EXPORTERS]:
         raise InputError(f"There is no export format {unknown[0]!r}.", f"Choose from: {', '.join(EXPORTERS)}.")
+    store.refuse_unsure_identity(dictation_id)
     records = export_records(store, dictation_id, schema)
     if not records:
         raise InputError(

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.identity import refusal
 from app.records import Filing, ReviewedValue, ReviewStatus
 from app.sheet import Sheet
 from models.errors import InputError
@@ -39,7 +40,10 @@ def file_dictation(store: Store, sheet: Sheet, reviewer: str, folder: Path, form
 
 
 def refuse_unreviewed(sheet: Sheet) -> None:
-    """Raises InputError, naming some of them, where values of a sheet are not decided."""
+    """Raises InputError where values of a sheet are not decided, naming some of them, or where it is not known whose it
+    is."""
+    if question := sheet.identity_question:
+        raise refusal(question.naming, question.patient)
     if sheet.dictation.status != "filled":
         raise InputError("This dictation is not finished.", "Go on with it, review it, then file it.")
     left = [value for value in sheet.values if value.status is ReviewStatus.PROPOSED]

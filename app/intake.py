@@ -5,6 +5,7 @@ A recording is followed while it is made, where all models are there; what comes
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,8 +17,10 @@ from app.again import twice_at_most
 from app.beside import beside
 from app.desk import Desk
 from app.engine import Engine
+from app.identity import SpokenAnswer, quoted
 from app.jobs import Job, as_bug
-from app.live import Sound
+from app.live import LiveValues, LiveWords, Sound
+from app.overhearing import Overhearing
 from app.recording import Recording, State
 from app.records import Dictation, Patient
 from app.settings import Settings
@@ -64,14 +67,31 @@ class Intake:
         return self._desk.files.submit(Task.IMPORT, work, path)
 
     def _import(
-        self, path: Path, patient: Patient, following: _Following | None = None, made_at: datetime | None = None
+        self,
+        path: Path,
+        patient: Patient,
+        following: _Following | None = None,
+        made_at: datetime | None = None,
+        whose: SpokenAnswer | None = None,
     ) -> Dictation:
         encounter = self._desk.store.open_encounter(patient.id)
         dictation = self._desk.store.add_dictation(
             encounter.id, path, kind_of(path), self._desk.schema_version, made_at
         )
+        if whose:
+            self._carry_over(dictation.id, patient, whose)
         self._queue_filling(dictation.id, following)
-        return dictation
+        return self._desk.store.dictation(dictation.id)
+
+    def _carry_over(self, dictation_id: int, patient: Patient, whose: SpokenAnswer) -> None:
+        """Stores what was said about whose recording it is while it ran; where that is refused, it is asked again."""
+        store, reviewer = self._desk.store, self._desk.reviewer
+        with suppress(InputError):
+            if whose.patient.id == patient.id:
+                store.confirm_identity(dictation_id, patient.id, whose.called, reviewer)
+            else:
+                said = quoted(sorted(whose.called))
+                store.move_dictation(dictation_id, whose.patient.id, reviewer, f"{said} was said in the recording")
 
     # recordings from the microphone
 
@@ -87,7 +107,7 @@ class Intake:
                 if following and following.job:
                     following.job.cancel()  # it would wait for the end of the recording, and all others for it
                 raise
-            self._keep(folder, patient, following)
+            self._keep(folder, patient, following, recording)
 
         self._desk.sound.submit(Task.RECORD, work, recording)
         return recording
@@ -109,9 +129,14 @@ class Intake:
             try:
                 if recording.state is not State.FINISHING:  # else the models were busy all the time
                     following.encounter_id = self._desk.store.open_encounter(patient.id).id
+                    overhearing = Overhearing(patient, self._desk.store.patients())
+
+                    def tell(news: LiveWords | LiveValues) -> None:
+                        self._desk.listener(Overheard(job, news, overhearing.take(news)))
+
                     following.result = self._desk.engine.follow(
                         schema,
-                        Talk(sound, lambda news: self._desk.listener(Overheard(job, news))),
+                        Talk(sound, tell),
                         settings=following.settings,
                         beside=beside(self._desk.store, following.encounter_id, schema),
                         to_the_end=following.settings.while_recording == "keep",  # else it is read with more care then
@@ -128,10 +153,13 @@ class Intake:
         """Takes in a recording that is not being written any more, and queues its filling."""
         return self._keep(folder, patient, None)
 
-    def _keep(self, folder: Path, patient: Patient, following: _Following | None) -> Job:
+    def _keep(
+        self, folder: Path, patient: Patient, following: _Following | None, recording: Recording | None = None
+    ) -> Job:
         def work(job: Job) -> Dictation:
             made_at = min(journal.read(folder).ended_at, datetime.now(UTC))
-            dictation = self._import(journal.finish(folder), patient, following, made_at)
+            whose = recording.whose if recording else None
+            dictation = self._import(journal.finish(folder), patient, following, made_at, whose)
             journal.discard(folder)
             return dictation
 
@@ -195,10 +223,11 @@ class Intake:
         """Stores what came of following a recording; False where its values are still to come: nothing came of it, or
         they are to be read with more care."""
         result, dictation = following.result, self._desk.store.dictation(dictation_id)
-        now = (self._desk.settings, dictation.schema_version_id, dictation.encounter_id)
-        if result is None or now != (following.settings, following.schema_version, following.encounter_id):
+        now = (self._desk.settings, dictation.schema_version_id)
+        if result is None or now != (following.settings, following.schema_version):
             return False
-        if self._desk.settings.while_recording != "keep":
+        moved = dictation.encounter_id != following.encounter_id  # its words are the same, its values are not
+        if self._desk.settings.while_recording != "keep" or moved:
             self._save_transcript(job, dictation_id, result.transcript)
             return False
         self._desk.store.save_transcript(dictation_id, result.transcript)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # they bring numpy, without which the window starts
+    from extraction.patients import Naming
     from extraction.propose import Proposals
     from extraction.reduce import Candidate
     from extraction.said import SetAside
@@ -48,3 +49,4 @@ class Followed:
     set_aside: tuple[SetAside, ...]
     candidates: tuple[Candidate, ...]
     seconds: dict[str, float]
+    naming: Naming

@@ -18,6 +18,7 @@ from app.tasks import Meter, Outcome, index_of, learned_of, proposals_of, weighe
 from extraction.learned import Learned
 from extraction.live import ONCE, GrowingReader, KeptVectors, ReadSoFar
 from extraction.meaning import Beside
+from extraction.patients import NAMES_NOBODY, Naming
 from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema, reduce
 from extraction.remembered import NotingFiller
@@ -80,7 +81,9 @@ def follow_recording(
                     listener.wait()
     seconds = {"transcribe": listener.seconds, "reduce": values.reduce_seconds, "fill": values.fill_seconds}
     proposals = replace(values.proposals, weighed_by=weighed_by(runtimes, schema, known))
-    return meter.outcome(Followed(listener.transcript(), proposals, values.set_aside, values.candidates, seconds))
+    return meter.outcome(
+        Followed(listener.transcript(), proposals, values.set_aside, values.candidates, seconds, values.naming)
+    )
 
 
 @contextmanager
@@ -108,7 +111,7 @@ class Values:
     """Reads what is written, and what it comes to.
 
     Attributes:
-        proposals, candidates, set_aside: as they stand.
+        proposals, candidates, set_aside, naming: as they stand.
         reduce_seconds, fill_seconds: time spent on each.
     """
 
@@ -136,6 +139,10 @@ class Values:
     @property
     def set_aside(self) -> tuple[SetAside, ...]:
         return self._read.meaning.set_aside if self._read else ()
+
+    @property
+    def naming(self) -> Naming:
+        return self._read.meaning.naming if self._read else NAMES_NOBODY
 
     @property
     def complete(self) -> bool:

@@ -17,6 +17,7 @@ from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
 from extraction.meaning import NOTHING_BESIDE, Beside, Meaning
+from extraction.patients import NAMES_NOBODY, Naming
 from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema
 from extraction.said import SetAside
@@ -83,6 +84,7 @@ class PipelineResult:
         seconds: wall time per stage; `load` is the part of the others that went into loading models.
         weighed_by: signature of what weighed the values, see `extraction.learned.signature`.
         set_aside: what was said and is not charted on purpose.
+        naming: whom the dictation names.
         tokens: `prompt` and `completion` tokens of the filler.
         models, devices: id and device of the model in each role that was used.
     """
@@ -97,6 +99,7 @@ class PipelineResult:
     models: dict[str, str]
     devices: dict[str, str]
     set_aside: tuple[SetAside, ...] = ()
+    naming: Naming = NAMES_NOBODY
 
     def run_info(self) -> dict[str, Any]:
         """How the values came about, for the store and for reports."""
@@ -109,6 +112,7 @@ class PipelineResult:
             "unlikely": [value.to_json() for value in self.unlikely],
             "weighed_by": self.weighed_by,
             "set_aside": [asdict(one) for one in self.set_aside],
+            "naming": self.naming.to_json(),
         }
 
 
@@ -147,7 +151,8 @@ def run(
         task = meaning.task(segments, reduced, sentences)
         read = took.of(inference.fill(task, settings.strategy, progress, cancelled))
         proposals = meaning.charted(task, read)
-    return _result(transcript, proposals, meaning.set_aside, task.reduced.candidates, inference.models, took)
+    aside, naming = meaning.set_aside, meaning.naming
+    return _result(transcript, proposals, aside, naming, task.reduced.candidates, inference.models, took)
 
 
 def follow(
@@ -170,13 +175,16 @@ def follow(
     took.seconds |= found.seconds
     if not found.transcript.text:
         return None
-    return _result(found.transcript, found.proposals, found.set_aside, found.candidates, inference.models, took)
+    return _result(
+        found.transcript, found.proposals, found.set_aside, found.naming, found.candidates, inference.models, took
+    )
 
 
 def _result(
     transcript: Transcript,
     proposals: Proposals,
     set_aside: tuple[SetAside, ...],
+    naming: Naming,
     candidates: tuple[Candidate, ...],
     models: dict[str, str],
     took: _Took,
@@ -192,6 +200,7 @@ def _result(
         models={role: models[role] for role in took.devices},
         devices=took.devices,
         set_aside=set_aside,
+        naming=naming,
     )
 
 

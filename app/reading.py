@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.columns import column_at
+from app.identity import IdentityQuestion, is_answered, left_out_of, naming_of, question_of
 from app.records import Dictation
 from app.sheet import Sheet, sentences_of
 from app.trends import earlier
@@ -15,6 +17,15 @@ if TYPE_CHECKING:
     from app.store import Store
 
 EARLIER_DICTATIONS = 40  # so far back the chart of a patient is looked at
+
+
+def question_about(store: Store, dictation_id: int) -> IdentityQuestion | None:
+    """What is to be asked about whose dictation it is; see `Sheet.identity_question`."""
+    with store.one_moment():
+        dictation, answer = store.dictation(dictation_id), store.identity_answer(dictation_id)
+        patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
+        filed, present = store.filing(dictation_id), store.patients()
+    return None if filed else question_of(naming_of(dictation.run), patient, present, answer)
 
 
 def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation], Schema]) -> Sheet:
@@ -27,7 +38,14 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
         patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
         values, transcript = tuple(store.values(dictation_id)), store.transcript(dictation_id)
         can_undo, filing = store.can_undo(dictation_id), store.filing(dictation_id)
+        present, answer = store.patients(), store.identity_answer(dictation_id)
+        same_recording = store.patients_with_copy(dictation.sha256)
         conflicts, standing = store.conflicts(dictation_id), store.standing(patient.id, EARLIER_DICTATIONS)
+    naming = naming_of(dictation.run)
+    left_out = [
+        replace(one, added=one.patient is not None and one.patient.id in same_recording)
+        for one in left_out_of(naming, patient, present)
+    ]
     return Sheet(
         dictation=dictation,
         patient=patient,
@@ -39,4 +57,7 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
         conflicts=conflicts,
         earlier=earlier(standing, column_at(dictation.created_at)),
         filing=filing,
+        identity_question=None if filing else question_of(naming, patient, present, answer),
+        identity_answer=answer if naming.doubtful and is_answered(naming, patient, answer) else None,
+        left_out=tuple(left_out),
     )

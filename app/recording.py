@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
+from app.identity import SpokenAnswer
 from app.levels import Level, level_of
 from app.live import Sound
 from app.records import Patient
@@ -43,6 +44,7 @@ class Recording:
         state: `RECORDING`, `PAUSED` or `FINISHING`.
         level: of the sound that came last.
         folder: where it is kept; None until the journal is there.
+        whose: what a person has said about whose it is, where others than its patient are named in it.
         follower: what else is given the sound, as `app.live.Sound`; None while nothing else is. It never waits either.
     """
 
@@ -51,6 +53,7 @@ class Recording:
         self.patient, self.schema = patient, schema
         self.state = State.RECORDING
         self.level = Level()
+        self.whose: SpokenAnswer | None = None
         self.folder: Path | None = None
         self.follower: SimpleQueue[Sound] | None = None
         self._root = root

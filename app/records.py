@@ -168,6 +168,22 @@ class ReviewedValue:
 
 
 @dataclass(frozen=True, slots=True)
+class IdentityAnswer:
+    """A person's word that a dictation is about its patient, though others are named in it.
+
+    Attributes:
+        patient_id: the patient it is about.
+        called: how the others are called.
+        answered_at: UTC in ISO 8601.
+    """
+
+    patient_id: int
+    called: frozenset[str]
+    reviewer: str
+    answered_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Placed:
     """A value and the assessment that it comes from.
 

@@ -9,8 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from app.identity import IdentityQuestion, LeftOut
 from app.lighting import Lighting, LitBy
-from app.records import Dictation, Filing, Patient, Placed, ReviewedValue, ReviewStatus
+from app.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
 from app.scores import Score, differences, scores_of
 from app.trends import Earlier
 from extraction.ranges import impossible_words, is_impossible
@@ -64,6 +65,10 @@ class Sheet:
         conflicts: by id of a value what else stands in its place in the chart, and says something else.
         earlier: what stands in the patient's chart from earlier assessments.
         filing: that it is filed; None while it is not.
+        identity_question: it names others than its patient, and nobody has said yet whose it is: see `app.identity`.
+            None where nothing is in doubt, or it was answered.
+        identity_answer: who has said that it is its patient's, where that was in doubt.
+        left_out: what it says about others, which was set aside.
     """
 
     dictation: Dictation
@@ -78,6 +83,9 @@ class Sheet:
     conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
     earlier: Earlier = field(default_factory=Earlier)
     filing: Filing | None = None
+    identity_question: IdentityQuestion | None = None
+    identity_answer: IdentityAnswer | None = None
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def scores(self) -> tuple[Score, ...]:

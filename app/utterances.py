@@ -142,7 +142,11 @@ def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: 
     proposals = [(schema.row(value.row_id), value) for value in result.values]
     lights = lighting(settings, schema, result.models).lights(proposals, result.weighed_by)
     differing = doubted(result.values, schema)
-    lit = [bool(light or one.problems or one in differing) for light, one in zip(lights, result.values, strict=True)]
+    unsure = result.naming.doubtful  # then a person is asked whose values these are before any of them is taken
+    lit = [
+        bool(unsure or light or one.problems or one in differing)
+        for light, one in zip(lights, result.values, strict=True)
+    ]
     scores = _scores(result.values, schema)
     seconds = sum(result.seconds[stage] for stage in ("segment", "reduce", "fill")) - result.seconds["load"]
     asked = frozenset(candidate.row_id for candidate in result.candidates)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from app.identity import IdentityQuestion
 from app.jobs import JobEvent
 from app.lighting import LitBy
 from app.live import LiveValues, LiveWords
@@ -32,6 +33,8 @@ class Task(StrEnum):
     READY = "ready"  # None -> None: the models are loaded
     FILL = "fill"  # dictation id -> None: its values are in the store
     HINDSIGHT = "hindsight"  # None -> None: what the latest reviews say counts for sheets that are read from here on
+    IDENTITY = "identity"  # dictation id -> None: it is known, or open again, whose it is
+    ADD_FOR = "add for"  # dictation id -> Dictation of the same recording for somebody else, whose filling is queued
     EXPORT = "export"  # dictation id -> list of paths
     FILE = "file"  # dictation id -> Filing; None where it could be filed and no folder was given
     REOPEN = "reopen"  # dictation id -> None
@@ -54,9 +57,11 @@ class TranscriptReady(JobEvent):
 
 @dataclass(frozen=True, slots=True)
 class Overheard(JobEvent):
-    """What was heard, or what is proposed, in a recording that is being followed."""
+    """What was heard, or what is proposed, in a recording that is being followed; `question` is the one about whose
+    dictation it is, as it stands."""
 
     news: LiveWords | LiveValues
+    question: IdentityQuestion | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from app.desk import Desk
 from app.dictations import Dictations
 from app.engine import Engine
 from app.habits import NO_HABITS
+from app.identities import Identities
 from app.intake import Intake
 from app.jobs import GRACE_SECONDS, Job, Listener
 from app.lighting import lighting, lighting_of, lights_of
@@ -50,6 +51,7 @@ class Workbench(Desk):
         self.intake = Intake(self)
         self.reviews = Reviews(self, self.sheet)
         self.dictations = Dictations(self, self.intake)
+        self.identities = Identities(self, self.intake)
         self._hindsight: Hindsight | None = None
 
     def open(self) -> Job:

@@ -16,7 +16,7 @@ from extraction.moments import moments
 from extraction.named import by_name
 from extraction.object_mentions import flagged
 from extraction.parts import parts
-from extraction.patients import NOBODY, Person
+from extraction.patients import NOBODY, Naming, Person
 from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
 from extraction.rule_changes import marked, with_guesses
@@ -36,11 +36,13 @@ class Beside:
         said_at: when it was dictated, with its time zone: spoken times count from there. None for now.
         known: confirmed values of the same stay by row id, which tell several lines or wounds apart.
         person: the patient whose dictation it is; what is about others is set aside.
+        ward: the other patients who are present, whom it may name.
     """
 
     said_at: dt.datetime | None = None
     known: Mapping[str, Value] = field(default_factory=dict)
     person: Person = NOBODY
+    ward: tuple[Person, ...] = ()
 
 
 NOTHING_BESIDE = Beside()
@@ -56,7 +58,7 @@ class Meaning:
 
     def __init__(self, transcript: str, schema: Schema, beside: Beside = NOTHING_BESIDE) -> None:
         self._schema, self._known = schema, beside.known
-        self._said = Said.of(transcript, schema, beside.person)
+        self._said = Said.of(transcript, schema, beside.person, beside.ward)
         # the clock on the ward's wall
         self._now = (beside.said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)
         self.text = self._said.text.text
@@ -65,6 +67,11 @@ class Meaning:
     def set_aside(self) -> tuple[SetAside, ...]:
         """What was said and is not charted on purpose."""
         return self._said.set_aside
+
+    @property
+    def naming(self) -> Naming:
+        """Whom the transcript names."""
+        return self._said.naming
 
     def parts(self, sentences: tuple[Segment, ...]) -> tuple[Segment, ...]:
         """The sentences of `text`, cut where one speaks of several lines or wounds in turn."""

@@ -1,48 +1,62 @@
-"""Rule step: a dictation that goes on to another patient.
+"""Rule step: whom a dictation names, and where it goes on to another patient.
 
 "Bed 12 ... moving on to bed 14 ...", "next is Mrs. Okafor": the transcript falls into parts, each about one patient.
-What is said of others is never charted for the patient whose dictation it is; it is set aside and shown. Where the open
-patient is none of those who were named, nothing is taken for theirs without a doubt.
+What is said of others is never charted for the patient whose dictation it is; it is set aside and shown. Where somebody
+else is named and it cannot be told what is about them, the finding says so once for the whole dictation, and a person
+has to say whose it is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Self
 
-from extraction.segment import segment
+from extraction.called import BARE, NAME, NOBODY, PLACE, Named, Person, fits, last_names, name_of, place_of, records
+from extraction.called import shared as shared_room
+from extraction.segment import Segment, segment
+
+__all__ = ["NAMES_NOBODY", "NOBODY", "Named", "Naming", "Part", "Person", "fits", "of_others", "parts"]
 
 Span = tuple[int, int]  # characters [start, end)
 
-_ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
-_NUMBERS = {word: place for place, word in enumerate(_ONES, 1)} | {
-    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40,
-}  # fmt: skip
-_TENS = ("twenty", "thirty", "forty")
-_WORDS = "|".join(sorted(_NUMBERS, key=len, reverse=True))
-_NUMBER = rf"(?P<number>\d+\s?[A-Da-d]?|(?:{'|'.join(_TENS)})[\s-](?:{'|'.join(_ONES[:9])})|{_WORDS})"
-_BED = re.compile(rf"\b(?P<kind>bed|room)\s+(?:number\s+)?{_NUMBER}\b", re.IGNORECASE)
-_NAME = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Mister|Missus)\b\.?\s+(?P<name>[A-Z][\w'’-]+)")
 # what leads over to a patient; a bed may also begin its sentence
+_ABOUT = (
+    r"(?:assessment|report|note|charting|update|dictation|documentation|rounds?|handoff|vitals?|vital\s+signs)\s+"
+    r"(?:is\s+)?(?:for|on|of|about)"
+)
+_THIS = r"this\s+(?:is|one\s+is)(?:\s+(?:for|about|on|regarding))?"
+_NEXT = r"next\s+(?:is|up|one\s+is|patient(?:\s+is)?)"
+_HERE = r"(?:I[’']?m|I\s+am|we[’']?re|we\s+are)\s+(?:(?:now|here|currently|with|in|at)\s*)+"
+_WHO = r"(?:(?:(?:the|my|our)\s+)?(?:patient|pt|resident|lady|gentleman|man|woman)\s+(?:(?:is\s+)?in\s+)?)?"
 _LEAD = re.compile(
-    r"\b(?:next\s+door(?:\s+in)?|moving\s+on\s+to|on\s+to|going\s+to|switching\s+to|over\s+to|next\s+(?:is|up|one\s+is|patient(?:\s+is)?)"
-    r"|now\s+(?:for|to)|this\s+is|(?:assessment|report|note|charting|update)\s+(?:is\s+)?(?:for|on|of)|back\s+to)[\s,:]+"
-    r"(?:(?:the\s+)?(?:patient\s+in|my\s+patient\s+in|patient)\s+)?$",
+    rf"\b(?:next\s+door(?:\s+in)?|moving\s+on\s+to|on\s+to|going\s+to|switching\s+to|over\s+to|{_NEXT}"
+    rf"|now\s+(?:for|to)|{_THIS}|{_ABOUT}|{_HERE}|back\s+to)[\s,:]*{_WHO}$",
+    re.IGNORECASE,
+)
+_STRONG_LEAD = re.compile(
+    rf"(?:\b(?:moving\s+on\s+to|switching\s+to|back\s+to|{_NEXT}|{_THIS}|{_ABOUT})[\s,:]+{_WHO}"
+    rf"|\b(?:patient|pt|resident|lady|gentleman|man|woman)\s+(?:is\s+)?in\s+)$",
     re.IGNORECASE,
 )
 _LEAVES = re.compile(r"\b(?:moving|switching|going|on|over|next|now|back)\b", re.IGNORECASE)
 _FIRST = re.compile(
-    r"^(?:okay|ok|so|now|next|then|and|in|for|all\s+right|alright)?[\s,:]*(?:in|for)?\s*$", re.IGNORECASE
+    rf"^(?:okay|ok|so|now|next|then|and|in|for|all\s+right|alright)?[\s,:]*(?:in|for|on)?\s*{_WHO}$", re.IGNORECASE
 )
+_FOR = re.compile(r"\b(?:for|on|of)\s+(?:the\s+)?(?:patient\s+in\s+)?$", re.IGNORECASE)
 # a visitor, or somebody who works there, is no patient
 _NO_PATIENT = re.compile(
     r"\b(?:husband|wife|son|daughter|mother|father|sister|brother|family|visit(?:s|ed|or|ing)?|call(?:s|ed)|phoned"
-    r"|at\s+(?:the\s+)?bedside|nurse|doctor|pharmacist|chaplain|interpreter|from)\b",
+    r"|at\s+(?:the\s+)?bedside|nurse|doctor|dr|physician|therapist|surgeon|resident\s+physician|pharmacist|chaplain"
+    r"|interpreter|from|roommate|neighbou?r)\b",
     re.IGNORECASE,
 )
-_IN_BED = re.compile(rf"\s*,?\s*(?:is\s+)?(?:in|from)\s+{_BED.pattern}", re.IGNORECASE)
-_MOVED = re.compile(r"\b(?:transferr?(?:ed|ing)?|mov(?:ed|ing)|from|borrowed|family|visitor)\b[^.]*$", re.IGNORECASE)
+_MOVED = re.compile(
+    r"\b(?:transferr?(?:ed|ing)?|mov(?:ed|ing)|from|borrowed|family|visitor|roommate|neighbou?r|waiting|ready|request(?:ed)?)\b"
+    r"[^.]*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +70,59 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """The patient whose dictation it is; either may be empty."""
+class Naming:
+    """Whom a dictation names.
 
-    name: str = ""
-    bed: str = ""
+    Attributes:
+        named: everybody who is named, at the first words that call them so.
+        strangers: those of them who are not, or not surely, the patient whose dictation it is, though what was said of
+            them could not be set aside. While there are any, it is not sure whose values these are.
+        mixed: whether one sentence speaks of several patients.
+        other: whether the patient whose dictation it is is none of those named.
+        others: the parts about somebody else, which are set aside.
+    """
+
+    named: tuple[Named, ...] = ()
+    strangers: tuple[Named, ...] = ()
+    mixed: bool = False
+    other: bool = False
+    others: tuple[Part, ...] = ()
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a person has to say whose dictation it is."""
+        return bool(self.strangers) or self.mixed
+
+    @property
+    def called(self) -> frozenset[str]:
+        """How those are called whom the doubt is about."""
+        return frozenset(one.called for one in self.strangers)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        named, strangers = (tuple(map(Named.from_json, data[key])) for key in ("named", "strangers"))
+        others = tuple(Part(**one) for one in data["others"])
+        return cls(named, strangers, bool(data["mixed"]), bool(data["other"]), others)
 
 
-NOBODY = Person()
+NAMES_NOBODY = Naming()
 
 
 def parts(text: str) -> tuple[Part, ...]:
     """The parts of a text in their order, sentence by sentence; one part where fewer than two patients are named."""
+    return _parts(text, segment(text))
+
+
+def _parts(text: str, sentences: tuple[Segment, ...]) -> tuple[Part, ...]:
     found: list[Part] = []
     whole: dict[str, str] = {}  # who was named with a bed once, may be called by either later
     start, called = 0, ""
-    for sentence in segment(text):
-        named, goes_on = _introduced(sentence.text)
+    for sentence in sentences:
+        introduced, goes_on = _introduced(sentence.text)
+        named = introduced.called if introduced else ""
         whole |= dict.fromkeys(named.split(" in "), named) if " in " in named else {}
         named = whole.get(named, named)
         if named and named != called:
@@ -84,85 +134,107 @@ def parts(text: str) -> tuple[Part, ...]:
     return tuple(found) if len({part.called for part in found}) > 1 else (Part(0, len(text), called),)
 
 
-def of_others(text: str, person: Person) -> tuple[tuple[Part, ...], str]:
-    """The parts of a text that are about others than this patient; and in words, where it cannot be told what is about
-    them: with no part, or where one sentence speaks of several."""
-    found = parts(text)
-    mixed = next(filter(None, (_several(sentence.text) for sentence in segment(text))), "")
-    if len(found) < 2:
-        return (), mixed or _other(found[0].called, person)
-    own = [part for part in found if _is(person, part.called)]
+def of_others(text: str, person: Person, ward: Collection[Person] = ()) -> tuple[tuple[Part, ...], Naming]:
+    """The parts of a text that are about others than this patient, and whom the text names.
+
+    Args:
+        ward: the other patients who are present; last names without a title are known by them.
+    """
+    sentences = segment(text)
+    found = _parts(text, sentences)
+    own = [part for part in found if fits(person, part.called)] if len(found) > 1 else list(found)
     if not own and person != NOBODY:  # what was said before anybody was named
         own = [part for part in found if not part.called]
-    if not own:
-        named = ", ".join(dict.fromkeys(part.called for part in found if part.called))
-        return (), f"the dictation speaks of several patients ({named}), and this one is not named"
-    return tuple(part for part in found if part not in own), mixed
+    others = tuple(part for part in found if part not in own) if own else ()
+    return others, _naming(sentences, person, ward, others, is_lost=not own)
 
 
-def _several(sentence: str) -> str:
-    """The doubt about a sentence that names several beds or patients; empty where it does not."""
-    beds = [match for match in _BED.finditer(sentence) if not _MOVED.search(sentence[: match.start()])]
-    names = [] if _NO_PATIENT.search(sentence) else _NAME.findall(sentence)
-    called = list(dict.fromkeys(_bed(match) for match in beds))
-    if len(called) < 2:
-        called = list(dict.fromkeys(names))
-    return f"one sentence speaks of several patients ({', '.join(called)})" if len(called) > 1 else ""
+def _naming(
+    sentences: tuple[Segment, ...], person: Person, ward: Collection[Person], others: tuple[Part, ...], *, is_lost: bool
+) -> Naming:
+    """Whom the sentences name; `is_lost` says that none of several parts is this patient's."""
+    named: dict[str, Named] = {}
+    strangers: dict[str, Named] = {}
+    mixed = is_own = False
+    for sentence in sentences:
+        aside = any(part.start <= sentence.start < part.end for part in others)
+        several = _several(sentence.text)
+        mixed |= bool(several) and not aside
+        for one in sorted({*_named(sentence.text, ward), *several}, key=lambda one: (one.start, -one.end)):
+            placed = one.moved(sentence.start)
+            named.setdefault(one.called, placed)
+            verdict = fits(person, one.called)
+            is_own |= bool(verdict)
+            doubtful = (
+                verdict is False
+                or (verdict is None and (one in several or is_lost or _is_of(ward, one.called)))
+                or shared_room(person, one.called, ward)
+            )
+            if doubtful and not aside and (person != NOBODY or one in several or is_lost):
+                strangers.setdefault(one.called, placed)
+    other = bool(strangers) and not is_own
+    return Naming(tuple(named.values()), tuple(strangers.values()), mixed, other, others)
 
 
-def _other(called: str, person: Person) -> str:
-    """The doubt about a dictation that names one patient alone; empty where that is this one, or cannot be compared."""
-    is_own = _is(person, called)
-    return f"the dictation speaks of {called}, and this is another patient" if is_own is False else ""
+def _is_of(ward: Collection[Person], called: str) -> bool:
+    return any(fits(other, called) for other in ward)
 
 
-def _introduced(sentence: str) -> tuple[str, bool]:
-    """The patient that a sentence is about from here on, as 'bed 14' or by name, empty where it names none; and whether
-    it says that it leaves another one."""
-    for match in _BED.finditer(sentence):
+def _several(sentence: str) -> list[Named]:
+    """The beds or names of a sentence that speaks of several; empty where it does not."""
+    beds = [match for match in PLACE.finditer(sentence) if not _MOVED.search(sentence[: match.start()])]
+    names = [] if _NO_PATIENT.search(sentence) else list(NAME.finditer(sentence))
+    places = [place_of(match) for match in beds]
+    if len({place.called for place in places}) < 2:
+        places = [name_of(match) for match in names]
+    return places if len({place.called for place in places}) > 1 else []
+
+
+def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
+    """Whom a sentence names, as its subject or where something is said of them; a bed that is merely mentioned is none.
+
+    Somebody who is named with a bed is found once.
+    """
+    introduced, _ = _introduced(sentence)
+    found = [introduced] if introduced else []
+    found += records(sentence)
+    for match in PLACE.finditer(sentence):
+        before = sentence[: match.start()]
+        if _FOR.search(before) and not _MOVED.search(before):
+            found.append(place_of(match))
+    if not _NO_PATIENT.search(sentence):
+        found += [name_of(match) for match in NAME.finditer(sentence) if _is_of(ward, match.group())]
+        found += last_names(sentence, ward)
+    for one in dict.fromkeys(found):
+        if not any(other != one and other.start <= one.start and one.end <= other.end for other in found):
+            yield one
+
+
+def _introduced(sentence: str) -> tuple[Named | None, bool]:
+    """The patient that a sentence is about from here on, None where it names none; and whether it says that it leaves
+    another one."""
+    for match in PLACE.finditer(sentence):
         before = sentence[: match.start()]
         leads = _LEAD.search(before) or _FIRST.match(before)
         if leads and not _MOVED.search(_without_lead(before)):
-            return _bed(match), bool(_LEAVES.search(before))
-    for match in _NAME.finditer(sentence):
+            return place_of(match), bool(_LEAVES.search(before))
+    for match in NAME.finditer(sentence):
         before = sentence[: match.start()]
         if _LEAD.search(before) or (_FIRST.match(before) and not _NO_PATIENT.search(sentence)):
-            bed = _IN_BED.match(sentence, match.end())
-            called = f"{match.group()} in {_bed(bed)}" if bed else match.group()
-            return called, bool(_LEAVES.search(before))
-    return "", False
+            return name_of(match), bool(_LEAVES.search(before))
+    for match in BARE.finditer(sentence):
+        before = sentence[: match.start()]
+        leads = _STRONG_LEAD.search(before) or _LEAD.search(before) or _FIRST.match(before)
+        if leads and _is_bed(match["number"], before):
+            return place_of(match), bool(_LEAVES.search(before))
+    return None, False
+
+
+def _is_bed(number: str, before: str) -> bool:
+    """Whether a number without the word bed is one: behind "moving on to", or, with a letter as in 14B, anywhere."""
+    return bool(_STRONG_LEAD.search(before)) or (number[0].isdigit() and number[-1].isalpha())
 
 
 def _without_lead(before: str) -> str:
     lead = _LEAD.search(before)
     return before[: lead.start()] if lead else before
-
-
-def _bed(match: re.Match[str]) -> str:
-    return f"{match['kind'].lower()} {_number(match['number'])}"
-
-
-def _number(said: str) -> str:
-    if said[0].isdigit():
-        return re.sub(r"\s", "", said).upper()
-    return str(sum(_NUMBERS[word] for word in re.split(r"[\s-]", said.lower())))
-
-
-def _is(person: Person, called: str) -> bool | None:
-    """Whether a patient is called so, by the number of the bed or else by the last name; None where nothing is known of
-    them that could be compared."""
-    bed, name = _BED.search(called), _NAME.match(called)
-    if bed and (numbers := _beds(person.bed, bed["kind"])):
-        return _number(bed["number"]) in numbers
-    if name and person.name:
-        return name["name"].casefold() in re.findall(r"[\w'’-]+", person.name.casefold())
-    return None
-
-
-def _beds(bed: str, kind: str) -> Sequence[str]:
-    """The numbers by which a bed of the patient list may be called."""
-    numbers = [number.upper() for number in re.findall(r"\d+[A-Da-d]?\b", bed)]
-    if len(numbers) > 1:  # 'room 302 bed 2'
-        stated = re.findall(rf"{kind}\s*(\d+[A-Da-d]?)\b", bed, re.IGNORECASE)
-        return [number.upper() for number in stated]
-    return numbers

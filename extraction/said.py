@@ -9,13 +9,13 @@ definitions are added. A dictation with none of these goes through unchanged.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from extraction.corrections import Correction, corrected
 from extraction.exception import Heard, by_definition, statements, without_statements
 from extraction.moments import moments
-from extraction.patients import NOBODY, Part, Person, of_others
+from extraction.patients import NAMES_NOBODY, NOBODY, Naming, Part, Person, of_others
 from extraction.propose import Proposals
 from extraction.reworded import Reworded, Span
 from extraction.schema import Schema
@@ -45,7 +45,7 @@ class Said:
         unplaced: words that announce a correction of nothing that was found.
         limits: statements that a category is within its limits.
         others: the parts about other patients.
-        doubt: why it cannot be told which patient's values these are, in words; empty where it can.
+        naming: whom the transcript names; a doubt about whose values these are is one of the whole dictation.
     """
 
     transcript: str
@@ -54,12 +54,12 @@ class Said:
     unplaced: tuple[Span, ...]
     limits: tuple[Heard, ...]
     others: tuple[Part, ...] = ()
-    doubt: str = ""
+    naming: Naming = NAMES_NOBODY
 
     @classmethod
-    def of(cls, transcript: str, schema: Schema, person: Person = NOBODY) -> Said:
+    def of(cls, transcript: str, schema: Schema, person: Person = NOBODY, ward: Collection[Person] = ()) -> Said:
         told = corrected(transcript, schema)
-        others, doubt = of_others(transcript, person)
+        others, naming = of_others(transcript, person, ward)
         text = told.text.without(*_runs(told.text, others)) if others else told.text
         found = statements(text.text, schema)
         limits = tuple(
@@ -74,12 +74,12 @@ class Said:
             for one in found
         )
         read = without_statements(text, found)
-        return cls(transcript, read, told.corrections, told.unplaced, limits, others, doubt)
+        return cls(transcript, read, told.corrections, told.unplaced, limits, others, naming)
 
     @property
     def plain(self) -> bool:
         """Whether the models read the transcript as it is, and nothing is to be added."""
-        return not (self.corrections or self.unplaced or self.limits or self.others or self.doubt)
+        return not (self.corrections or self.unplaced or self.limits or self.others)
 
     def charted(self, proposals: Proposals, schema: Schema, now: dt.datetime) -> Proposals:
         """What the models propose of the text, placed in the transcript, with what the rules add; spoken times count
@@ -95,10 +95,6 @@ class Said:
         if added:
             spoken = moments(segment(self.transcript), now)
             added = list(timed(self.transcript, schema, Proposals(tuple(added), ()), spoken).values)
-        if self.doubt:
-            added, values = (
-                [replace(value, problems=(*value.problems, self.doubt)) for value in some] for some in (added, values)
-            )
         rows = {value.row_id for value in added}
         return replace(
             proposals,

@@ -59,6 +59,12 @@ class OutOfRange(InputError):
     code = "range"
 
 
+class UnsureIdentity(InputError):
+    """A dictation names somebody else than its patient, and nobody has said yet whose it is."""
+
+    code = "identity"
+
+
 class AudioError(InputError):
     """A recording cannot be decoded, or holds nothing that can be transcribed."""
 

@@ -27,6 +27,7 @@ from app.settings import Settings
 from app.store import Store
 from extraction.calibration import Calibration, Sample
 from extraction.meaning import Beside
+from extraction.patients import of_others
 from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.values import Evidence, FilledValue, Neighbour, Value
@@ -389,14 +390,16 @@ class FakeEngine:
         if self.weighed_by:
             values = weighed(values)
         values = tuple(replace(value, flags=self.flags.get(value.row_id, ())) for value in values)
-        return PipelineResult(transcript, values, unlikely, (), self.weighed_by, {}, {}, {}, devices)
+        naming = of_others(transcript.text, beside.person, beside.ward)[1]
+        return PipelineResult(transcript, values, unlikely, (), self.weighed_by, {}, {}, {}, devices, naming=naming)
 
     def follow(
-        self, schema: Schema, talk: Talk, *, to_the_end: bool, cancelled: CancelledCallback, **_: Any
+        self, schema: Schema, talk: Talk, *, beside: Beside, to_the_end: bool, cancelled: CancelledCallback, **_: Any
     ) -> PipelineResult | None:
         """Hears as `following` does; by default nothing, so that recordings are filled afterwards."""
         self.followed.append(to_the_end)
-        return self.following(talk, cancelled) if self.following else None
+        result = self.following(talk, cancelled) if self.following else None
+        return result and replace(result, naming=of_others(result.transcript.text, beside.person, beside.ward)[1])
 
     def get_ready(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
         self.got_ready.append(settings)

@@ -125,6 +125,13 @@ def _parser() -> argparse.ArgumentParser:
         filing.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")
         filing.add_argument("--reviewer", metavar="NAME", help="who does it (default: from the settings)")
 
+    for one in (review, export, file):
+        one.add_argument(
+            "--same-patient",
+            action="store_true",
+            help="it is about its patient, though another bed or name is said in it; this is kept on record",
+        )
+
     listed = command("dictations", "the dictations that are kept", "dictations", "dictations", machine)
     listed.add_argument("--deleted", action="store_true", help="those that were deleted and can be restored")
     move = command("move", "give a dictation to another patient", "dictations", "move", machine)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from app import paths
 from app.cli.console import Console
+from app.cli.identity import ask, settle
 from app.cli.work import kept
 from app.export import export
 from app.filing import file_dictation
@@ -44,6 +45,10 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
     reviewer = arguments.reviewer or settings.reviewer or getpass.getuser()
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
+        if arguments.same_patient:
+            settle(store, dictation.id, reviewer, same_patient=True)
+        else:
+            ask(store, dictation.id, reviewer)
         print(f"Dictation {dictation.id}, {dictation.name}, reviewed by {reviewer}. {_HELP}")
         chosen = lighting_of(settings, schema, dictation.run)
         weighed_by = dictation.run.get("weighed_by", "")
@@ -184,6 +189,8 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collec
 def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
+        reviewer = load_settings(paths.config_file()).reviewer or getpass.getuser()
+        settle(store, dictation.id, reviewer, same_patient=arguments.same_patient)
         files = export(store, dictation.id, schema, arguments.out, arguments.format or ("json", "csv"))
         unreviewed = store.summary(dictation.id).get(ReviewStatus.PROPOSED, 0)
     if unreviewed:
@@ -200,13 +207,14 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
         raise InputError("No folder for filed dictations is chosen.", "Name one with --out.")
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
+        reviewer = arguments.reviewer or settings.reviewer or getpass.getuser()
+        settle(store, dictation.id, reviewer, same_patient=arguments.same_patient)
         sheet = read_sheet(store, dictation.id, lambda _: schema)
         if left := [value for value in sheet.values if value.status is ReviewStatus.PROPOSED]:
             raise InputError(
                 f"Not filed: {len(left)} {'value is' if len(left) == 1 else 'values are'} not reviewed.",
                 f"Decide about each one with: wardlight review {dictation.id}.",
             )
-        reviewer = arguments.reviewer or settings.reviewer or getpass.getuser()
         filing = file_dictation(store, sheet, reviewer, folder, settings.file_formats)
     written = list(filing.files)
     told = (

@@ -13,6 +13,7 @@ from app.beside import beside
 from app.cli.console import Console, table
 from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.files import replace_file
+from app.identity import quoted, words_of
 from app.pipeline import PipelineResult
 from app.probing import refuse_no_recording
 from app.records import Dictation
@@ -80,6 +81,8 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
                     dictation = keep(store, patient, source, kind, schema, schema_bytes)
                     result, number = run_kept(store, dictation, schema, inference, watch), dictation.id
     warn(result.transcript, console)
+    if result.naming.doubtful:
+        console.note(f"Warning: {quoted(words_of(result.naming))} was said; make sure whose dictation this is.")
     data = result_json(result, schema) | {"dictation": number}
     written = [
         _write(folder / "transcript.json", result.transcript.to_json()),

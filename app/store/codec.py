@@ -13,6 +13,7 @@ from app.records import (
     DictationEvent,
     Encounter,
     Filing,
+    IdentityAnswer,
     Patient,
     Placed,
     ReviewedValue,
@@ -116,6 +117,11 @@ def placed(row: dict[str, Any]) -> Placed:
     """From the same row with what is known of its dictation."""
     source = name_of(row["title"], row["original_name"], row["assessed_at"])
     return Placed(reviewed_value(row), row["encounter_id"], row["assessed_at"], source, bool(row["filed"]))
+
+
+def identity_answer(row: dict[str, Any]) -> IdentityAnswer:
+    called = frozenset(json.loads(row["called"]))
+    return IdentityAnswer(row["patient_id"], called, row["reviewer"], row["answered_at"])
 
 
 def filing(row: dict[str, Any]) -> Filing:

@@ -132,6 +132,7 @@ def purge(db: Any, dictation_id: int) -> None:
         "DELETE FROM review_steps WHERE dictation_id = :id",
         "DELETE FROM row_values WHERE dictation_id = :id",
         "DELETE FROM transcripts WHERE dictation_id = :id",
+        "DELETE FROM identity_answers WHERE dictation_id = :id",  # they hold names that were said
     ):
         db.execute(statement, {"id": dictation_id})
     db["dictations"].update(dictation_id, {"purged_at": now(), "run": "{}", "error": ""})

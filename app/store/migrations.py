@@ -318,6 +318,25 @@ def m0008_birth_date(db: Any) -> None:
     db.execute("ALTER TABLE patients ADD COLUMN birth_date TEXT NOT NULL DEFAULT ''")
 
 
+def m0009_identity_answers(db: Any) -> None:
+    """Who said that a dictation is about its patient though it names others, and who took that back."""
+    db.execute(
+        """CREATE TABLE identity_answers (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            dictation_id INTEGER NOT NULL REFERENCES dictations(id),
+            patient_id INTEGER NOT NULL REFERENCES patients(id),
+            answer TEXT NOT NULL CHECK (answer IN ('same', 'withdrawn')),
+            called TEXT NOT NULL,
+            reviewer TEXT NOT NULL,
+            answered_at TEXT NOT NULL
+        )"""
+    )
+    db.execute("CREATE INDEX identity_answers_dictation ON identity_answers(dictation_id)")
+    _only_added_to(db, "identity_answers", verbs=("UPDATE",))
+    deleted = "SELECT 1 FROM dictations WHERE id = OLD.dictation_id AND deleted_at IS NOT NULL"
+    _only_added_to(db, "identity_answers", verbs=("DELETE",), unless=f"EXISTS ({deleted})")
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -327,6 +346,7 @@ STEPS = (
     m0006_confirmed_outside,
     m0007_moved_renamed_deleted,
     m0008_birth_date,
+    m0009_identity_answers,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -17,13 +17,14 @@ from app.records import (
     DictationEvent,
     Encounter,
     Filing,
+    IdentityAnswer,
     Patient,
     Placed,
     ReviewedValue,
     ReviewStatus,
     SchemaVersion,
 )
-from app.store import chart, codec, dictations, patients
+from app.store import chart, codec, dictations, identity, patients
 from app.store.codec import encode_filled, encode_value, plain
 from app.store.database import Database
 from app.store.recordings import Recordings
@@ -235,6 +236,32 @@ class Store:
         digest = self._recordings.sha256(source)
         query = "SELECT 1 FROM dictations WHERE sha256 = ? AND original_name = ?"
         return bool(self._rows(query, [digest, plain(source.name)]))
+
+    def patients_with_copy(self, sha256: str) -> frozenset[int]:
+        """The ids of the patients who have a dictation of a recording with this content."""
+        query = """SELECT encounters.patient_id AS id FROM dictations
+            JOIN encounters ON encounters.id = dictations.encounter_id
+            WHERE dictations.sha256 = ? AND dictations.deleted_at IS NULL"""
+        return frozenset(row["id"] for row in self._rows(query, [sha256]))
+
+    def add_same_recording(self, dictation_id: int, encounter_id: int) -> Dictation:
+        """Another dictation of the same recording or text, with its transcript: what it says about somebody else.
+
+        Raises InputError where its sound is removed already.
+        """
+        former, transcript = self.dictation(dictation_id), self.transcript(dictation_id)
+        if not former.path.exists():
+            raise InputError(
+                f"The recording of {former.original_name} was removed, as the settings say.",
+                "Dictate what concerns the other patient again.",
+            )
+        made_at = datetime.fromisoformat(former.created_at)
+        added = self.add_dictation(encounter_id, former.path, former.kind, former.schema_version_id, made_at)
+        with self._database.write() as db:
+            db["dictations"].update(added.id, {"original_name": former.original_name})
+        if transcript:
+            self.save_transcript(added.id, transcript)
+        return self.dictation(added.id)
 
     def remove_audio(self, dictation_id: int) -> None:
         """Removes the copy of a recording for good; transcript, values and reviews stay. Raises ResourceError."""
@@ -492,6 +519,8 @@ class Store:
                 )
             if len(dictations := {item.dictation_id for item in items}) > 1:
                 raise ValueError("one step of review concerns one dictation")
+            if action in ("confirm", "edit") and dictations:
+                identity.refuse_unsure(db, next(iter(dictations)))
             decided = [
                 decide(item, action, value, unit, observed_at, outside=outside.get(item.id), again=replacing)
                 for item in items
@@ -536,6 +565,7 @@ class Store:
         reviewer = _named(reviewer)
         self.dictation(dictation_id)
         with self._database.write() as db:
+            identity.refuse_unsure(db, dictation_id)
             value_id = insert_value(db, dictation_id, row_id)
             added = Decision(value_id, "add", ReviewStatus.ADDED, value, unit, confirmed_outside=outside)
             self._write_step(db, dictation_id, reviewer, [added], collect=collect)
@@ -559,6 +589,7 @@ class Store:
         reviewer = _named(reviewer)
         self.dictation(dictation_id)
         with self._database.write() as db:
+            identity.refuse_unsure(db, dictation_id)
             last, said = _last_transcript(db, dictation_id), filled.evidence
             if last is None or _transcript(last).text[said.start : said.end] != said.text:
                 raise InputError(
@@ -648,6 +679,7 @@ class Store:
                 raise InputError(
                     "This dictation is not reviewed to the end.", "Decide about every value, then file it."
                 )
+            identity.refuse_unsure(db, dictation_id)
             self._record_filing(db, dictation_id, "file", reviewer, files)
         filing = self.filing(dictation_id)
         assert filing, "it was just written"
@@ -670,6 +702,34 @@ class Store:
             "files": json.dumps([plain(name) for name in files]),
         }
         db["filings"].insert(record)
+
+    # whose dictation it is, where it names others than its patient
+
+    def confirm_identity(self, dictation_id: int, patient_id: int, called: Collection[str], reviewer: str) -> None:
+        """Records that a dictation is about its patient, though it calls others so.
+
+        Raises InputError where it is filed, about another patient by now, or the reviewer has no name.
+        """
+        reviewer = _named(reviewer)
+        self.dictation(dictation_id)
+        with self._database.write() as db:
+            identity.confirm(db, dictation_id, patient_id, called, reviewer)
+
+    def withdraw_identity(self, dictation_id: int, reviewer: str) -> None:
+        """Takes that back. Raises InputError where there is nothing to take back, or the dictation is filed."""
+        reviewer = _named(reviewer)
+        with self._database.write() as db:
+            identity.withdraw(db, dictation_id, reviewer)
+
+    def identity_answer(self, dictation_id: int) -> IdentityAnswer | None:
+        """What a person has said last about whose dictation it is; None where that was taken back."""
+        with self._database.read() as db:
+            return identity.standing(db, dictation_id)
+
+    def refuse_unsure_identity(self, dictation_id: int) -> None:
+        """Raises UnsureIdentity where a dictation names others than its patient, and nobody has said whose it is."""
+        with self._database.read() as db:
+            identity.refuse_unsure(db, dictation_id)
 
     # reading
 

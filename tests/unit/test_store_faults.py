@@ -335,7 +335,7 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         database.execute(f"DROP VIEW {name}")
     for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         database.execute(f"DROP TRIGGER {name}")
-    for name in ("filings", "replacements", "dictation_events"):
+    for name in ("filings", "replacements", "dictation_events", "identity_answers"):
         database.execute(f"DROP TABLE {name}")
     for name in (
         "reviews.observed_at",

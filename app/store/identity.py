@@ -1,0 +1,73 @@
+"""Whose dictation it is: the answers of persons where a dictation names others than its patient."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from app.identity import is_answered, refusal
+from app.records import IdentityAnswer
+from app.store import chart, codec
+from app.store.codec import plain
+from app.store.reviews import now
+from extraction.patients import Naming
+from models.errors import InputError
+
+
+def confirm(db: Any, dictation_id: int, patient_id: int, called: Collection[str], reviewer: str) -> None:
+    """Records that a dictation is about this patient, though it calls others so.
+
+    Raises InputError where it is filed, or about another patient by now.
+    """
+    chart.refuse_filed(db, dictation_id)
+    if _patient(db, dictation_id)["id"] != patient_id:
+        raise InputError("This dictation belongs to another patient by now.", "Open it again and look whose it is.")
+    _record(db, dictation_id, patient_id, "same", called, reviewer)
+
+
+def withdraw(db: Any, dictation_id: int, reviewer: str) -> None:
+    """Takes the answer back that stands. Raises InputError where there is none, or the dictation is filed."""
+    chart.refuse_filed(db, dictation_id)
+    answer = standing(db, dictation_id)
+    if answer is None:
+        raise InputError("Nobody has said whose dictation this is.", "There is nothing to take back.")
+    _record(db, dictation_id, answer.patient_id, "withdrawn", (), reviewer)
+
+
+def standing(db: Any, dictation_id: int) -> IdentityAnswer | None:
+    """The last answer that was given and not taken back."""
+    query = "SELECT * FROM identity_answers WHERE dictation_id = ? ORDER BY id DESC LIMIT 1"
+    row = next(iter(db.query(query, [dictation_id])), None)
+    return codec.identity_answer(row) if row and row["answer"] == "same" else None
+
+
+def refuse_unsure(db: Any, dictation_id: int) -> None:
+    """Raises UnsureIdentity where a dictation names others than its patient, and nobody has said whose it is."""
+    query = "SELECT json_extract(run, '$.naming') AS naming FROM dictations WHERE id = ?"
+    row = next(iter(db.query(query, [dictation_id])), None)
+    if row is None or row["naming"] is None:
+        return
+    naming, patient = Naming.from_json(json.loads(row["naming"])), codec.patient(_patient(db, dictation_id))
+    if naming.doubtful and not is_answered(naming, patient, standing(db, dictation_id)):
+        raise refusal(naming, patient)
+
+
+def _patient(db: Any, dictation_id: int) -> dict[str, Any]:
+    query = """SELECT patients.* FROM dictations JOIN encounters ON encounters.id = dictations.encounter_id
+        JOIN patients ON patients.id = encounters.patient_id WHERE dictations.id = ?"""
+    (row,) = db.query(query, [dictation_id])
+    return dict(row)
+
+
+def _record(db: Any, dictation_id: int, patient_id: int, answer: str, called: Collection[str], reviewer: str) -> None:
+    db["identity_answers"].insert(
+        {
+            "dictation_id": dictation_id,
+            "patient_id": patient_id,
+            "answer": answer,
+            "called": json.dumps(sorted(map(plain, called))),
+            "reviewer": reviewer,
+            "answered_at": now(),
+        }
+    )

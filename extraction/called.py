@@ -1,0 +1,192 @@
+"""How a dictation calls a patient: by bed, room, name or record number; and whether a known patient may be meant."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+Kind = Literal["bed", "room", "name", "number"]
+
+_ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
+_NUMBERS = {word: place for place, word in enumerate(_ONES, 1)} | {
+    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40,
+}  # fmt: skip
+_TENS = ("twenty", "thirty", "forty")
+_WORDS = "|".join(sorted(_NUMBERS, key=len, reverse=True))
+# a letter that stands apart is a bed's only as a capital, and not in "A&O": "bed 12 a foley was placed" has none
+_APART = r"[\s-](?-i:[A-DW])(?!\s*(?:&|and\s+O\b))"
+_SPELT = rf"(?:(?:{'|'.join(_TENS)})[\s-](?:{'|'.join(_ONES[:9])})|{_WORDS})"
+_NUMBER = rf"(?P<number>\d+(?:[A-Za-z]|{_APART})?|{_SPELT}(?:{_APART})?)"
+PLACE = re.compile(rf"\b(?P<kind>bed|room)\s+(?:number\s+|no\.?\s+|#\s*)?{_NUMBER}\b", re.IGNORECASE)
+NAME = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Miss|Mister|Missus)\b\.?\s+(?P<name>(?:(?:[Vv]an|[Vv]on|[Dd]e|[Ll]a|[Dd]el|[Dd]er)\s+)*[A-Z][\w'’-]+)"
+)
+# a bare number is a bed's where something is said of it, and no quantity
+_SAID_OF = r"(?=\s*(?:[,.;:!?–—]|$)|\s+(?:is|has|had|was|did|refused|voided|ate|slept|who)\b)"
+BARE = re.compile(rf"{_NUMBER}\b{_SAID_OF}", re.IGNORECASE)
+_IN = re.compile(rf"\s*,?\s*(?:is\s+)?(?:in|from)\s+(?:(?P<kind>bed|room)\s+(?:number\s+)?{_NUMBER}\b)", re.IGNORECASE)
+_IN_BARE = re.compile(rf"\s*,?\s*(?:is\s+)?in\s+{_NUMBER}\b{_SAID_OF}", re.IGNORECASE)
+_RECORD = re.compile(
+    r"\b(?:MRN|M\.\s?R\.\s?N\.|(?:medical\s+)?record\s+number|chart\s+number|hospital\s+number|patient\s+number)"
+    r"[\s:,]*(?:is\s+|number\s+)?(?P<digits>\d(?:[\s-]?\d){2,})",
+    re.IGNORECASE,
+)
+_SHORTEST = 3  # of a last name that is found without a title
+# last names that a dictation says in another sense; they count only behind a title
+_COMMON = frozenset(
+    """black blood braden brown chest cloud day early fall foley foot french glasgow gray green grey hand hart head hill
+    homans house king lane law levin light little long love may moon morse noon norton north park pink pool price ramsay
+    rich rose salem sharp short small snow south still stone strong swift valve walker ward waters weeks west white
+    winter wood yellow young""".split()
+)
+_POSSESSIVE_OR_VERB = re.compile(
+    r"[’']s\b|\s+(?:is|has|had|was|voided|ate|slept|refused|needs|reports|denies|states|in)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A patient as they may be called; each may be empty."""
+
+    name: str = ""
+    bed: str = ""
+    mrn: str = ""
+
+
+NOBODY = Person()
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Words that name a patient: characters [start, end) of a transcript.
+
+    Attributes:
+        kind: what they are named by; 'name' also where a bed is said with it.
+        called: in one spelling: 'bed 12', 'Mr. Okoye in bed 23', 'record number 4711'.
+    """
+
+    kind: Kind
+    called: str
+    start: int
+    end: int
+    text: str
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Named:
+        return cls(**data)
+
+    def moved(self, by: int) -> Named:
+        return Named(self.kind, self.called, self.start + by, self.end + by, self.text)
+
+
+def place_of(match: re.Match[str]) -> Named:
+    """What a match of PLACE or BARE names, a bed where it does not say what."""
+    kind = (match.groupdict().get("kind") or "bed").lower()
+    called = f"{kind} {_number(match['number'])}"
+    return Named("room" if kind == "room" else "bed", called, *match.span(), match.group())
+
+
+def name_of(match: re.Match[str]) -> Named:
+    """What a match of NAME names, with the bed where it is said behind it."""
+    title_and_name = match.group()
+    inside = _IN.match(match.string, match.end()) or _IN_BARE.match(match.string, match.end())
+    if inside is None:
+        return Named("name", title_and_name, match.start(), match.end(), title_and_name)
+    called = f"{title_and_name} in {place_of(inside).called}"
+    return Named("name", called, match.start(), inside.end(), match.string[match.start() : inside.end()])
+
+
+def records(sentence: str) -> Iterator[Named]:
+    """The record numbers that a sentence says."""
+    for match in _RECORD.finditer(sentence):
+        digits = re.sub(r"\D", "", match["digits"])
+        yield Named("number", f"record number {digits}", match.start(), match.end(), match.group())
+
+
+def last_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
+    """Last names of these patients that a sentence says without a title."""
+    for match in _any_of(tuple(person.name for person in ward)).finditer(sentence):
+        said, begins = match.group(), not sentence[: match.start()].strip(" \"'“‘(")
+        said_of = _POSSESSIVE_OR_VERB.match(sentence, match.end())
+        if said[0].isupper() and _plain(said) not in _COMMON and (not begins or said_of):
+            yield Named("name", said, *match.span(), said)
+
+
+@lru_cache(maxsize=8)
+def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds the last names of these patients, and nothing where there are none."""
+    last = {re.escape(name) for name in map(_last_name, names) if len(name) >= _SHORTEST}
+    return re.compile(rf"\b(?:{'|'.join(sorted(last))})\b" if last else r"(?!)", re.IGNORECASE)
+
+
+def fits(person: Person, called: str) -> bool | None:
+    """Whether a patient may be called so; None where nothing is known of them that could be compared.
+
+    The bed decides, unless the last name that is said with it is not theirs; without a bed, the last name.
+    """
+    if record := re.fullmatch(r"record number (\d+)", called):
+        known = re.sub(r"\D", "", person.mrn)
+        return record[1].lstrip("0") == known.lstrip("0") if known else None
+    bed, name = PLACE.search(called), NAME.match(called)
+    in_bed = _in_bed(person, bed) if bed else None
+    words = _words(person.name)
+    if name is None and bed is None:  # a last name without a title
+        return _plain(called) in words if words else None
+    has_name = _plain(name["name"].split()[-1]) in words if name and words else None
+    if in_bed and has_name is False and len(words) > 1:  # a single word may be an alias
+        return False
+    return has_name if in_bed is None else in_bed
+
+
+def shared(person: Person, called: str, ward: Collection[Person]) -> bool:
+    """Whether a room is called that this patient shares with another one."""
+    return called.startswith("room ") and any(fits(other, called) for other in ward if other != person)
+
+
+def _in_bed(person: Person, bed: re.Match[str]) -> bool | None:
+    number, kind = _number(bed["number"]), bed["kind"].lower()
+    numbers = _beds(person.bed, kind)
+    if not numbers:
+        return None
+    if kind == "room" and number.isdecimal():  # the room of bed 14B is 14
+        return number in {one.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") for one in numbers}
+    return number in numbers
+
+
+def _number(said: str) -> str:
+    """'14B' for "14 B" and "fourteen B"."""
+    said = said.strip()
+    if said[0].isdigit():
+        return re.sub(r"[\s-]", "", said).upper()
+    words = re.split(r"[\s-]", said)
+    letter = words.pop() if len(words[-1]) == 1 else ""
+    return f"{sum(_NUMBERS[word.lower()] for word in words)}{letter.upper()}"
+
+
+def _beds(bed: str, kind: str) -> Sequence[str]:
+    """The numbers by which a bed of the patient list may be called."""
+    numbers = [re.sub(r"[\s-]", "", number).upper() for number in re.findall(r"\d+(?:[\s-]?[A-Za-z])?\b", bed)]
+    if len(numbers) > 1:  # 'room 302 bed 2'
+        stated = re.findall(rf"{kind}\s*(\d+[A-Za-z]?)\b", bed, re.IGNORECASE)
+        return [number.upper() for number in stated] or numbers
+    return numbers
+
+
+def _last_name(name: str) -> str:
+    """'Okafor' of 'Okafor, Ben' and of 'Ben Okafor'; empty for a single word, which may be an alias."""
+    last, comma, _ = name.partition(",")
+    words = re.findall(r"[\w'’-]+", last)
+    return words[-1] if words and (comma or len(words) > 1) else ""
+
+
+def _words(name: str) -> set[str]:
+    return {_plain(word) for word in re.findall(r"[\w'’-]+", name)}
+
+
+def _plain(word: str) -> str:
+    """Without accents and capitals."""
+    return "".join(one for one in unicodedata.normalize("NFKD", word) if not unicodedata.combining(one)).casefold()
