@@ -16,6 +16,7 @@ from app.live import Followed
 from app.settings import Settings
 from app.tasks import Outcome
 from extraction.fill import Task
+from extraction.hearing import SpokenWord, with_doubts_of_hearing
 from extraction.meaning import NOTHING_BESIDE, Beside, Meaning
 from extraction.patients import NAMES_NOBODY, Naming
 from extraction.propose import Proposals
@@ -152,7 +153,7 @@ def run(
         read = took.of(inference.fill(task, settings.strategy, progress, cancelled))
         proposals = meaning.charted(task, read)
     aside, naming = meaning.set_aside, meaning.naming
-    return _result(transcript, proposals, aside, naming, task.reduced.candidates, inference.models, took)
+    return _result(transcript, schema, proposals, aside, naming, task.reduced.candidates, inference.models, took)
 
 
 def follow(
@@ -176,12 +177,20 @@ def follow(
     if not found.transcript.text:
         return None
     return _result(
-        found.transcript, found.proposals, found.set_aside, found.naming, found.candidates, inference.models, took
+        found.transcript,
+        schema,
+        found.proposals,
+        found.set_aside,
+        found.naming,
+        found.candidates,
+        inference.models,
+        took,
     )
 
 
 def _result(
     transcript: Transcript,
+    schema: Schema,
     proposals: Proposals,
     set_aside: tuple[SetAside, ...],
     naming: Naming,
@@ -189,6 +198,7 @@ def _result(
     models: dict[str, str],
     took: _Took,
 ) -> PipelineResult:
+    proposals = with_doubts_of_hearing(transcript.text, spoken_words(transcript), schema, proposals)
     return PipelineResult(
         transcript=transcript,
         values=proposals.values,
@@ -202,6 +212,11 @@ def _result(
         set_aside=set_aside,
         naming=naming,
     )
+
+
+def spoken_words(transcript: Transcript) -> list[SpokenWord]:
+    """The words of a transcript with how sure the speech model was of each; none of a typed one."""
+    return [SpokenWord(one.char_start, one.char_end, one.text, one.probability) for one in transcript.words]
 
 
 def _heard(

@@ -75,15 +75,15 @@ def _unnamed(row: Row, value: FilledValue, objects: _Objects, said: frozenset[st
             continue
         common = frozenset.intersection(*(objects.words[row_id] for row_id in sharing))
         own = objects.words[row.id] - common
-        if own and not _is_named(row, own, said):
+        if own and not (any(_alike(word, other) for word in own for other in said) or _is_called(row, objects, said)):
             yield f"“{_called(row, own)}” was not said"
             return
 
 
-def _is_named(row: Row, own: frozenset[str], said: frozenset[str]) -> bool:
-    """Whether a word was said that only this row has, or one of its names of several words as a whole."""
-    whole = (words for name in (row.name, *row.synonyms) if len(words := stems(name)) > 1)
-    return any(_alike(word, other) for word in own for other in said) or any(words <= said for words in whole)
+def _is_called(row: Row, objects: _Objects, said: frozenset[str]) -> bool:
+    """Whether one of a row's names is said as a whole, and has a word for a thing."""
+    names = (stems(name) for name in (row.name, *row.synonyms))
+    return any(name <= said and name & objects.words[row.id] for name in names)
 
 
 def _alike(word: str, other: str) -> bool:

@@ -42,13 +42,13 @@ def marked(read: Proposals, charted: Proposals, schema: Schema) -> Proposals:
             values.append(value)
         elif (former := _taken(left, value)) is not None:
             values.append(_changed(schema, former, value))
+        elif value.strategy == BY_DEFINITION and not value.problems:
+            values.append(value)
         elif (former := _taken([one for one in held_back if _same(one, value)], value)) is not None:
             held_back.remove(former)
             values.append(_promoted(former, value))
         elif (former := _taken(held_back, value)) is not None:
             values.append(_changed(schema, former, value))
-        elif value.strategy == BY_DEFINITION and not value.problems:
-            values.append(value)
         else:
             values.append(_added(value))
     return replace(charted, values=tuple(sorted(values, key=lambda value: -value.confidence)))

@@ -11,25 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from rapidfuzz.distance import Levenshtein
 
+from models.sounds import FURTHEST, SHORTEST_SOUND, sound_of
+
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 _LONGEST_RUN = 3  # "tack it nake" is one word in three pieces
 _SHORTEST_TERM = 5  # letters
-_SHORTEST_SOUND = 4
-_FURTHEST = 0.25  # edits for each sound
 _MOST = 8  # terms at once; with more of them the prompt is repeated rather than used
-
-_SPELLINGS = (
-    (re.compile("ph"), "f"),
-    (re.compile("ch|ck"), "k"),
-    (re.compile("sh"), "s"),
-    (re.compile("c(?=[eiy])"), "s"),
-    (re.compile("gu"), "g"),
-    (re.compile("pn"), "n"),
-    (re.compile("x"), "ks"),
-    (re.compile("h"), ""),
-)
-# Voiced and voiceless consonants are one sound here, and so are all vowels: these are what Whisper confuses.
-_SOUNDS = str.maketrans("bdgvzcqjyeiouw", "ptkfskkkaaaaaa")
 
 
 class HotwordFinder:
@@ -46,7 +33,7 @@ class HotwordFinder:
         self._by_length: dict[int, list[tuple[str, str]]] = {}
         for word in (word for word in words if spelled[word.lower()] == word and pieces(word) > 1):
             sound = sound_of(word)
-            if len(sound) >= _SHORTEST_SOUND:
+            if len(sound) >= SHORTEST_SOUND:
                 self._by_length.setdefault(len(sound), []).append((word, sound))
 
     def near(self, heard: str) -> list[str]:
@@ -55,10 +42,10 @@ class HotwordFinder:
         said = {word.lower() for word in words}
         found: dict[str, float] = {}
         for run in self._runs(words):
-            slack = int(_FURTHEST * len(run) / (1 - _FURTHEST))
+            slack = int(FURTHEST * len(run) / (1 - FURTHEST))
             for length in range(len(run) - slack, len(run) + slack + 1):
                 longest = max(length, len(run))
-                most = int(_FURTHEST * longest)
+                most = int(FURTHEST * longest)
                 for term, sound in self._by_length.get(length, ()):
                     edits = Levenshtein.distance(run, sound, score_cutoff=most)
                     # One more edit than there are: of two equally close terms the longer is the safer guess.
@@ -79,11 +66,3 @@ class HotwordFinder:
 def hotword_text(terms: Sequence[str]) -> str:
     """A prompt that brings the terms to Whisper's mind, in whole sentences, so that it goes on writing sentences."""
     return " ".join(["Nursing note.", *(f"{term[0].upper()}{term[1:]}, {term}." for term in terms)])
-
-
-def sound_of(word: str) -> str:
-    """A rough key of how a word sounds: words that Whisper confuses have the same or nearly the same."""
-    sound = re.sub(r"[^a-z]", "", word.lower())
-    for pattern, replacement in _SPELLINGS:
-        sound = pattern.sub(replacement, sound)
-    return re.sub(r"(.)\1+", r"\1", sound.translate(_SOUNDS))

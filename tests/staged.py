@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from app.pipeline import PipelineResult, run
 from app.settings import Settings
@@ -76,10 +77,11 @@ def read(
 def charted(
     transcript: Transcript | str,
     schema: Schema,
-    values: Sequence[tuple[str, Value, str]] | Reader,
+    values: Sequence[tuple[Any, ...]] | Reader,
     beside: Beside = NOTHING_BESIDE,
 ) -> PipelineResult:
-    """The pipeline over a transcript, of a recording or typed, with what the models read: row, value and words each."""
+    """The pipeline over a transcript, of a recording or typed, with what the models read: row, value, words and if
+    need be the confidence each."""
     told = transcript if isinstance(transcript, Transcript) else Transcript(transcript)
     reader = values if callable(values) else lambda task: Proposals(tuple(read(task.text, *one) for one in values), ())
     return run(

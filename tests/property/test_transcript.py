@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.progress import ignore_progress, never_cancelled
+from models.sounds import sound_of
 from models.whisper import Heard, HeardWord
-from speech.hotwords import HotwordFinder, sound_of
+from speech.hotwords import HotwordFinder
 from speech.transcribe import transcribe
 from speech.transcript import Transcript
 from tests.audio_kit import silence, tone, write_audio

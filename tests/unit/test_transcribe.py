@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from models import whisper
 from models.errors import AudioError, Cancelled, ModelFileError, ResourceError
 from models.progress import Progress, ignore_progress, never_cancelled
-from speech.hotwords import HotwordFinder, hotword_text, sound_of
+from models.sounds import sound_of
+from speech.hotwords import HotwordFinder, hotword_text
 from speech.transcribe import transcribe
 from speech.transcript import Transcript
 from tests.audio_kit import silence, tone, write_audio
