@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from app.identity import refusal
 from app.records import Filing, ReviewedValue, ReviewStatus
 from app.sheet import Sheet
+from extraction.ranges import is_impossible
 from models.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ def file_dictation(store: Store, sheet: Sheet, reviewer: str, folder: Path, form
 
 
 def refuse_unreviewed(sheet: Sheet) -> None:
-    """Raises InputError where values of a sheet are not decided, naming some of them, or where it is not known whose it
-    is."""
+    """Raises InputError where values of a sheet are not decided or are impossible, naming some of them, or where it is
+    not known whose it is."""
     if question := sheet.identity_question:
         raise refusal(question.naming, question.patient)
     if sheet.dictation.status != "filled":
@@ -56,6 +57,10 @@ def refuse_unreviewed(sheet: Sheet) -> None:
     ):
         if values:
             raise InputError(f"Not filed: {_count(values, called)} not reviewed ({_names(sheet, values)}).", next_step)
+    never = [one for one in sheet.values if one.stands and is_impossible(sheet.schema.row(one.row_id), one.value)]
+    if never:  # accepted before there were ranges
+        what = f"Not filed: {_count(never, 'value')} not possible ({_names(sheet, never)})."
+        raise InputError(what, "Correct each one or reject it, then file.")
 
 
 def _count(values: Sequence[ReviewedValue], noun: str) -> str:

@@ -13,6 +13,7 @@ from app.columns import column_at, column_of
 from app.records import Placed, ReviewedValue, ReviewStatus
 from app.sheet import Sheet, concerns
 from app.trends import direction, number_in
+from extraction.ranges import is_impossible
 from extraction.schema import Row
 from extraction.validate import display
 from ui.range_words import confirmed_text, is_abnormal, judged_text, marked
@@ -321,16 +322,22 @@ class FlowsheetModel(QAbstractItemModel):
 
 
 def _look_first(sheet: Sheet) -> tuple[int, ...]:
-    """Ids of what waits for a decision and is in conflict or lit, the conflicts first, then the most doubtful."""
+    """Ids of what waits for a decision and is in conflict or lit: the conflicts first, then the impossible, then the
+    most doubtful."""
     reasons = sheet.reasons
     calling = [
-        (value.id not in sheet.conflicts, value.filled.confidence, value.id)
+        (
+            value.id not in sheet.conflicts,
+            not is_impossible(sheet.schema.row(value.row_id), value.value),
+            value.filled.confidence,
+            value.id,
+        )
         for value in sheet.values
         if (value.id in reasons or value.id in sheet.conflicts)
         and value.filled
         and value.status is ReviewStatus.PROPOSED
     ]
-    return tuple(value_id for _, _, value_id in sorted(calling))
+    return tuple(value_id for *_, value_id in sorted(calling))
 
 
 def _grouped(sheet: Sheet, first: tuple[int, ...]) -> list[_Group]:

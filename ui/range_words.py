@@ -50,7 +50,7 @@ def judged_text(row: Row, value: Value) -> str:
         return ""
     words = judged_words(row, value)
     normal = normal_text(row)
-    return f"{words[:1].upper()}{words[1:]}" + (f" · normal {normal} {row_unit(row)}".rstrip() if normal else "")
+    return f"{words[:1].upper()}{words[1:]}" + (f" · normal {normal}" if normal else "")
 
 
 def confirmed_text(row: Row, value: ReviewedValue) -> str:

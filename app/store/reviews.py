@@ -47,7 +47,8 @@ def decide(
 
     `confirm` takes responsibility for the value as it stands, `edit` for another one, `reopen` goes back to what was
     proposed or added. A value that a person corrected never counts as merely confirmed, and one that was added by hand
-    stays added. `outside` is kept with what is accepted: the range that a person confirmed it outside of.
+    stays added. `outside` is kept with what is accepted: the range that a person confirmed it outside of, now or, where
+    the value stays as it is, before.
     """
     filled = item.filled
     if action == "edit":
@@ -67,6 +68,8 @@ def decide(
     else:
         proposed = (filled.value, filled.unit, filled.observed_at)
         status = ReviewStatus.CONFIRMED if _same(state, proposed) else ReviewStatus.EDITED
+    if outside is None and item.status in ACCEPTED and _same(state, (item.value, item.unit, observed_at)):
+        outside = item.confirmed_outside
     outside = outside if status in ACCEPTED else None
     unchanged = status is item.status and outside is item.confirmed_outside
     if not again and unchanged and _same(state, (item.value, item.unit, item.observed_at)):

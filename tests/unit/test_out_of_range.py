@@ -12,6 +12,7 @@ import pytest
 
 from app import paths
 from app.cli import main
+from app.filing import refuse_unreviewed
 from app.jobs import Job, JobEvent, JobFailed, JobFinished
 from app.records import ReviewedValue, ReviewStatus
 from app.settings import Settings, save_settings
@@ -23,6 +24,7 @@ from extraction.ranges import Caution, Outside
 from models.errors import InputError, OutOfRange
 from tests.fakes_app import FakeEngine, write_recording, write_schema
 from tests.ranges_kit import MisreadingEngine, write_ranged_schema
+from tests.store_kit import recorded
 
 LOW = Caution("spo2", 59.0, Outside.CRITICAL)
 
@@ -181,6 +183,27 @@ def test_a_value_that_changed_after_it_was_confirmed_is_not_accepted(
     with pytest.raises(OutOfRange, match="60 %"):
         desk.result(desk.bench.reviews.review(sheet, [value.id], "confirm"))
     assert of(desk.sheet(sheet.dictation.id), "spo2").reviewer == "Kim"
+
+
+def test_what_was_accepted_before_and_is_impossible_is_not_filed(new_desk: Callable[..., Desk], tmp_path: Path) -> None:
+    desk = new_desk(MisreadingEngine({"spo2": 400.0}))
+    sheet = desk.filled(tmp_path)
+    desk.bench.store.review_many([value.id for value in sheet.values], "confirm", "Kim")  # as the former version could
+    sheet = desk.sheet(sheet.dictation.id)
+    with pytest.raises(InputError, match=r"Not filed: 1 value is not possible \(Oxygen saturation\)"):
+        refuse_unreviewed(sheet)
+    desk.result(desk.bench.reviews.edit(sheet, of(sheet, "spo2").id, 94.0, "%"))
+    refuse_unreviewed(desk.sheet(sheet.dictation.id))
+
+
+def test_a_decision_that_leaves_the_value_as_it_is_keeps_what_was_confirmed(tmp_path: Path) -> None:
+    with Store(tmp_path / "wardlight.db") as store:
+        number = recorded(store, tmp_path).id
+        added = store.add_value(number, "hr", 33.0, "/min", "Kim", outside=Outside.CRITICAL)
+        assert store.review(added.id, "reopen", "Lou").confirmed_outside is Outside.CRITICAL
+        assert store.review(added.id, "confirm", "Lou").reviewer == "Kim"
+        assert store.review(added.id, "edit", "Lou", 70.0, "/min").confirmed_outside is None
+        assert store.undo(number, "Lou")[0].confirmed_outside is Outside.CRITICAL
 
 
 def test_a_value_that_was_held_back_or_is_added_is_checked_as_any_other(
