@@ -17,7 +17,9 @@ from app import paths
 from app.records import ReviewStatus
 from app.settings import load_settings, save_settings
 from extraction.values import Value
+from tests.fakes_app import WEIGHED_BY, FakeEngine
 from tests.gui.conftest import Ward
+from tests.gui.hands import FIFTEEN, MOST_PRESSES, Hands, filed
 from tests.ranges_kit import MisreadingEngine, write_ranged_schema
 from ui.flowsheet_model import ABNORMAL_ROLE, Column
 from ui.theme import SCHEMES
@@ -344,3 +346,78 @@ def test_a_critical_value_replaces_another_only_by_a_second_press(
     ward.key(Qt.Key.Key_P)
     ward.until_status("hr", CONFIRMED)
     assert ward.value("hr").confirmed_outside == "critical"
+
+
+# the second press is one of its own
+
+
+@pytest.mark.parametrize("key", [ENTER, Qt.Key.Key_A])
+def test_a_held_key_asks_and_never_answers(opened: Opens, key: Qt.Key) -> None:
+    ward = opened({"spo2": 59.0})
+    ward.choose("spo2")
+    ward.hold(key)
+    settle(ward)
+    assert ward.value("spo2").status is PROPOSED
+    assert "critically low" in asked(ward)
+    ward.key(key)
+    ward.until_status("spo2", CONFIRMED)
+
+
+def test_a_second_press_that_comes_too_soon_is_none(opened: Opens) -> None:
+    ward = opened({"spo2": 59.0})
+    ward.choose("spo2")
+    ward.key(ENTER)
+    for _ in range(2):
+        ward.key(ENTER, after=0.1)
+    settle(ward)
+    assert ward.value("spo2").status is PROPOSED
+    assert "critically low" in asked(ward)
+    ward.key(ENTER, after=0.3)
+    ward.until_status("spo2", CONFIRMED)
+
+
+def test_a_held_key_in_an_editor_saves_no_critical_number(opened: Opens) -> None:
+    ward = opened({})
+    ward.choose("spo2")
+    ward.key(Qt.Key.Key_E)
+    QApplication.focusWidget().selectAll()  # type: ignore[union-attr]
+    ward.type("59")
+    ward.hold(ENTER)
+    settle(ward)
+    assert ward.value("spo2").status is PROPOSED
+    assert "critically low" in asked(ward)
+
+
+def test_a_double_click_confirms_nothing_critical(opened: Opens) -> None:
+    ward = opened({"spo2": 59.0})
+    ward.choose("spo2")
+    accept = ward.window.page.detail.accept
+    ward.click(accept)
+    QTest.mouseClick(accept, Qt.MouseButton.LeftButton)
+    settle(ward)
+    assert ward.value("spo2").status is PROPOSED
+    ward.click(accept)
+    ward.until_status("spo2", CONFIRMED)
+
+
+def test_a_short_review_stays_short_where_rows_have_ranges(
+    new_ward: Callable[..., Ward], calibrated: None, tmp_path: Path, out: Path
+) -> None:
+    chosen = replace(load_settings(paths.config_file()), schema=str(write_ranged_schema(tmp_path)))
+    save_settings(chosen, paths.config_file())
+    engine = FakeEngine()
+    engine.weighed_by = WEIGHED_BY
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_text("short.txt", FIFTEEN)
+    ward.until_review(15)
+    assert ward.window.page.flowsheet.lit == 3
+    hands = Hands(ward)
+    hands.press(Qt.Key.Key_A, Qt.Key.Key_A, Qt.Key.Key_A)
+    ward.until(lambda: ward.window.page.flowsheet.lit == 0)
+    hands.press(Qt.Key.Key_A, modifiers=Qt.KeyboardModifier.ShiftModifier)
+    ward.until(lambda: not any(value.status is PROPOSED for value in ward.values()))
+    hands.press(Qt.Key.Key_F)
+    ward.until(lambda: filed(ward))
+    assert hands.pressed <= MOST_PRESSES
