@@ -278,6 +278,8 @@ def _parts_text(intervals: tuple[Interval, ...]) -> str:
     texts = [interval_text(interval) for interval in intervals]
     if texts[0] == texts[1]:
         return texts[0]
+    if all(texts):
+        return " / ".join(texts)
     return ", ".join(f"{name} {text}" for name, text in zip(PRESSURES, texts, strict=True) if text)
 
 

@@ -16,7 +16,7 @@ from tests.fakes_app import SCHEMA, FakeEngine
 RANGES: dict[str, dict[str, Any]] = {
     "hr": {"critical": {"min": 40, "max": 130}, "reference": {"min": 60, "max": 100}},
     "bp": {
-        "absolute": {"systolic": {"max": 400}, "diastolic": {"max": 300}},
+        "absolute": {"systolic": {"min": 0, "max": 400}, "diastolic": {"min": 0, "max": 300}},
         "critical": {"systolic": {"min": 80, "max": 200}, "diastolic": {"min": 40, "max": 120}},
         "reference": {"systolic": {"min": 90, "max": 140}, "diastolic": {"min": 60, "max": 90}},
     },

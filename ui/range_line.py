@@ -48,7 +48,7 @@ class RangeLine(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.judged, self.confirmed = label(role="abnormal"), label(role="small", wrap=True)
+        self.judged, self.confirmed = label(role="abnormal", wrap=True), label(role="small", wrap=True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(1)

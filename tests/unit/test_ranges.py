@@ -169,9 +169,9 @@ def test_the_merely_abnormal_needs_no_more_than_one_decision() -> None:
 
 def test_what_a_row_takes_and_calls_normal_is_said() -> None:
     assert (accepted_text(HR), normal_text(HR)) == ("0–350", "60–100")
-    assert (accepted_text(BP), normal_text(BP)) == (
-        "systolic 0–400, diastolic 0–300", "systolic 90–140, diastolic 60–90"
-    )  # fmt: skip
+    assert (accepted_text(BP), normal_text(BP)) == ("0–400 / 0–300", "90–140 / 60–90")
+    systolic = Row("p", "P", ValueType.BLOOD_PRESSURE, ("A",), reference=(Interval(90, 140), Interval()))
+    assert (accepted_text(systolic), normal_text(systolic)) == ("", "systolic 90–140")
     assert accepted_text(TEMP) == "25–45"
     assert normal_text(Row("g", "GCS", ValueType.NUMERIC, ("A",), reference=(Interval(15, 15),))) == "15"
     below = Row("x", "X", ValueType.NUMERIC, ("A",), minimum=-5, maximum=4, reference=(Interval(None, 2),))
