@@ -39,6 +39,7 @@ class Does:
     file: Do
     file_elsewhere: Do
     reopen: Do
+    whose: Callable[[str], object]  # it is: show the words, the other one who is named, or the same patient
     add: Do
     maybe: Do
     uncharted: Do
@@ -89,6 +90,37 @@ class Actions:
         self.history = self._add(review, going, "Earlier assessmen&ts", "history", "", lambda: None, name="history")
         self.history.setCheckable(True)
         self.history.toggled.connect(does.history)
+        review.addSeparator()
+        whose = "Whose dictation it is"
+        self.of_identity = [
+            self._add(
+                review,
+                whose,
+                "Play the words in &question",
+                "play",
+                "",
+                lambda: does.whose("words"),
+                name="whose-words",
+            ),
+            self._add(
+                review,
+                whose,
+                "&Give it to another patient",
+                "patient",
+                "",
+                lambda: does.whose("other"),
+                name="whose-other",
+            ),
+            self._add(
+                review,
+                whose,
+                "&Yes, it is this patient",
+                "confirmed",
+                "",
+                lambda: does.whose("same"),
+                name="whose-same",
+            ),
+        ]
         review.addSeparator()
         whole = "The whole dictation"
         self.accept_rest = self._add(
@@ -146,6 +178,11 @@ class Actions:
     def trigger(self, name: str) -> None:
         """Does what a key of the flowsheet stands for, if that can be done now."""
         self._named[name].trigger()
+
+    def trigger_whose(self, name: str) -> None:
+        """Does what a key stands for, where it says whose a dictation is."""
+        if self._named[name] in self.of_identity:
+            self.trigger(name)
 
     def set_record_key(self, key: str, *, held: bool) -> None:
         """Gives the recording its keys; one that is to be held is the window's to watch."""

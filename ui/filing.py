@@ -38,7 +38,7 @@ class Filing(QObject):
         It asks where to if that is not known, or if it is to be `elsewhere`.
         """
         sheet, settings = self._page.sheet, self._workbench.settings
-        if not sheet or sheet.filing:
+        if not sheet or sheet.filing or self._page.asks_whose():
             return
         if unsaved := self._page.unsaved:
             value = next(value for value in sheet.values if value.id in unsaved)

@@ -19,6 +19,9 @@ FLOWSHEET_KEYS: dict[str, tuple[str, ...]] = {
     "file": ("F",),
     "history": ("H",),
     "patients": ("B",),
+    "whose-words": ("W",),
+    "whose-other": ("M",),
+    "whose-same": ("I",),
 }
 _ALSO = {"Enter": "Return"}  # the large one
 _PLAIN = Qt.KeyboardModifier.ShiftModifier

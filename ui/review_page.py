@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from app.identity import refusal
 from app.jobs import Job
 from app.records import ReviewedValue, ReviewStatus
 from app.reviews import Decision
@@ -23,6 +24,7 @@ from ui.chart_bars import FiledBar
 from ui.detail import DetailPane, Draft
 from ui.fitting import WIDTHS, Panes, Wordy
 from ui.flowsheet_view import FlowsheetView
+from ui.identity_bar import AnswerBar, IdentityBar, LeftOutBar
 from ui.key_presses import DecisionPace, KeyPresses
 from ui.leftovers import Leftovers
 from ui.light_words import lit_words, promise_words
@@ -66,6 +68,7 @@ class ReviewPage(QWidget):
         self.sheet: Sheet | None = None
         self._heard_words = False
         self._drafts: dict[int, Draft] = {}
+        self._pinned: Evidence | None = None  # words that were asked for, in place of the chosen value's
         self.presses = KeyPresses(self)
         self.pace = DecisionPace(self.presses)
         self._deciding: set[int] = set()  # of which a decision is on its way to the disk
@@ -81,6 +84,12 @@ class ReviewPage(QWidget):
         self.transcript = TranscriptView(theme)
         self.transcript.evidence_clicked.connect(self._choose)
         self._about = label(role="small")
+        self.identity, self.answered, self.left_out = IdentityBar(theme), AnswerBar(theme), LeftOutBar(theme)
+        about_others = QVBoxLayout()
+        about_others.setContentsMargins(10, 8, 10, 0)
+        about_others.setSpacing(8)
+        about_others.addWidget(self.answered)
+        about_others.addWidget(self.left_out)
         left = QVBoxLayout()
         left.setContentsMargins(1, 1, 1, 1)
         left.setSpacing(0)
@@ -89,6 +98,7 @@ class ReviewPage(QWidget):
         self.doubts = label(role="warning", wrap=True)
         self.doubts.setContentsMargins(16, 8, 16, 8)
         left.addWidget(self.doubts)
+        left.addLayout(about_others)
         left.addWidget(self.transcript, 1)
 
         self.flowsheet = FlowsheetView(theme)
@@ -160,9 +170,11 @@ class ReviewPage(QWidget):
             self._right.addWidget(page)
         panes = self._panes = Panes(card(left), card(only(self._right)), WIDTHS)
         self._other_widths: list[int] = []  # while earlier assessments are shown
-        outer = QHBoxLayout(self)
+        outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(panes)
+        outer.setSpacing(10)
+        outer.addWidget(self.identity)
+        outer.addWidget(panes, 1)
 
     # showing
 
@@ -177,6 +189,11 @@ class ReviewPage(QWidget):
             self._heard_words = False
             self.leftovers.fold()
             self.transcript.show_text(text)
+        for bar in (self.identity, self.answered, self.left_out):
+            focus = QApplication.focusWidget()
+            bar.show_sheet(sheet)
+            if focus and bar.isAncestorOf(focus) and bar.isHidden():
+                self.flowsheet.setFocus()
         kind = "Recording" if sheet.dictation.kind == "audio" else "Text"
         length = f", {clock(sheet.transcript.duration)}" if sheet.transcript and sheet.transcript.duration else ""
         self._about.setText(f"{kind}{length}")
@@ -310,6 +327,7 @@ class ReviewPage(QWidget):
             self.lit.setAccessibleDescription(promise)
 
     def _show_value(self, value_id: int) -> None:
+        self._pinned = None
         value = self.flowsheet.current() if value_id else None
         self._keep_draft(value)
         self.player.stop()
@@ -334,6 +352,8 @@ class ReviewPage(QWidget):
     @property
     def _place(self) -> Evidence | None:
         """Where it was said what the person is looking at."""
+        if self._pinned:
+            return self._pinned
         if self.leftovers.opened:
             return self.leftovers.lit
         value = self.flowsheet.current()
@@ -427,8 +447,25 @@ class ReviewPage(QWidget):
 
     def accept_confident(self) -> None:
         """Accepts what neither a light, a problem, a conflict nor a change that was begun speaks against."""
+        if self.asks_whose():
+            return
         if self.sheet and (ids := set(self._workbench.reviews.confident(self.sheet)) - self.unsaved):
             self._workbench.reviews.accept_rest(self.sheet, ids)
+
+    def asks_whose(self) -> bool:
+        """Whether it has to be said first whose dictation this is; then the question has the keyboard."""
+        if self.sheet is None or self.sheet.identity_question is None:
+            return False
+        self.identity.call()
+        return True
+
+    @property
+    def answered_last(self) -> bool:
+        """Whether the last thing that a person said about the sheet is whose it is."""
+        sheet = self.sheet
+        if sheet is None or sheet.identity_answer is None:
+            return False
+        return all(value.reviewed_at <= sheet.identity_answer.answered_at for value in sheet.values)
 
     @property
     def unsaved(self) -> set[int]:
@@ -441,12 +478,14 @@ class ReviewPage(QWidget):
             self._workbench.reviews.undo(self.sheet)
 
     def add_value(self, row: Row, value: Value, unit: str | None, confirmed: Caution | None = None) -> None:
-        """Adds a value by hand. Raises as `Reviews.add` does."""
+        """Adds a value by hand. Raises as `Reviews.add` does, and UnsureIdentity."""
+        if self.sheet and (question := self.sheet.identity_question):
+            raise refusal(question.naming, question.patient)
         if self.sheet:
             self._workbench.reviews.add(self.sheet, row, value, unit, confirmed=confirmed)
 
     def _take(self, held_back: FilledValue) -> None:
-        if not self.sheet or not self.pace.allows(doubtful=True):
+        if not self.sheet or self.asks_whose() or not self.pace.allows(doubtful=True):
             return
         try:
             self._workbench.reviews.take(self.sheet, held_back, confirmed=self.leftovers.maybe.again.caution)
@@ -468,7 +507,7 @@ class ReviewPage(QWidget):
 
     def _decide(self, ids: list[int], action: Decision, *, go_on: bool = True) -> None:
         sheet = self.sheet
-        if sheet:
+        if sheet and not (action == "confirm" and self.asks_whose()):
             key = "the button" if action == "reopen" else "Enter"
             self._accept(
                 ids, key, lambda told: self._workbench.reviews.review(sheet, ids, action, confirmed=told), go_on
@@ -476,7 +515,7 @@ class ReviewPage(QWidget):
 
     def _replace(self, value_id: int, value: Value | None, unit: str | None, observed_at: str | None) -> None:
         sheet = self.sheet
-        if not sheet:
+        if not sheet or self.asks_whose():
             return
         if value is None:
             self._accept(
@@ -489,7 +528,7 @@ class ReviewPage(QWidget):
         self, value_id: int, value: Value, unit: str | None, observed_at: str | None, *, replacing: bool = False
     ) -> None:
         sheet = self.sheet
-        if not sheet:
+        if not sheet or self.asks_whose():
             return
         self._accept(
             [value_id],
@@ -529,6 +568,18 @@ class ReviewPage(QWidget):
         self.flowsheet.setFocus()
 
     # playing
+
+    def show_words(self, start: int, end: int) -> None:
+        """Lights these words of the transcript in place of the chosen value's, and plays them where it can."""
+        if not (self.sheet and self.sheet.transcript):
+            return
+        said = self.sheet.transcript.text[start:end]
+        around = [one for one in self.sheet.sentences if one.start < end and start < one.end]
+        sentence = (around[0].start, around[-1].end) if around else (start, end)
+        self.player.stop()
+        self._pinned = Evidence(start, end, said, min(sentence[0], start), max(sentence[1], end))
+        self._show_place()
+        self.toggle_play()
 
     def toggle_play(self) -> None:
         """Plays what is lit, or stops."""

@@ -27,6 +27,7 @@ from ui.bridge import Bridge
 from ui.dialogs import Dialogs, Leave
 from ui.filing import Filing
 from ui.fitting import Pages, Scrolled, room_on_screen
+from ui.identity import Identity
 from ui.key_overlay import KeyOverlay
 from ui.live_page import LivePage
 from ui.message_bar import MessageBar
@@ -74,6 +75,7 @@ class MainWindow(QMainWindow):
         self.strip = WorkStrip(theme)
         self.dialogs = Dialogs(self, theme)
         self.filing = Filing(workbench, self.page, self.message, self.dialogs)
+        self.identity = Identity(theme, workbench, self.page, self.message, self._move_elsewhere)
         self.side = SideBar(theme)
         self.patients, self.recent = self.side.patients, self.side.recent
         self.record, self.open = self.side.record, self.side.open
@@ -105,6 +107,7 @@ class MainWindow(QMainWindow):
         self.start.record_asked.connect(self.record_or_finish)
         self.recorder.changed.connect(self._update_actions)
         self.recorder.changed.connect(self._mark_current)
+        self.recorder.changed.connect(lambda: self.identity.follow(self.recorder.recording))
         self.patients.chosen.connect(self._open_patient)
         self.patients.left.connect(self._back_to_values)
         self.recorder.failed.connect(self.message.show_error)
@@ -116,10 +119,13 @@ class MainWindow(QMainWindow):
         self.strip.cancel_asked.connect(self._cancel_running)
         self.page.go_on_asked.connect(self._fill)
         self.page.add_asked.connect(self.dialogs.add_row)
-        self.page.export_asked.connect(self.dialogs.export)
+        self.page.export_asked.connect(self._export)
         self.page.file_asked.connect(lambda: self.filing.file())  # noqa: PLW0108 - `elsewhere` is not the signal's
         self.page.reopen_asked.connect(self.filing.reopen)
         self.filing.changed.connect(self._read_again)
+        self.identity.changed.connect(self._read_again)
+        self.identity.added.connect(self.workbench.look_up)
+        self.live.flowsheet.asked.connect(self.actions_.trigger_whose)
         self.page.asked.connect(self.actions_.trigger)
         self.page.failed.connect(self.message.show_error)
         self.page.left_unsaved.connect(self._tell_unsaved)
@@ -133,6 +139,7 @@ class MainWindow(QMainWindow):
         above.setContentsMargins(14, 10, 14, 0)
         above.setSpacing(8)
         above.addWidget(self.recorder.bar)
+        above.addWidget(self.identity.spoken)
         above.addWidget(self.recovery)
         above.addWidget(self.message)
         centre = QWidget()
@@ -155,7 +162,7 @@ class MainWindow(QMainWindow):
             patient=self.ask_patient,
             patients=self.find_patient,
             side=self._show_or_hide_side,
-            export=self.dialogs.export,
+            export=self._export,
             settings=self.dialogs.settings,
             quit=self.close,
             value=self.page.act,
@@ -166,6 +173,7 @@ class MainWindow(QMainWindow):
             file=self.filing.file,
             file_elsewhere=lambda: self.filing.file(elsewhere=True),
             reopen=self.filing.reopen,
+            whose=self._say_whose,
             add=self.dialogs.add_row,
             maybe=self.page.leftovers.maybe.heading.click,
             uncharted=self.page.leftovers.uncharted.heading.click,
@@ -287,8 +295,24 @@ class MainWindow(QMainWindow):
         """Takes back the last step of the review, or first of all that it was filed."""
         if self.page.sheet and self.page.sheet.filing:
             self.filing.reopen()
+        elif self.page.answered_last:
+            self.identity.withdraw()
         else:
             self.page.undo()
+
+    def _export(self) -> None:
+        if not self.page.asks_whose():
+            self.dialogs.export()
+
+    def _move_elsewhere(self, dictation_id: int) -> None:
+        """Asks whom a dictation is about, and moves it there."""
+        others = [patient for patient in self._overview.patients if patient != self.patient]
+        self.dialogs.another_patient(others, lambda patient: self.workbench.move(dictation_id, patient))
+
+    def _say_whose(self, answer: str) -> None:
+        """Answers whose the dictation is that the person looks at: the one being spoken, or the one on the sheet."""
+        bar = self.identity.spoken if self._middle.currentWidget() is self.live else self.page.identity
+        bar.press(answer)
 
     def cancel(self) -> None:
         """Stops the running job of the models, as the button does."""
@@ -302,6 +326,8 @@ class MainWindow(QMainWindow):
         match event:
             case Overheard():
                 self._overhear(job.subject, event.news)
+                self.identity.overheard(job.subject, event.question, self.recorder.recording)
+                self._update_actions()
             case JobProgress() if job.kind == Task.FOLLOW:
                 pass
             case JobProgress():
@@ -428,6 +454,8 @@ class MainWindow(QMainWindow):
                 self.filing.filed(job, known=result is not None)
             case Task.REOPEN:
                 self.filing.reopened(job)
+            case Task.IDENTITY | Task.ADD_FOR:
+                self.identity.finished(job, result)
             case Task.PROSPECT:
                 self.dialogs.show_prospect(result)  # type: ignore[arg-type]
         self._update_actions()
@@ -630,7 +658,12 @@ class MainWindow(QMainWindow):
         actions.patients.setEnabled(ready)
         actions.export.setEnabled(shown is not None and shown.exportable > 0)
         actions.accept_rest.setEnabled(shown is not None and self.page.accept_all.isEnabled())
-        actions.undo.setEnabled(shown is not None and (filed or shown.can_undo))
+        answered = shown is not None and shown.identity_answer is not None
+        actions.undo.setEnabled(shown is not None and (filed or answered or shown.can_undo))
+        live = self._middle.currentWidget() is self.live
+        whose = self.identity.spoken.asks if live else shown is not None and shown.identity_question is not None
+        for action in actions.of_identity:
+            action.setEnabled(whose)
         actions.add.setEnabled(reviewable and not filed)
         leftovers = self.page.leftovers
         for action, section in ((actions.maybe, leftovers.maybe), (actions.uncharted, leftovers.uncharted)):

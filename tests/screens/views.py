@@ -183,6 +183,33 @@ def _live(stage: Stage, show: Show) -> None:
     ward.until_review()
 
 
+@view("whose-recording", "Somebody else is named while a dictation is recorded")
+def _whose_recording(stage: Stage, show: Show) -> None:
+    ward = stage.open()
+    for patient in (("Alvarez, Luis", "12", "004455"), ("Novak, Anna", "14B", "123456")):
+        ward.add_patient(*patient)
+    ward.engine.following = follow(7)
+    ward.key(Qt.Key.Key_F9)
+    ward.microphones.capture.give(voice(1.0)[:3200])
+    ward.until(lambda: ward.window.identity.spoken.isVisible() and "values so far" in ward.window.live.count.text())
+    show(ward.window)
+    ward.click(ward.window.recorder.bar.finish)
+    ward.until_review()
+
+
+@view("whose", "A dictation that names somebody else than its patient")
+def _whose(stage: Stage, show: Show) -> None:
+    engine = FakeEngine()
+    engine.weighed_by = WEIGHED_BY
+    ward = stage.open(engine)
+    for patient in (("Alvarez, Luis", "12", "004455"), ("Novak, Anna", "14B", "123456")):
+        ward.add_patient(*patient)
+    ward.open_recording()
+    ward.until_review()
+    ward.until(ward.window.page.identity.isVisible)
+    show(ward.window)
+
+
 @view("working", "While Wardlight works")
 def _working(stage: Stage, show: Show) -> None:
     engine = FakeEngine()

@@ -1,0 +1,339 @@
+"""Whose dictation it is, in the window: asked above the sheet and while somebody speaks, answered by key or click."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from app import paths
+from app.live import LiveWords
+from app.records import Patient, ReviewStatus
+from app.store import Store
+from models.messages import Talk
+from models.progress import CancelledCallback
+from tests.audio_kit import voice
+from tests.fakes_app import FakeEngine, next_of
+from tests.gui.conftest import NARROW, Ward, give_room
+
+BLOCK = voice(1.0)[:3200]
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+NOVAK, ALVAREZ = ("Novak, Anna", "14B", "123456"), ("Alvarez, Luis", "12", "004455")
+
+
+@pytest.fixture
+def novak(ward: Ward) -> Ward:
+    """A ward with Alvarez in bed 12 and Novak in bed 14B, who is open."""
+    ward.add_patient(*ALVAREZ)
+    ward.add_patient(*NOVAK)
+    ward.until(lambda: len(ward.window._overview.patients) == 2)
+    return ward
+
+
+@pytest.fixture
+def asked(novak: Ward) -> Ward:
+    """The dictation says “bed twelve”, and is of Novak in bed 14B."""
+    novak.open_recording()
+    novak.until_review()
+    novak.until(novak.window.page.identity.isVisible)
+    return novak
+
+
+def bar_text(ward: Ward) -> str:
+    return ward.window.page.identity.text
+
+
+def answer_text(ward: Ward) -> str:
+    return ward.window.page.answered.text
+
+
+def on_record() -> list[str]:
+    """Who has confirmed the identity of the first dictation, as the disk has it."""
+    with Store(paths.database_file()) as store:
+        answer = store.identity_answer(1)
+    return [answer.reviewer] if answer else []
+
+
+def shown(ward: Ward) -> Patient | None:
+    return ward.window.page.sheet.patient if ward.window.page.sheet else None
+
+
+def test_one_banner_names_both_patients_and_no_value_repeats_it(asked: Ward) -> None:
+    page = asked.window.page
+    assert bar_text(asked).startswith("You said “bed twelve”. This sheet is Novak, Anna · MRN 123456 · bed 14B.")
+    assert "Nothing is accepted, filed or exported before you answer." in bar_text(asked)
+    assert page.identity.move_.text() == "Move to Alvarez, Luis · MRN 004455 · bed 12"
+    assert page.identity.same.text() == "It is Novak"
+    problems = [problem for value in asked.values() if value.filled for problem in value.filled.problems]
+    assert not any("bed" in problem for problem in problems)
+
+
+@pytest.mark.parametrize("how", ["key", "click", "tab"])
+def test_it_is_this_patient(asked: Ward, how: str) -> None:
+    page = asked.window.page
+    if how == "key":
+        page.flowsheet.setFocus()
+        asked.key(Qt.Key.Key_I)
+    elif how == "click":
+        asked.click(page.identity.same)
+    else:
+        page.identity.call()
+        asked.key(Qt.Key.Key_Tab)
+        asked.key(Qt.Key.Key_Tab)
+        assert QApplication.focusWidget() is page.identity.same
+        asked.key(Qt.Key.Key_Space)
+    asked.until(lambda: "R. Nurse confirmed at" in answer_text(asked))
+    assert "this is Novak, Anna · MRN 123456 · bed 14B" in answer_text(asked)
+    assert QApplication.focusWidget() is page.flowsheet
+    asked.choose("hr")
+    asked.key(Qt.Key.Key_Return)
+    asked.until_status("hr", ReviewStatus.CONFIRMED)
+
+
+def test_accepting_filing_and_exporting_wait_for_the_answer(asked: Ward, tmp_path: Path) -> None:
+    page = asked.window.page
+    tries: list[tuple[Qt.Key, Qt.KeyboardModifier]] = [
+        (Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_A, SHIFT),
+        (Qt.Key.Key_F, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_E, CTRL),
+    ]
+    for key, modifiers in tries:
+        asked.choose("hr")
+        asked.key(key, modifiers)
+        asked.until(lambda: not asked.workbench.sheets.jobs)
+        if key != Qt.Key.Key_E:  # there is nothing to export yet
+            assert QApplication.focusWidget() is page.identity.words, "the question has the keyboard"
+    assert {value.status for value in asked.values()} == {ReviewStatus.PROPOSED}
+    asked.choose("hr")
+    asked.key(Qt.Key.Key_R)
+    asked.until_status("hr", ReviewStatus.REJECTED)
+
+
+def test_the_workbench_refuses_whatever_the_window_lets_through(asked: Ward) -> None:
+    page = asked.window.page
+    assert page.sheet
+    asked.workbench.reviews.review(page.sheet, [asked.value("hr").id], "confirm")
+    asked.until(lambda: "You said “bed twelve”" in asked.window.message.text)
+    asked.workbench.reviews.accept_rest(page.sheet, [value.id for value in asked.values()])
+    asked.workbench.file(page.sheet, asked.folder / "out", ("json",))
+    asked.until(lambda: not asked.workbench.sheets.jobs)
+    assert {value.status for value in asked.values()} == {ReviewStatus.PROPOSED}
+    assert not (asked.folder / "out").exists()
+
+
+def test_playing_shows_the_words_that_were_said(asked: Ward) -> None:
+    page = asked.window.page
+    asked.choose("hr")
+    asked.key(Qt.Key.Key_W)
+    assert page.transcript.lit_text() == "bed twelve"
+    asked.choose("bp")
+    assert page.transcript.lit_text() == "142 over 74"
+    asked.click(page.identity.words)
+    assert page.transcript.lit_text() == "bed twelve"
+
+
+@pytest.mark.parametrize("how", ["key", "click"])
+def test_moving_goes_to_the_patient_who_is_named(asked: Ward, how: str) -> None:
+    page = asked.window.page
+    if how == "key":
+        page.flowsheet.setFocus()
+        asked.key(Qt.Key.Key_M)
+    else:
+        asked.click(page.identity.move_)
+    asked.until(lambda: (patient := shown(asked)) and patient.name == "Alvarez, Luis")
+    asked.until_review()
+    assert asked.window.patient
+    assert asked.window.patient.name == "Alvarez, Luis"
+    asked.until(lambda: not page.identity.isVisible())
+
+
+def test_a_bed_that_nobody_has_asks_for_the_patient(novak: Ward) -> None:
+    novak.open_text("night.txt", "This is bed 9. Heart rate is 112.")
+    page = novak.window.page
+    novak.until(page.identity.isVisible)
+    assert "No patient matches “bed 9”." in bar_text(novak)
+    assert page.identity.move_.text() == "Move to another patient…"
+
+    def choose(dialog: Any) -> None:
+        assert "Novak" not in " ".join(dialog.list.item(place).text() for place in range(dialog.list.count()))
+        novak.type("alv")
+        novak.key(Qt.Key.Key_Return)
+
+    page.flowsheet.setFocus()
+    novak.in_dialog(lambda: novak.key(Qt.Key.Key_M), choose)
+    novak.until(lambda: (patient := shown(novak)) and patient.name == "Alvarez, Luis")
+    novak.until(lambda: page.identity.isVisible() and not novak.workbench.jobs)
+    assert "This sheet is Alvarez, Luis" in bar_text(novak), "bed 9 is not his either"
+
+
+def test_the_answer_survives_a_restart_and_can_be_taken_back(asked: Ward, new_ward: Callable[..., Ward]) -> None:
+    page = asked.window.page
+    page.flowsheet.setFocus()
+    asked.key(Qt.Key.Key_I)
+    asked.until(lambda: "confirmed at" in answer_text(asked))
+    asked.close()
+    assert on_record() == ["R. Nurse"]
+    again = new_ward()
+    again.until_ready()
+    again.until_review()
+    again.until(lambda: "confirmed at" in answer_text(again))
+    again.choose("hr")
+    again.key(Qt.Key.Key_Return)
+    again.until_status("hr", ReviewStatus.CONFIRMED)
+    again.click(again.window.page.answered.again)
+    again.until(lambda: "You said “bed twelve”" in bar_text(again))
+    assert again.value("hr").status is ReviewStatus.CONFIRMED
+
+
+def test_undo_takes_the_answer_back_when_it_came_last(asked: Ward) -> None:
+    page = asked.window.page
+    page.flowsheet.setFocus()
+    asked.key(Qt.Key.Key_I)
+    asked.until(lambda: "confirmed at" in answer_text(asked))
+    asked.choose("hr")
+    asked.key(Qt.Key.Key_Return)
+    asked.until_status("hr", ReviewStatus.CONFIRMED)
+    asked.key(Qt.Key.Key_Z, CTRL)
+    asked.until_status("hr", ReviewStatus.PROPOSED)
+    assert "confirmed at" in answer_text(asked)
+    asked.key(Qt.Key.Key_Z, CTRL)
+    asked.until(lambda: "You said “bed twelve”" in bar_text(asked))
+
+
+def test_filling_again_does_not_ask_again(asked: Ward) -> None:
+    page = asked.window.page
+    page.flowsheet.setFocus()
+    asked.key(Qt.Key.Key_I)
+    asked.until(lambda: "confirmed at" in answer_text(asked))
+    asked.workbench.intake.fill(1)
+    asked.until(lambda: len(asked.engine.given) == 2 and not asked.workbench.jobs)
+    asked.until_review()
+    assert "confirmed at" in answer_text(asked)
+
+
+def test_what_is_left_out_can_be_added_to_the_other_patient(novak: Ward) -> None:
+    novak.open_text("two.txt", "Bed 14B. Heart rate is 112. Moving on to bed 12. Temperature was 38.4 today.")
+    page = novak.window.page
+    novak.until(page.left_out.isVisible)
+    assert page.left_out.text == "Left out: what you said about bed 12."
+    assert page.left_out.add.text() == "Add it to Alvarez, Luis · MRN 004455 · bed 12"
+    novak.click(page.left_out.words)
+    assert page.transcript.lit_text().startswith("Moving on to bed 12.")
+    novak.click(page.left_out.add)
+    novak.until(lambda: not page.left_out.isVisible())
+    novak.until(lambda: len(novak.window._overview.entries) == 2 and not novak.workbench.jobs)
+    alvarez = next(entry for entry in novak.window._overview.entries if entry.patient.name == "Alvarez, Luis")
+    assert alvarez.dictation.original_name == "two.txt"
+    assert (patient := shown(novak))
+    assert patient.name == "Novak, Anna", "the sheet shown stays"
+
+
+# while somebody speaks
+
+
+def speak(ward: Ward, *words: tuple[str, str]) -> None:
+    """A recording in which these words (final, draft) are heard, one after each block of sound."""
+
+    def hearing(talk: Talk, cancelled: CancelledCallback) -> None:
+        left = list(words)
+        while next_of(talk, cancelled) is not None:
+            if left:
+                final, draft = left.pop(0)
+                talk.told(LiveWords(final, draft, 1.0))
+
+    ward.engine.following = hearing
+    ward.click(ward.window.record)
+
+
+def hear(ward: Ward) -> None:
+    ward.microphones.capture.give(BLOCK)
+
+
+def test_the_recording_says_so_within_three_seconds_of_the_words(novak: Ward) -> None:
+    spoken = novak.window.identity.spoken
+    speak(novak, ("", "This is the"), ("", "This is the assessment for bed twelve"))
+    hear(novak)
+    novak.until(novak.window.live.isVisible)
+    assert not spoken.isVisible()
+    hear(novak)
+    since = time.monotonic()
+    novak.until(spoken.isVisible)
+    assert time.monotonic() - since < 3.0
+    assert spoken.text == ("You said “bed twelve”. This recording is for Novak, Anna · MRN 123456 · bed 14B.")
+    assert spoken.move_.text() == "Move to Alvarez, Luis · MRN 004455 · bed 12 afterwards"
+
+
+def test_a_draft_that_changes_does_not_make_it_flicker(novak: Ward) -> None:
+    spoken = novak.window.identity.spoken
+    speak(novak, ("", "This is bed 12"), ("", "This is bad"), ("This is", "bet 12"), ("This is bed 14B. Calm.", ""))
+    hear(novak)
+    novak.until(spoken.isVisible)
+    for final, draft in (("", "This is bad"), ("This is", "bet 12")):
+        hear(novak)
+        heard = f"{final} {draft}".strip()
+        novak.until(lambda heard=heard: novak.live_words() == heard)
+        assert spoken.isVisible()
+    hear(novak)
+    novak.until(lambda: not spoken.isVisible())
+
+
+@pytest.mark.parametrize("how", ["key", "click"])
+def test_the_answer_given_live_is_carried_over(novak: Ward, how: str) -> None:
+    spoken = novak.window.identity.spoken
+    speak(novak, ("", "bed twelve"))
+    hear(novak)
+    novak.until(spoken.isVisible)
+    if how == "key":
+        novak.window.live.flowsheet.setFocus()
+        novak.key(Qt.Key.Key_I)
+    else:
+        novak.click(spoken.same)
+    assert not spoken.isVisible()
+    novak.click(novak.window.recorder.bar.finish)
+    novak.until_review()
+    novak.until(lambda: "R. Nurse confirmed at" in answer_text(novak))
+
+
+def test_a_recording_can_go_to_the_other_patient_when_it_is_finished(novak: Ward) -> None:
+    window, spoken = novak.window, novak.window.identity.spoken
+    speak(novak, ("", "bed twelve"))
+    hear(novak)
+    novak.until(spoken.isVisible)
+    novak.click(spoken.move_)
+    assert spoken.text == "This recording goes to Alvarez, Luis · MRN 004455 · bed 12 when you have finished it."
+    novak.click(spoken.again)
+    assert "You said" in spoken.text
+    novak.click(spoken.move_)
+    novak.click(window.recorder.bar.finish)
+    novak.until(lambda: (patient := shown(novak)) and patient.name == "Alvarez, Luis")
+    novak.until_review()
+    assert not spoken.isVisible()
+    assert not window.page.identity.isVisible()
+    novak.close()
+    with Store(paths.database_file()) as store:
+        assert [event.action for event in store.dictation_events(1)] == ["move"]
+
+
+def test_the_question_fits_a_small_screen(new_ward: Callable[..., Ward], monkeypatch: pytest.MonkeyPatch) -> None:
+    give_room(monkeypatch, NARROW)
+    ward = new_ward(FakeEngine())
+    ward.until_ready()
+    ward.window.resize(NARROW)
+    for patient in (ALVAREZ, NOVAK):
+        ward.workbench.add_patient(*patient)
+        ward.until(lambda name=patient[0]: ward.window.patient and ward.window.patient.name == name)
+    ward.open_text()
+    ward.until(ward.window.page.identity.isVisible)
+    QApplication.processEvents()
+    page = ward.window.page
+    for one in page.identity.findChildren(QPushButton):
+        if one.isVisible():
+            assert one.width() >= one.minimumSizeHint().width()
+            assert one.geometry().right() <= page.identity.width()
+    assert page.identity.height() >= page.identity.minimumSizeHint().height() - 1
