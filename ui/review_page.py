@@ -294,7 +294,7 @@ class ReviewPage(QWidget):
         self.accept_all.setVisible(not filed)
         tip = f"Accept the {plural(confident, 'proposal')} that neither a light nor a problem speaks against"
         self.accept_all.setToolTip(
-            f"{tip}; lit ones and conflicts stay for you to look at (Shift+A)"
+            f"{tip}; lit and critical ones and conflicts stay for you to look at (Shift+A)"
             if confident
             else "No proposal is left that is neither lit nor has a problem"
         )

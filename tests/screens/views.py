@@ -337,7 +337,7 @@ def _accept_everything(ward: Ward) -> None:
     for value_id in page.sheet.lights:
         row_id = next(value.row_id for value in ward.values() if value.id == value_id)
         page.choose(value_id)
-        page.act("accept")
+        ward.key(Qt.Key.Key_A)
         ward.until_status(row_id, ReviewStatus.CONFIRMED)
     ward.click(page.accept_all)
     ward.until(lambda: all(value.status is ReviewStatus.CONFIRMED for value in ward.values()))
