@@ -19,16 +19,31 @@ if TYPE_CHECKING:
 _NAMED = 3
 
 
-def file_dictation(store: Store, sheet: Sheet, reviewer: str, folder: Path, formats: Sequence[str]) -> Filing:
+class NothingToChart(InputError):
+    """A dictation has no values, and nobody has said that it is to be filed as such."""
+
+    code = "no-values"
+
+
+def file_dictation(
+    store: Store,
+    sheet: Sheet,
+    reviewer: str,
+    folder: Path,
+    formats: Sequence[str],
+    *,
+    without_values: bool = False,
+) -> Filing:
     """Writes what was accepted into new files and marks the dictation as filed; where nothing was, it only marks it.
 
     The files come first, and are taken back when the dictation cannot be marked: what is filed was written.
 
-    Raises InputError for values nobody has decided about, naming the lit ones; see also `export` and `Store.file`.
+    Raises InputError for values nobody has decided about, naming the lit ones, and where there are none unless it is to
+    be filed `without_values`; see also `export` and `Store.file`.
     """
     from app.export import export  # brings the store, without which the window starts
 
-    refuse_unreviewed(sheet)
+    refuse_unreviewed(sheet, without_values=without_values)
     number = sheet.dictation.id
     files = export(store, number, sheet.schema, folder, formats) if sheet.exportable else []
     try:
@@ -40,13 +55,15 @@ def file_dictation(store: Store, sheet: Sheet, reviewer: str, folder: Path, form
         raise
 
 
-def refuse_unreviewed(sheet: Sheet) -> None:
+def refuse_unreviewed(sheet: Sheet, *, without_values: bool = False) -> None:
     """Raises InputError where values of a sheet are not decided or are impossible, naming some of them, or where it is
     not known whose it is."""
     if question := sheet.identity_question:
         raise refusal(question.naming, question.patient)
     if sheet.dictation.status != "filled":
         raise InputError("This dictation is not finished.", "Go on with it, review it, then file it.")
+    if not sheet.values and not without_values:
+        raise NothingToChart("No values to chart: sign it as such?", "Nothing of this dictation will be in the chart.")
     left = [value for value in sheet.values if value.status is ReviewStatus.PROPOSED]
     claimed = [value for value in sheet.values if value.id in sheet.conflicts and (value in left or value.stands)]
     lit = [value for value in left if value.id in sheet.reasons]

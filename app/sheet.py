@@ -36,6 +36,7 @@ class Entry:
         proposed: how many values nobody has decided about.
         lit: how many of these are lit; None while it is not known.
         filed: whether it is filed.
+        empty: it has no values at all, not even rejected ones.
     """
 
     dictation: Dictation
@@ -43,6 +44,7 @@ class Entry:
     proposed: int
     lit: int | None = None
     filed: bool = False
+    empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)

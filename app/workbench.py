@@ -65,7 +65,7 @@ class Workbench(Desk):
     def _overview(self) -> Overview:
         patients = {patient.id: patient for patient in self.store.patients()}
         encounters = self.store.patient_of_encounters()
-        proposals, filed = self.store.open_proposals(), self.store.filed()
+        proposals, filed, valued = self.store.open_proposals(), self.store.filed(), self.store.with_values()
         entries, budget = [], LIT_AT_ONCE
         for dictation in self.store.dictations():
             left = proposals.get(dictation.id, frozenset())
@@ -75,7 +75,8 @@ class Workbench(Desk):
             known = self.lit.get(dictation.id)
             lit = len(left & known) if known is not None else None if left else 0
             patient = patients[encounters[dictation.encounter_id]]
-            entries.append(Entry(dictation, patient, len(left), lit, dictation.id in filed))
+            empty = dictation.id not in valued
+            entries.append(Entry(dictation, patient, len(left), lit, dictation.id in filed, empty))
         partial = any(entry.lit is None and entry.dictation.status == "filled" for entry in entries)
         return Overview(tuple(patients.values()), tuple(entries), partial)
 
@@ -163,10 +164,13 @@ class Workbench(Desk):
 
         return self.files.submit(Task.EXPORT, work, sheet.dictation.id)
 
-    def file(self, sheet: Sheet, folder: Path | None, formats: Sequence[str] = ()) -> Job:
+    def file(
+        self, sheet: Sheet, folder: Path | None, formats: Sequence[str] = (), *, without_values: bool = False
+    ) -> Job:
         """Files a sheet, after the steps of review that were asked for before: see `app.filing`.
 
-        Without a folder it only fails where the sheet cannot be filed yet.
+        Without a folder it only fails where the sheet cannot be filed yet. One without values is filed only where that
+        is wanted: it fails with NothingToChart otherwise.
         """
 
         def work(job: Job) -> Filing | None:
@@ -174,9 +178,9 @@ class Workbench(Desk):
 
             now = self.sheet(sheet.dictation.id)
             if folder is None:
-                refuse_unreviewed(now)
+                refuse_unreviewed(now, without_values=without_values)
                 return None
-            return file_dictation(self.store, now, self.reviewer, folder, formats)
+            return file_dictation(self.store, now, self.reviewer, folder, formats, without_values=without_values)
 
         return self.sheets.submit(Task.FILE, work, sheet.dictation.id)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.filing import NothingToChart
 from app.jobs import Job
 from models.errors import ResourceError, WardlightError
 from ui.message_bar import MessageBar
@@ -16,6 +17,8 @@ from ui.review_page import ReviewPage
 if TYPE_CHECKING:
     from app.workbench import Workbench
     from ui.dialogs import Dialogs
+
+ASKED = "No values to chart"
 
 
 class Filing(QObject):
@@ -31,6 +34,8 @@ class Filing(QObject):
         super().__init__(page)
         self._workbench, self._page, self._message, self._dialogs = workbench, page, message, dialogs
         self._answer: tuple[Path, str] | None = None  # where to and as what, while it is not filed there yet
+        self._asked_about: int | None = None  # the dictation without values of which it was asked last
+        self._unvalued: int | None = None  # the one that is to be filed without values
 
     def file(self, *, elsewhere: bool = False) -> None:
         """Files the dictation shown, or says what it still waits for.
@@ -46,7 +51,9 @@ class Filing(QObject):
             self._page.choose(value.id)
             return
         known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
-        self._workbench.file(sheet, known, settings.file_formats)
+        # a second press answers the question, as long as it can be read
+        self._unvalued = sheet.dictation.id if self._asks_about(sheet.dictation.id) else None
+        self._workbench.file(sheet, known, settings.file_formats, without_values=self._unvalued is not None)
 
     def ask(self) -> None:
         """Asks into which folder and files reviews go, and files the one shown; the answer is kept once it is filed."""
@@ -55,7 +62,7 @@ class Filing(QObject):
         if sheet and answer:
             folder, formats = answer
             self._answer = (folder, " and ".join(formats))
-            self._workbench.file(sheet, folder, formats)
+            self._workbench.file(sheet, folder, formats, without_values=self._unvalued == sheet.dictation.id)
 
     def reopen(self) -> None:
         """Lets the filed dictation shown be reviewed again."""
@@ -72,14 +79,34 @@ class Filing(QObject):
             # events must go on to arrive while the dialog is open
             QTimer.singleShot(0, self, self.ask)
 
-    def failed(self, error: WardlightError) -> None:
+    def failed(self, job: Job, error: WardlightError) -> None:
         """It is not filed."""
-        self._answer = None
-        if isinstance(error, ResourceError):
+        self._answer = self._unvalued = None
+        shown = self._page.sheet
+        if isinstance(error, NothingToChart):
+            if shown and shown.dictation.id == job.subject:
+                self._asked_about = job.subject
+                next_step = f"{error.next_step} Press the button, or File (F) again."
+                self._message.show_message(
+                    "warning", error.what, next_step, action="&Sign without values", do=self._sign
+                )
+        elif isinstance(error, ResourceError):
             self._message.show_error(error, action="Choose &folder…", do=self.ask)
         else:
             self._message.show_message("warning", error.what, error.next_step)
             self._page.go_to_open()
+
+    def _asks_about(self, dictation_id: int) -> bool:
+        """Whether it stands there to be read that a dictation has no values."""
+        return self._asked_about == dictation_id and self._message.text.startswith(ASKED)
+
+    def _sign(self) -> None:
+        """Files the dictation shown without values, if it is still the one that was asked about."""
+        sheet, settings = self._page.sheet, self._workbench.settings
+        if sheet and sheet.dictation.id == self._asked_about:
+            self._unvalued = sheet.dictation.id
+            folder = Path(settings.file_folder).expanduser() if settings.file_folder else None
+            self._workbench.file(sheet, folder, settings.file_formats, without_values=True)
 
     def reopened(self, job: Job) -> None:
         """A dictation can be reviewed again."""

@@ -28,6 +28,7 @@ from ui.identity_bar import AnswerBar, IdentityBar, LeftOutBar
 from ui.key_presses import DecisionPace, KeyPresses
 from ui.leftovers import Leftovers
 from ui.light_words import lit_words, promise_words
+from ui.no_values import NoValues
 from ui.parts import IconLabel, button, card, heading, key_hint, label, only, restyle, rule
 from ui.player import EvidencePlayer
 from ui.scores import Scores
@@ -106,6 +107,9 @@ class ReviewPage(QWidget):
         self.flowsheet.asked.connect(self.asked)
         self.flowsheet.alternative_asked.connect(self._consider)
         self.flowsheet.installEventFilter(self)
+        self.no_values = NoValues(theme)
+        self.no_values.add_asked.connect(self.add_asked)
+        self.no_values.asked.connect(self.asked)
         self.scores = Scores(theme)
         self.leftovers = Leftovers(theme)
         self.leftovers.changed.connect(self._show_leftover)
@@ -147,6 +151,7 @@ class ReviewPage(QWidget):
         right.addWidget(self.filed)
         right.addWidget(rule())
         right.addWidget(self.flowsheet, 1)
+        right.addWidget(self.no_values, 1)
         right.addWidget(rule())
         right.addWidget(self.scores)
         right.addWidget(self.leftovers)
@@ -279,6 +284,7 @@ class ReviewPage(QWidget):
         self.scores.show_sheet(sheet)
         self.leftovers.show_sheet(sheet)
         self.flowsheet.show_sheet(sheet, anew=anew)
+        self._show_empty(empty=not sheet.values)
         if self.flowsheet.current() is None:
             self.flowsheet.choose_first()
         self.show_lit()
@@ -286,12 +292,12 @@ class ReviewPage(QWidget):
         if not self.detail.unsaved or current is None:
             self._show_value(current.id if current else 0)
         decided = len(sheet.values) - sheet.count(ReviewStatus.PROPOSED)
-        self._count.setText(f"{decided} of {len(sheet.values)} reviewed")
+        self._count.setText(f"{decided} of {len(sheet.values)} reviewed" if sheet.values else "No values found")
         confident = len(self._workbench.reviews.confident(sheet))
         filed = sheet.filing is not None
         self.filed.show_filing(sheet.filing)
         self.accept_all.setText(f"Accept {confident} &sure")
-        self.accept_all.setVisible(not filed)
+        self.accept_all.setVisible(not filed and bool(sheet.values))
         tip = f"Accept the {plural(confident, 'proposal')} that neither a light nor a problem speaks against"
         self.accept_all.setToolTip(
             f"{tip}; lit and critical ones and conflicts stay for you to look at (Shift+A)"
@@ -302,21 +308,33 @@ class ReviewPage(QWidget):
         self.accept_all.setEnabled(confident > 0 and not filed)
         self.add.setVisible(not filed)
         self.leftovers.setVisible(not filed)
-        complete = decided == len(sheet.values)
+        complete = bool(sheet.values) and decided == len(sheet.values)
         self.file.setVisible(not filed)
         restyle(self.file, "kind", "primary" if complete else "")
         left = plural(len(sheet.values) - decided, "value")
         ready = "Write what you accepted into the chart's files and close this review (F)"
-        self.file.setToolTip(ready if complete else f"{left} still to be decided before this can be filed (F)")
+        waits = (
+            f"{left} still to be decided before this can be filed (F)" if sheet.values else "Sign it without values (F)"
+        )
+        self.file.setToolTip(ready if complete else waits)
         self.file.setAccessibleDescription(self.file.toolTip())
         self.export.setEnabled(sheet.exportable > 0)
+
+    def _show_empty(self, *, empty: bool) -> None:
+        """Shows the flowsheet, or where it is empty what to do; the keyboard goes where the person is sent."""
+        had_keyboard = self.flowsheet.hasFocus() or self.no_values.hasFocus()
+        self.flowsheet.setFocusProxy(self.no_values if empty else None)  # type: ignore[arg-type]
+        self.flowsheet.setVisible(not empty)
+        self.no_values.setVisible(empty)
+        if had_keyboard:
+            self.flowsheet.setFocus()
 
     def show_lit(self) -> None:
         """Says how many values are lit, by what, what that promises, and whether the latest reviews contradict it."""
         sheet = self.sheet
         if not sheet:
             return
-        self._lit_line.setVisible(sheet.lighting is not None and sheet.filing is None)
+        self._lit_line.setVisible(sheet.lighting is not None and sheet.filing is None and bool(sheet.values))
         if sheet.lighting:
             drifted = self._workbench.drifted(sheet)
             self._lit_icon.show_icon(self._lit_icons[drifted])

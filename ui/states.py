@@ -24,6 +24,7 @@ class State(NamedTuple):
 
 RECORDING = State("Recording", "record", "error")
 PAUSED = State("Recording paused", "pause", "muted")
+NO_VALUES = State("No values found", "warning", "warning")
 REVIEWED = State("Reviewed, to be filed", "confirmed", "confirmed")
 FILED = State("Filed", "filed", "confirmed")
 _DOING = {
@@ -49,6 +50,8 @@ def state_of(entry: Entry, workbench: Workbench, latest: tuple[Job, Progress] | 
     match entry.dictation.status:
         case "failed":
             return State("Not finished: open to retry", "error", "error")
+        case "filled" if entry.empty:
+            return NO_VALUES
         case "filled" if not entry.proposed:
             return REVIEWED
         case "filled":

@@ -465,7 +465,7 @@ class MainWindow(QMainWindow):
             case Task.EXPORT:
                 self.dialogs.export_failed(error)
             case Task.FILE:
-                self.filing.failed(error)
+                self.filing.failed(job, error)
             case Task.SETTINGS if self.dialogs.settings_refused(job.subject, error):
                 pass
             case Task.PROSPECT:

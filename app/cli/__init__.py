@@ -120,6 +120,7 @@ def _parser() -> argparse.ArgumentParser:
 
     file = command("file", "file a dictation that was reviewed to the end", "review", "file", machine)
     file.add_argument("--out", type=Path, metavar="DIR", help="folder for the files (default: from the settings)")
+    file.add_argument("--no-values", action="store_true", help="sign a dictation in which no values were found")
     reopen = command("reopen", "let a filed dictation be reviewed again", "review", "reopen", machine)
     for filing in (file, reopen):
         filing.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")

@@ -12,7 +12,7 @@ from app.cli.console import Console
 from app.cli.identity import ask, settle
 from app.cli.work import kept
 from app.export import export
-from app.filing import file_dictation
+from app.filing import NothingToChart, file_dictation
 from app.habits import NO_HABITS
 from app.hindsight import look_back
 from app.lighting import LitBy, lighting_of, lights_of
@@ -215,7 +215,15 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
                 f"Not filed: {len(left)} {'value is' if len(left) == 1 else 'values are'} not reviewed.",
                 f"Decide about each one with: wardlight review {dictation.id}.",
             )
-        filing = file_dictation(store, sheet, reviewer, folder, settings.file_formats)
+        try:
+            filing = file_dictation(
+                store, sheet, reviewer, folder, settings.file_formats, without_values=arguments.no_values
+            )
+        except NothingToChart as error:
+            raise NothingToChart(
+                f"Not filed: no values were found in dictation {dictation.id}.",
+                "Read its transcript; if there is nothing to chart, sign it with --no-values.",
+            ) from error
     written = list(filing.files)
     told = (
         f"Dictation {dictation.id} is filed by {filing.reviewer}; until it is reopened, nothing of it can be changed."

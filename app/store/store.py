@@ -659,6 +659,10 @@ class Store:
             found.setdefault(row["dictation_id"], set()).add(row["id"])
         return {dictation_id: frozenset(ids) for dictation_id, ids in found.items()}
 
+    def with_values(self) -> frozenset[int]:
+        """The dictations that have values, whatever was decided about them."""
+        return frozenset(row["id"] for row in self._rows("SELECT DISTINCT dictation_id AS id FROM current_values"))
+
     def filing(self, dictation_id: int) -> Filing | None:
         """That and how a dictation is filed; None while it is not."""
         rows = self._rows("SELECT * FROM standing_filings WHERE dictation_id = ?", [dictation_id])

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from app import paths
+from app.cli import main
 from app.filing import refuse_unreviewed
 from app.records import ReviewStatus
+from app.store import Store
 from models.errors import InputError
+from tests.store_kit import SCHEMA, TRANSCRIPT, recorded
 from tests.unit.test_sheet import read, sheet_of
 
 
@@ -26,3 +31,27 @@ def test_a_total_that_is_not_what_its_parts_make_is_named_as_lit(monkeypatch: py
     assert not sheet.lights
     with pytest.raises(InputError, match="1 lit value is not reviewed"):
         refuse_unreviewed(sheet)
+
+
+def test_a_dictation_without_values_is_filed_only_where_that_is_said() -> None:
+    with pytest.raises(InputError, match=r"No values to chart: sign it as such\?"):
+        refuse_unreviewed(sheet_of())
+    refuse_unreviewed(sheet_of(), without_values=True)
+
+
+def test_the_command_line_files_a_dictation_without_values_only_when_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.cli.review.kept", lambda store, number: (store.dictation(number), SCHEMA))
+    with Store(paths.database_file()) as store:
+        number = recorded(store, tmp_path).id
+        store.save_transcript(number, TRANSCRIPT)
+        store.save_result(number, [], {})
+    command = ["file", str(number), "--out", str(tmp_path / "out"), "--reviewer", "R. Nurse"]
+    assert main(command) == 2
+    assert f"Not filed: no values were found in dictation {number}" in capsys.readouterr().err
+    with Store(paths.database_file()) as store:
+        assert store.filing(number) is None
+    assert main([*command, "--no-values"]) == 0
+    with Store(paths.database_file()) as store:
+        assert store.filing(number)
