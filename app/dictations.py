@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.jobs import GRACE_SECONDS, Job
-from app.records import WRONG_PATIENT, Dictation, Patient
+from app.records import WRONG_PATIENT, Dictation, DictationEvent, Patient
 from app.work import Task
 from models.errors import InputError
 
@@ -33,6 +33,15 @@ class Moved:
     went: Patient
     taken_back: int
     back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A dictation, whose it is, and what was done to it as a whole, the earliest first."""
+
+    dictation: Dictation
+    patient: Patient
+    events: tuple[DictationEvent, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +107,7 @@ class Dictations:
         def work(job: Job) -> Deleted:
             store = self._desk.store
             dictation = store.dictation(dictation_id)
-            patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
+            patient = self._patient_of(dictation)
             if not store.filing(dictation_id):
                 self._stop_filling(dictation_id)
             store.delete_dictation(dictation_id, self._desk.reviewer, reason)
@@ -117,6 +126,20 @@ class Dictations:
             return dictation
 
         return self._desk.sheets.submit(Task.RESTORE, work, dictation_id)
+
+    def past(self, dictation_id: int) -> Job:
+        """Reads what was done to a dictation as a whole."""
+
+        def work(job: Job) -> Past:
+            dictation = self._desk.store.dictation(dictation_id)
+            events = self._desk.store.dictation_events(dictation_id)
+            return Past(dictation, self._patient_of(dictation), tuple(events))
+
+        return self._desk.sheets.submit(Task.PAST, work, dictation_id)
+
+    def _patient_of(self, dictation: Dictation) -> Patient:
+        store = self._desk.store
+        return store.patient(store.encounter(dictation.encounter_id).patient_id)
 
     def _stop_filling(self, dictation_id: int) -> None:
         job = self._intake.job_of(dictation_id)

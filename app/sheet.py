@@ -37,6 +37,7 @@ class Entry:
         lit: how many of these are lit; None while it is not known.
         filed: whether it is filed.
         empty: it has no values at all, not even rejected ones.
+        decided: about how many values somebody has decided.
     """
 
     dictation: Dictation
@@ -45,6 +46,7 @@ class Entry:
     lit: int | None = None
     filed: bool = False
     empty: bool = False
+    decided: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ class Task(StrEnum):
     RENAME = "rename"  # dictation id -> Dictation
     DELETE = "delete"  # dictation id -> Deleted
     RESTORE = "restore"  # dictation id -> Dictation
+    PAST = "past"  # dictation id -> Past
     SETTINGS = "settings"  # Settings -> None: saved and in force
     PROSPECT = "prospect"  # None -> Prospect
     INSTALL = "install"  # model id -> None

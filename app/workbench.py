@@ -66,6 +66,7 @@ class Workbench(Desk):
         patients = {patient.id: patient for patient in self.store.patients()}
         encounters = self.store.patient_of_encounters()
         proposals, filed, valued = self.store.open_proposals(), self.store.filed(), self.store.with_values()
+        decided = self.store.decided()
         entries, budget = [], LIT_AT_ONCE
         for dictation in self.store.dictations():
             left = proposals.get(dictation.id, frozenset())
@@ -75,8 +76,8 @@ class Workbench(Desk):
             known = self.lit.get(dictation.id)
             lit = len(left & known) if known is not None else None if left else 0
             patient = patients[encounters[dictation.encounter_id]]
-            empty = dictation.id not in valued
-            entries.append(Entry(dictation, patient, len(left), lit, dictation.id in filed, empty))
+            empty, done = dictation.id not in valued, decided.get(dictation.id, 0)
+            entries.append(Entry(dictation, patient, len(left), lit, dictation.id in filed, empty, done))
         partial = any(entry.lit is None and entry.dictation.status == "filled" for entry in entries)
         return Overview(tuple(patients.values()), tuple(entries), partial)
 

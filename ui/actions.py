@@ -40,6 +40,10 @@ class Does:
     file_elsewhere: Do
     reopen: Do
     whose: Callable[[str], object]  # it is: show the words, the other one who is named, or the same patient
+    rename: Do
+    move: Do
+    delete: Do
+    details: Do
     add: Do
     maybe: Do
     uncharted: Do
@@ -137,6 +141,14 @@ class Actions:
         review.addSeparator()
         self.cancel = self._add(review, whole, "&Cancel the work", "stop", "Esc", does.cancel)
 
+        dictation, kept = QMenu("&Dictation", window), "Dictations"
+        self.of_dictation = [
+            self._add(dictation, kept, "&Rename…\tF2 in the list", "edit", "", does.rename),
+            self._add(dictation, kept, "&Move to another patient…", "patient", "Ctrl+Shift+M", does.move),
+            self._add(dictation, kept, "&Delete…\tDel in the list", "reject", "", does.delete),
+            self._add(dictation, kept, "De&tails", "info", "Ctrl+I", does.details),
+        ]
+
         file, begin = QMenu("&File", window), "Record and open"
         self.record = self._add(file, begin, "&Record", "record", "", does.record)
         self.pause = self._add(file, begin, "Pa&use the recording", "pause", "", does.pause)
@@ -167,7 +179,7 @@ class Actions:
         self._add(helping, program, "&Set up Wardlight…", "settings", "", does.set_up)
         self._add(helping, program, "&About Wardlight", "", "", does.about)
         self._add(file, program, "&Quit", "", "Ctrl+Q", does.quit)
-        for menu in (file, review, view, helping):
+        for menu in (file, dictation, review, view, helping):
             bar.addMenu(menu)
 
     @property

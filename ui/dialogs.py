@@ -126,6 +126,10 @@ class Dialogs:
         )
         return answer == QMessageBox.StandardButton.Close
 
+    def ask(self, dialog: QDialog) -> bool:
+        """Shows a dialog until it is closed and lets it go; whether it was closed with yes."""
+        return _accepted(dialog)
+
     def add_row(self) -> None:
         """Searches the schema and adds a value by hand."""
         page = self._window.page

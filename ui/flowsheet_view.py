@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOp
 
 from app.records import ReviewedValue, ReviewStatus
 from app.sheet import Sheet
+from ui.context_menu import ContextMenu
 from ui.flowsheet_model import (
     ABNORMAL_ROLE,
     LIT_ROLE,
@@ -41,11 +42,13 @@ class FlowsheetView(QTreeView):
         chosen: another value became current (its id, 0 for none).
         asked: the person pressed a key of the flowsheet (the name of its action, see `ui.keys`).
         alternative_asked: the person pressed the key of another reading (its number, the first is 1).
+        menu_asked: the menu of the current value is wanted (its place on the screen).
     """
 
     chosen = Signal(int)
     asked = Signal(str)
     alternative_asked = Signal(int)
+    menu_asked = Signal(QPoint)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +81,7 @@ class FlowsheetView(QTreeView):
         for place, section in enumerate(earlier, 1):  # what came earlier stands left of what is new
             header.moveSection(header.visualIndex(section), place)
         self._history = False
+        ContextMenu(self, self._ask_menu)
         self._arrange()
         theme.changed.connect(self.viewport().update)
 
@@ -225,6 +229,12 @@ class FlowsheetView(QTreeView):
             self.alternative_asked.emit(number)
         else:
             super().keyPressEvent(event)
+
+    def _ask_menu(self, index: QModelIndex, place: QPoint) -> None:
+        value = self._model.value_at(index)
+        if value:
+            self.choose(value.id)
+            self.menu_asked.emit(place)
 
     def mouseDoubleClickEvent(self, event: object) -> None:
         if self.current():

@@ -6,26 +6,31 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import cast
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.jobs import Job
 from app.sheet import Entry
 from app.workbench import Workbench
 from models.progress import Progress
+from ui.context_menu import ContextMenu
 from ui.states import state_of
 from ui.theme import SMALL_PX, Theme
-from ui.words import when_text
+from ui.words import dictation_text
 
 ID_ROLE, LINES_ROLE, ICON_ROLE = (Qt.ItemDataRole.UserRole + i for i in range(3))
 LINE_HEIGHT, ITEM_HEIGHT = 21, 54
 
 
 class RecentList(QListWidget):
-    """Signals: `chosen` (a dictation's id) when the person picks one."""
+    """Signals, each with a dictation's id: `chosen` when the person picks one; `rename_asked` and `delete_asked` by the
+    keys F2 and Del; `menu_asked`, with a place on the screen, for its menu."""
 
     chosen = Signal(int)
+    rename_asked = Signal(int)
+    delete_asked = Signal(int)
+    menu_asked = Signal(int, QPoint)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,6 +41,7 @@ class RecentList(QListWidget):
         self.setMouseTracking(True)
         self.itemClicked.connect(self._pick)
         self.itemActivated.connect(self._pick)
+        ContextMenu(self, lambda index, place: self.menu_asked.emit(index.data(ID_ROLE), place))
         theme.changed.connect(self.viewport().update)
 
     def show_entries(
@@ -45,13 +51,17 @@ class RecentList(QListWidget):
         current: int | None,
         latest: tuple[Job, Progress] | None = None,
     ) -> None:
-        """Lists the dictations and marks the current one; `latest` is what the running job reported last."""
+        """Lists the dictations and marks the current one, or the one at which the keyboard is; `latest` is what the
+        running job reported last."""
+        if self.hasFocus() and self.currentItem():
+            marked: int = self.currentItem().data(ID_ROLE)
+            current = marked if marked in {entry.dictation.id for entry in entries} else current
         self.clear()
         now = datetime.now(UTC)
         for entry in entries:
             dictation = entry.dictation
             state = state_of(entry, workbench, latest)
-            lines = (f"{when_text(dictation.created_at, now)} · {dictation.original_name}", state.words)
+            lines = (dictation_text(dictation, now), state.words)
             item = QListWidgetItem()
             item.setData(ID_ROLE, dictation.id)
             item.setData(LINES_ROLE, lines)
@@ -61,6 +71,16 @@ class RecentList(QListWidget):
             self.addItem(item)
             if dictation.id == current:
                 self.setCurrentItem(item)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        item = self.currentItem()
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if item and plain and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete):
+            asked = self.rename_asked if event.key() == Qt.Key.Key_F2 else self.delete_asked
+            if not event.isAutoRepeat():
+                asked.emit(item.data(ID_ROLE))
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

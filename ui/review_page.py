@@ -207,7 +207,7 @@ class ReviewPage(QWidget):
         self.doubts.setVisible(bool(doubts))
         used, devices = sheet.dictation.run.get("models", {}), sheet.dictation.run.get("devices", {})
         ran = [f"{words}: {used[role]} on {devices[role]}" for role, words in ROLE_WORDS.items() if role in used]
-        self._about.setToolTip("\n".join([sheet.dictation.original_name, *ran]))
+        self._about.setToolTip("\n".join([sheet.dictation.name, *ran]))
         chosen = self.flowsheet.current()
         self._show_values(anew=True)
         current = self.flowsheet.current()
@@ -412,8 +412,8 @@ class ReviewPage(QWidget):
         return self.current is not None and self.sheet is not None and self.sheet.filing is None
 
     def act(self, action: str) -> None:
-        """Does `accept`, `reject`, `edit`, `play`, `keep` or `replace` with the chosen value, or finds an `other`
-        reading of it."""
+        """Does `accept`, `reject`, `edit`, `play`, `keep`, `replace` or `reopen` with the chosen value, or finds an
+        `other` reading of it."""
         value = self.current
         if value is None:
             return
@@ -432,6 +432,8 @@ class ReviewPage(QWidget):
                 self.detail.replace()
             case "other":
                 self.detail.find_other()
+            case "reopen":
+                self._decide([value.id], "reopen", go_on=False)
 
     def show_history(self, shown: bool) -> None:
         """Shows or hides earlier assessments beside the values; where there are any, the transcript gives way."""

@@ -40,6 +40,8 @@ from ui.side_bar import SideBar, Sided
 from ui.start_page import StartPage
 from ui.states import PAUSED, RECORDING, progress_words, states_of
 from ui.theme import Theme
+from ui.value_menu import open_value_menu
+from ui.whole_dictation import WholeDictation
 from ui.words import ROLE_WORDS
 from ui.working import WorkStrip
 
@@ -76,6 +78,9 @@ class MainWindow(QMainWindow):
         self.dialogs = Dialogs(self, theme)
         self.filing = Filing(workbench, self.page, self.message, self.dialogs)
         self.identity = Identity(theme, workbench, self.page, self.message, self._move_elsewhere)
+        self.whole = WholeDictation(
+            theme, workbench, self.message, self.dialogs, lambda: self._overview, lambda: self._wanted, self
+        )
         self.side = SideBar(theme)
         self.patients, self.recent = self.side.patients, self.side.recent
         self.record, self.open = self.side.record, self.side.open
@@ -116,6 +121,12 @@ class MainWindow(QMainWindow):
         self.recovery.discard_asked.connect(lambda found: self.workbench.intake.discard(found.kept.folder))
         self.recent.chosen.connect(self.show_dictation)
         self.recent.chosen.connect(self._sided.leave)
+        self.recent.rename_asked.connect(self.whole.ask_name)
+        self.recent.delete_asked.connect(self.whole.ask_reason)
+        self.recent.menu_asked.connect(self.whole.open_menu)
+        self.whole.changed.connect(self._read_again)
+        self.whole.gone.connect(self._leave_deleted)
+        self.whole.back.connect(self._show_restored)
         self.strip.cancel_asked.connect(self._cancel_running)
         self.page.go_on_asked.connect(self._fill)
         self.page.add_asked.connect(self.dialogs.add_row)
@@ -130,6 +141,9 @@ class MainWindow(QMainWindow):
         self.page.failed.connect(self.message.show_error)
         self.page.left_unsaved.connect(self._tell_unsaved)
         self.page.changed.connect(self._update_actions)
+        self.page.flowsheet.menu_asked.connect(
+            lambda place: open_value_menu(theme, self.actions_, self.page, place, self)
+        )
         bridge.arrived.connect(self._take)
         self._use_record_key()
         self._update_actions()
@@ -174,6 +188,10 @@ class MainWindow(QMainWindow):
             file_elsewhere=lambda: self.filing.file(elsewhere=True),
             reopen=self.filing.reopen,
             whose=self._say_whose,
+            rename=self.whole.ask_name,
+            move=self.whole.ask_patient,
+            delete=self.whole.ask_reason,
+            details=self.whole.ask_details,
             add=self.dialogs.add_row,
             maybe=self.page.leftovers.maybe.heading.click,
             uncharted=self.page.leftovers.uncharted.heading.click,
@@ -456,6 +474,8 @@ class MainWindow(QMainWindow):
                 self.filing.reopened(job)
             case Task.IDENTITY | Task.ADD_FOR:
                 self.identity.finished(job, result)
+            case Task.MOVE | Task.RENAME | Task.DELETE | Task.RESTORE | Task.PAST:
+                self.whole.finished(job, result)
             case Task.PROSPECT:
                 self.dialogs.show_prospect(result)  # type: ignore[arg-type]
         self._update_actions()
@@ -471,6 +491,8 @@ class MainWindow(QMainWindow):
             case Task.PROSPECT:
                 self.dialogs.prospect_failed(error)
             case Task.READY:  # the first dictation meets the same, and says so
+                pass
+            case Task.SHEET if job.subject != self._wanted:  # it was deleted, or another one is wanted by now
                 pass
             case Task.FILL:
                 self._ended(job)
@@ -505,6 +527,24 @@ class MainWindow(QMainWindow):
         self.workbench.look_up()
         if dictation_id == self._wanted:
             self.workbench.load_sheet(dictation_id)
+
+    def _leave_deleted(self, dictation_id: int) -> None:
+        """Shows what else there is of the patient in place of a dictation that was deleted."""
+        left = [entry for entry in self._overview.entries if entry.dictation.id != dictation_id]
+        self._overview = replace(self._overview, entries=tuple(left))
+        if dictation_id == self._wanted and self.patient:
+            self.page.player.stop()
+            other = next((entry.dictation.id for entry in left if entry.patient.id == self.patient.id), None)
+            if other is None:
+                self._show_start()
+            else:
+                self.show_dictation(other)
+        self.workbench.look_back()
+        self.workbench.look_up()
+
+    def _show_restored(self, dictation_id: int) -> None:
+        self.workbench.look_up()
+        self.show_dictation(dictation_id)
 
     def _stopped(self, job: Job) -> None:
         self._show_work()
@@ -655,6 +695,8 @@ class MainWindow(QMainWindow):
         for action in (actions.file, actions.file_elsewhere):
             action.setEnabled(reviewable and not filed)
         actions.reopen.setEnabled(filed)
+        for action in actions.of_dictation:
+            action.setEnabled(shown is not None)
         actions.patients.setEnabled(ready)
         actions.export.setEnabled(shown is not None and shown.exportable > 0)
         actions.accept_rest.setEnabled(shown is not None and self.page.accept_all.isEnabled())

@@ -7,7 +7,8 @@ from datetime import date, datetime
 
 from PySide6.QtCore import QLocale
 
-from app.records import Patient, ReviewedValue, ReviewStatus
+from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
+from app.titles import has_name
 from extraction.schema import Row, ValueType
 from extraction.validate import DIMENSION_UNITS, chart_unit, display, unit_words
 from extraction.values import Timing
@@ -109,6 +110,13 @@ def when_text(created_at: str, now: datetime) -> str:
         return f"{moment:%H:%M}"
     year = "" if moment.year == now.year else f" {moment.year}"
     return f"{moment.day} {moment:%b}{year}, {moment:%H:%M}"
+
+
+def dictation_text(dictation: Dictation, now: datetime) -> str:
+    """When a dictation was made and what it is called, in one line."""
+    when = when_text(dictation.created_at, now)
+    named = dictation.title or has_name(dictation.original_name)
+    return f"{when} · {dictation.name}" if named else f"Dictation {when}"
 
 
 def column_text(column: str, here: str) -> str:

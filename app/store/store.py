@@ -663,6 +663,12 @@ class Store:
         """The dictations that have values, whatever was decided about them."""
         return frozenset(row["id"] for row in self._rows("SELECT DISTINCT dictation_id AS id FROM current_values"))
 
+    def decided(self) -> dict[int, int]:
+        """By dictation about how many values somebody has decided; those without any are not in it."""
+        query = """SELECT dictation_id, count(*) AS number FROM current_values
+            WHERE coalesce(status, 'proposed') <> 'proposed' GROUP BY dictation_id"""
+        return {row["dictation_id"]: row["number"] for row in self._rows(query)}
+
     def filing(self, dictation_id: int) -> Filing | None:
         """That and how a dictation is filed; None while it is not."""
         rows = self._rows("SELECT * FROM standing_filings WHERE dictation_id = ?", [dictation_id])

@@ -1,0 +1,366 @@
+"""Dictations that are renamed, moved and deleted, and menus of single items, by mouse and by keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu
+
+from app.records import ReviewStatus
+from tests.fakes_app import FakeEngine, until_cancelled, write_recording
+from tests.gui.conftest import Ward
+from ui.dictation_dialogs import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog
+from ui.recent import LINES_ROLE, RecentList
+
+SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def two(ward: Ward) -> Ward:
+    """Hawthorne in bed 12 is shown with a dictation, of which two values are decided; Sorrel is in bed 3."""
+    ward.add_patient("Sorrel, Max", "3", "000333")
+    ward.add_patient()
+    ward.open_recording()
+    ward.until_review()
+    for row in ("hr", "bp"):
+        ward.choose(row)
+        ward.key(Qt.Key.Key_A)
+        ward.until_status(row, ReviewStatus.CONFIRMED)
+        ward.qtbot.wait(350)  # nobody confirms two in less
+    ward.until(lambda: ward.window._overview.entries[0].decided == 2)
+    return ward
+
+
+def names(ward: Ward) -> list[str]:
+    recent = ward.window.recent
+    return [recent.item(place).data(LINES_ROLE)[0] for place in range(recent.count())]
+
+
+def right_click(ward: Ward, view: QAbstractItemView, place: QPoint) -> QMenu:
+    """Clicks as the system reports it, with which the menu comes."""
+    window = ward.window.windowHandle()
+    QTest.mouseClick(
+        window, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, view.viewport().mapTo(ward.window, place)
+    )
+    return menu(ward)
+
+
+def menu(ward: Ward) -> QMenu:
+    ward.until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+    opened = QApplication.activePopupWidget()
+    assert isinstance(opened, QMenu)
+    return opened
+
+
+def words(opened: QMenu) -> list[str]:
+    return [
+        action.text().partition("\t")[0].replace("&", "") for action in opened.actions() if not action.isSeparator()
+    ]
+
+
+def pick(opened: QMenu, text: str) -> None:
+    """Walks to an entry with the arrows and takes it."""
+    for _ in range(20):
+        QTest.keyClick(opened, Qt.Key.Key_Down)
+        current = opened.activeAction()
+        if current and text in current.text().replace("&", ""):
+            QTest.keyClick(opened, Qt.Key.Key_Return)
+            return
+    raise AssertionError(f"no {text} in {words(opened)}")
+
+
+def at_first(recent: RecentList) -> QPoint:
+    return recent.visualItemRect(recent.item(0)).center()
+
+
+def move_to(name: str) -> Callable[[MoveDialog], None]:
+    def do(dialog: MoveDialog) -> None:
+        QTest.keyClicks(dialog.search, name)
+        QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+        assert dialog.move_button.hasFocus()
+        QTest.keyClick(dialog.move_button, Qt.Key.Key_Space)
+
+    return do
+
+
+# moving
+
+
+def test_a_moved_dictation_takes_the_view_along_and_can_be_moved_back(two: Ward) -> None:
+    seen: list[str] = []
+
+    def do(dialog: MoveDialog) -> None:
+        assert isinstance(dialog, MoveDialog)
+        seen.extend([dialog.now.text(), dialog.consequences.text()])
+        assert not dialog.move_button.isEnabled(), "nobody is chosen beforehand"
+        assert "Hawthorne" not in str([dialog.list.item(place).text() for place in range(dialog.list.count())])
+        move_to("sorrel")(dialog)
+
+    two.in_dialog(lambda: two.key(Qt.Key.Key_M, CTRL | SHIFT), do)
+    assert all(part in seen[0] for part in ("Hawthorne, Ada", "MRN 004711", "bed 12"))
+    assert "2 decisions are taken back; the values are filled again" in seen[1]
+    two.until(lambda: two.window.patient and two.window.patient.name == "Sorrel, Max")
+    assert "was moved to Sorrel, Max" in two.window.message.text
+    assert "bed 3" in two.window.message.text
+    assert "2 decisions were taken back" in two.window.message.text
+    two.until(lambda: two.window.page.reviewable and len(two.values()) == 18)
+    assert {value.status for value in two.values()} == {ReviewStatus.PROPOSED}
+    two.click(two.window.message.act)
+    two.until(lambda: two.window.patient and two.window.patient.name == "Hawthorne, Ada")
+    two.until(lambda: two.window.page.reviewable and two.value("hr").status is ReviewStatus.CONFIRMED)
+    assert "is back with Hawthorne" in two.window.message.text
+
+
+def test_enter_alone_moves_nothing(two: Ward) -> None:
+    """Neither with nobody chosen, nor where several match what was typed."""
+    two.add_patient("Sorrel, Mia", "4", "000444")
+    two.window.show_dictation(1)
+    two.until(lambda: two.window.patient and two.window.patient.name == "Hawthorne, Ada")
+    two.until_review()
+
+    def do(dialog: MoveDialog) -> None:
+        QTest.keyClicks(dialog.search, "sorrel")
+        QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+        assert dialog.isVisible()
+        assert dialog.chosen is None
+        dialog.reject()
+
+    two.in_dialog(lambda: two.key(Qt.Key.Key_M, CTRL | SHIFT), do)
+    assert two.workbench.store.dictation_events(1) == []
+
+
+def test_a_filed_dictation_says_what_to_do_first(two: Ward, tmp_path: Path) -> None:
+    store = two.workbench.store
+    store.review_many([value.id for value in two.values()], "confirm", "R. Nurse")
+    store.file(1, "R. Nurse", [])
+    two.workbench.look_up()
+    two.until(lambda: two.window._overview.entries[0].filed)
+    for ask in (two.window.whole.ask_patient, two.window.whole.ask_reason):
+        two.window.message.hide()
+        ask(1)
+        assert "This dictation is filed. Reopen it first" in two.window.message.text
+
+
+def test_one_that_is_being_filled_is_not_moved(new_ward: Callable[..., Ward]) -> None:
+    engine = FakeEngine()
+    engine.before_fill.append(until_cancelled)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until(lambda: ward.window._overview.entries and ward.workbench.intake.job_of(1))
+    ward.window.whole.ask_patient(1)
+    assert "is being filled" in ward.window.message.text
+    ward.window.cancel()
+    ward.until(lambda: not ward.workbench.jobs)
+
+
+# the menu of a dictation
+
+
+@pytest.mark.parametrize("way", ["mouse", "menu key", "shift f10"])
+def test_the_menu_of_a_dictation_opens_by_mouse_and_keys(two: Ward, way: str) -> None:
+    recent = two.window.recent
+    if way == "mouse":
+        opened = right_click(two, recent, at_first(recent))
+    else:
+        recent.setFocus()
+        recent.setCurrentRow(0)
+        key, modifier = (
+            (Qt.Key.Key_Menu, Qt.KeyboardModifier.NoModifier) if way == "menu key" else (Qt.Key.Key_F10, SHIFT)
+        )
+        QTest.keyClick(recent, key, modifier)
+        opened = menu(two)
+    assert words(opened) == ["Rename…", "Move to another patient…", "Delete…", "Details"]
+    two.in_dialog(lambda: pick(opened, "Details"), lambda dialog: None)
+
+
+def test_an_empty_place_has_no_menu(two: Ward) -> None:
+    recent = two.window.recent
+    below = QPoint(recent.viewport().width() // 2, recent.viewport().height() - 2)
+    assert not recent.indexAt(below).isValid()
+    QTest.mouseClick(
+        two.window.windowHandle(),
+        Qt.MouseButton.RightButton,
+        Qt.KeyboardModifier.NoModifier,
+        recent.viewport().mapTo(two.window, below),
+    )
+    assert QApplication.activePopupWidget() is None
+
+
+def test_a_dictation_is_renamed_with_f2_in_the_list(two: Ward) -> None:
+    def do(dialog: RenameDialog) -> None:
+        assert isinstance(dialog, RenameDialog)
+        QTest.keyClicks(dialog.field, "Wound check")
+        QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+
+    assert names(two)[0].endswith("· morning.wav")
+    two.window.recent.setFocus()
+    two.in_dialog(lambda: two.key(Qt.Key.Key_F2), do)
+    two.until(lambda: names(two)[0].endswith("· Wound check"))
+
+
+def test_a_recording_of_our_own_is_called_by_its_time(ward: Ward) -> None:
+    ward.add_patient()
+    ward.open_recording("recording-20261123-140500.wav")
+    ward.until_review()
+    ward.until(lambda: names(ward))
+    assert names(ward)[0].startswith("Dictation ")
+    assert "recording-" not in names(ward)[0]
+
+
+def test_details_name_the_file_and_what_was_done(two: Ward) -> None:
+    seen: list[str] = []
+
+    def do(dialog: DetailsDialog) -> None:
+        assert isinstance(dialog, DetailsDialog)
+        seen.extend(child.text() for child in dialog.findChildren(type(dialog.findChild(QLabelType))))
+
+    from PySide6.QtWidgets import QLabel as QLabelType
+
+    two.workbench.store.rename_dictation(1, "Wound check", "R. Nurse")
+    two.in_dialog(lambda: two.key(Qt.Key.Key_I, CTRL), do)
+    text = "\n".join(seen)
+    for part in ("morning.wav", "Hawthorne, Ada · ", "SHA-256", "renamed to “Wound check” by R. Nurse"):
+        assert part in text
+
+
+# deleting
+
+
+def delete_for(place: int, other: str = "") -> Callable[[DeleteDialog], None]:
+    def do(dialog: DeleteDialog) -> None:
+        assert isinstance(dialog, DeleteDialog)
+        assert not dialog.delete.isEnabled(), "a reason comes first"
+        QTest.mouseClick(dialog.reasons[place], Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
+        if other:
+            assert not dialog.delete.isEnabled()
+            QTest.keyClicks(dialog.other, other)
+        QTest.mouseClick(dialog.delete, Qt.MouseButton.LeftButton)
+
+    return do
+
+
+def test_a_deleted_dictation_is_gone_and_comes_back_with_undo(two: Ward) -> None:
+    two.window.recent.setFocus()
+    two.in_dialog(lambda: two.key(Qt.Key.Key_Delete), delete_for(1))
+    two.until(lambda: not names(two))
+    assert two.window.page.sheet is None
+    assert two.window.start.isVisible()
+    assert "“morning.wav” was deleted" in two.window.message.text
+    (event,) = two.workbench.store.dictation_events(1)
+    assert (event.reason, event.reviewer) == ("Recorded by mistake", "R. Nurse")
+    two.click(two.window.message.act)
+    two.until(lambda: names(two) and two.window.page.sheet is not None)
+    assert two.value("hr").status is ReviewStatus.CONFIRMED
+    assert "is restored" in two.window.message.text
+
+
+def test_another_reason_is_given_in_words(two: Ward) -> None:
+    two.in_dialog(lambda: two.window.whole.ask_reason(), delete_for(-1, "patient withdrew"))
+    two.until(lambda: not names(two))
+    assert two.workbench.store.dictation_events(1)[0].reason == "patient withdrew"
+
+
+def test_after_a_deletion_the_patients_next_dictation_is_shown(two: Ward) -> None:
+    two.open_text("noon.txt", "Heart rate is 112 and regular, blood pressure 142 over 74.")
+    two.until_filled("noon.txt")
+    two.until(lambda: len(names(two)) == 2)
+    two.in_dialog(lambda: two.window.whole.ask_reason(), delete_for(2))
+    two.until(lambda: two.window.page.sheet and two.window.page.sheet.dictation.name == "morning.wav")
+    assert two.window.patient
+    assert two.window.patient.name == "Hawthorne, Ada"
+    assert "was deleted" in two.window.message.text
+
+
+def test_a_dictation_is_deleted_while_it_is_filled(new_ward: Callable[..., Ward]) -> None:
+    engine = FakeEngine()
+    engine.before_fill.append(until_cancelled)
+    ward = new_ward(engine)
+    ward.until_ready()
+    ward.add_patient()
+    ward.open_recording()
+    ward.until(lambda: ward.window._overview.entries and engine.given and not engine.before_fill)
+    ward.in_dialog(lambda: ward.window.whole.ask_reason(1), delete_for(1))
+    ward.until(lambda: not names(ward) and not ward.workbench.jobs)
+    ward.until(lambda: "was deleted" in ward.window.message.text)
+    ward.qtbot.wait(100)
+    assert "was deleted" in ward.window.message.text
+    assert ward.window.start.isVisible()
+
+
+def test_a_file_that_holds_no_sound_leaves_nothing_in_the_list(ward: Ward, tmp_path: Path) -> None:
+    ward.add_patient()
+    path = tmp_path / "notes.wav"
+    path.write_text("no sound at all", encoding="utf-8")
+    ward.window.open_file(path)
+    ward.until(lambda: "notes.wav is not a recording that can be read" in ward.window.message.text)
+    assert names(ward) == []
+    assert ward.workbench.store.dictations() == []
+
+
+def test_one_that_could_not_be_read_is_named_by_its_file_and_can_be_deleted(ward: Ward) -> None:
+    """It was kept by an earlier version, which looked at nothing beforehand."""
+    ward.add_patient()
+    assert ward.window.patient
+    store = ward.workbench.store
+    stay = store.open_encounter(ward.window.patient.id)
+    source = write_recording(ward.folder / "evening.wav")
+    kept = store.add_dictation(stay.id, source, "audio", ward.workbench.schema_version)
+    store.fail(kept.id, f"{kept.path.name} is not a recording that can be read.")
+    ward.workbench.look_up()
+    ward.until(lambda: names(ward))
+    ward.window.show_dictation(kept.id)
+    ward.until(lambda: ward.window.page.sheet)
+    tip = ward.window.recent.item(0).toolTip()
+    assert "evening.wav is not a recording" in tip
+    assert kept.path.name not in tip
+    assert kept.path.name not in ward.window.page._reason.text()
+    ward.in_dialog(lambda: ward.window.whole.ask_reason(), delete_for(3))
+    ward.until(lambda: not names(ward))
+
+
+# the menu of a value
+
+
+@pytest.mark.parametrize("way", ["mouse", "menu key"])
+def test_a_value_is_decided_and_reopened_by_its_menu(two: Ward, way: str) -> None:
+    flowsheet = two.window.page.flowsheet
+
+    def opened() -> QMenu:
+        two.choose("rr")
+        if way == "menu key":
+            flowsheet.setFocus()
+            QTest.keyClick(flowsheet, Qt.Key.Key_Menu)
+            return menu(two)
+        flowsheet.scrollTo(flowsheet.currentIndex())
+        return right_click(two, flowsheet, flowsheet.visualRect(flowsheet.currentIndex()).center())
+
+    entries = opened()
+    assert [entry for entry in words(entries) if entry in ("Reject", "Edit", "Undo decision")] == [
+        "Reject",
+        "Edit",
+        "Undo decision",
+    ]
+    pick(entries, "Reject")
+    two.until_status("rr", ReviewStatus.REJECTED)
+    pick(opened(), "Undo decision")
+    two.until_status("rr", ReviewStatus.PROPOSED)
+
+
+def test_a_right_click_chooses_the_value_that_it_is_about(two: Ward) -> None:
+    two.choose("rr")
+    flowsheet = two.window.page.flowsheet
+    place = flowsheet.visualRect(flowsheet.currentIndex()).center()
+    two.window.page.flowsheet.step(1)
+    assert two.window.page.current
+    assert two.window.page.current.row_id != "rr"
+    opened = right_click(two, flowsheet, place)
+    current: Any = two.window.page.current
+    assert current.row_id == "rr"
+    opened.close()
