@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Any other warning of Qt fails a test; these say that the machine has neither sound nor a window manager."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.qt_log_ignore("PulseAudioService", "propagateSizeHints"))
+            item.add_marker(pytest.mark.qt_log_ignore("PulseAudioService", "This plugin does not support"))
 
 
 def give_room(monkeypatch: pytest.MonkeyPatch, room: QSize) -> None:
