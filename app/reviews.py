@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from app.columns import rivals
 from app.desk import Desk
@@ -156,19 +156,25 @@ class Reviews:
 
     def undo(self, sheet: Sheet) -> Job:
         """Takes back the last step."""
-        return self._step(sheet, lambda: self._desk.store.undo(sheet.dictation.id, self._desk.reviewer))
 
-    def _step(self, sheet: Sheet, step: Callable[[], object]) -> Job:
+        def take_back() -> tuple[int, ...]:
+            return tuple(value.id for value in self._desk.store.undo(sheet.dictation.id, self._desk.reviewer))
+
+        return self._step(sheet, take_back, undoing=True)
+
+    def _step(self, sheet: Sheet, step: Callable[[], Any], *, undoing: bool = False) -> Job:
+        """Does a step of review; one that is `undoing` returns the ids of the values that it brought back."""
         dictation_id = sheet.dictation.id
 
         def work(job: Job) -> Reviewed:
-            step()
+            done = step()
             with self._desk.store.one_moment():
                 values, conflicts = (
                     tuple(self._desk.store.values(dictation_id)),
                     self._desk.store.conflicts(dictation_id),
                 )
-                return Reviewed(dictation_id, values, self._desk.store.can_undo(dictation_id), conflicts)
+                can_undo = self._desk.store.can_undo(dictation_id)
+                return Reviewed(dictation_id, values, can_undo, conflicts, done if undoing else None)
 
         return self._desk.sheets.submit(Task.REVIEW, work, dictation_id)
 

@@ -181,12 +181,17 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """The values of a dictation after a step of review, and what conflicts with them (see `Sheet`)."""
+    """The values of a dictation after a step of review, and what conflicts with them (see `Sheet`).
+
+    Attributes:
+        undone: the ids of the values that an undo brought back; None after any other step.
+    """
 
     dictation_id: int
     values: tuple[ReviewedValue, ...]
     can_undo: bool
     conflicts: Mapping[int, tuple[Placed, ...]] = field(default_factory=dict)
+    undone: tuple[int, ...] | None = None
 
     @property
     def complete(self) -> bool:

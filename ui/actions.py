@@ -49,6 +49,7 @@ class Does:
     uncharted: Do
     history: Callable[[bool], object]
     cancel: Do
+    close_message: Do
     theme: Callable[[str], object]
     keys: Do
     set_up: Do
@@ -139,7 +140,7 @@ class Actions:
         )
         self.reopen = self._add(review, whole, "Reopen &what is filed", "retry", "Ctrl+R", does.reopen)
         review.addSeparator()
-        self.cancel = self._add(review, whole, "&Cancel the work", "stop", "Esc", does.cancel)
+        self.cancel = self._add(review, whole, "Stop processin&g", "stop", "Ctrl+.", does.cancel)
 
         dictation, kept = QMenu("&Dictation", window), "Dictations"
         self.of_dictation = [
@@ -176,6 +177,7 @@ class Actions:
         self.settings = self._add(file, program, "&Settings…", "settings", "Ctrl+,", does.settings)
         self.keys = self._add(helping, program, "&Keys", "info", "", does.keys)
         self.keys.setShortcuts([QKeySequence("?"), QKeySequence("F1")])
+        self._add(view, program, "Close the &message", "close", "Esc", does.close_message)
         self._add(helping, program, "&Set up Wardlight…", "settings", "", does.set_up)
         self._add(helping, program, "&About Wardlight", "", "", does.about)
         self._add(file, program, "&Quit", "", "Ctrl+Q", does.quit)

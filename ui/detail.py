@@ -36,7 +36,7 @@ from ui.parts import (
 from ui.range_line import AgainLine, RangeLine
 from ui.range_words import is_unfit
 from ui.theme import Theme
-from ui.words import category_text, clock, status_name, status_words, value_words
+from ui.words import by_hand, category_text, clock, status_name, status_words, value_words
 
 CONTEXT_CHARACTERS = 140
 CHIPS_IN_A_LINE = 4
@@ -450,7 +450,7 @@ class DetailPane(Wordy):
                 also.setText("Also possible:")
                 line.addWidget(also)
             for number, (text, probability) in enumerate(shown[start : start + CHIPS_IN_A_LINE], start + 1):
-                choice = Chip(number, text, probability)
+                choice = Chip(number, text, None if by_hand(value) else probability)
                 choice.clicked.connect(lambda _=False, text=text: self._consider(text))
                 line.addWidget(choice)
             line.addStretch(1)

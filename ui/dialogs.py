@@ -191,7 +191,8 @@ class Dialogs:
         if self._export:
             self._export.show_error(error)
         else:
-            self._window.message.show_error(error)
+            shown = self._window.shown_dictation
+            self._window.message.show_error(error, holds=lambda: self._window.shown_dictation == shown)
 
     def settings(self) -> None:
         """Shows the settings; they are put into force by a job, which `settings_saved` or `settings_refused` ends."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import cast
 
-from PySide6.QtCore import QDate, QDateTime, QEvent, QObject, Qt, QTime, Signal
+from PySide6.QtCore import QDate, QDateTime, QEvent, QLocale, QObject, Qt, QTime, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -265,7 +266,8 @@ class YesNoEditor(ValueEditor):
 
 
 class MomentEditor(ValueEditor):
-    """A date, a time of day, or both. Empty until the person enters something."""
+    """A date, a time of day, or both. An empty field, which says what belongs there, until something is entered; from
+    then on, parts of what stands there can be stepped through and chosen."""
 
     def __init__(self, row: Row, parent: QWidget | None = None) -> None:
         super().__init__(row, parent)
@@ -282,35 +284,71 @@ class MomentEditor(ValueEditor):
             self._picker.setCalendarPopup(True)
             self._picker.setMinimumDate(QDate(1900, 1, 1))
         self._picker.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
-        self._picker.setMinimumWidth(190)
-        self._empty = True
-        self._picker.dateTimeChanged.connect(self._entered)
+        self._picker.dateTimeChanged.connect(self.changed)
+        # a picker cannot be empty: it would show a moment that nobody entered
+        self._line = QLineEdit()
+        self._line.setPlaceholderText(_PLACEHOLDERS[self._format])
+        self._line.textEdited.connect(self.changed)
         self._now = button("Today" if row.value_type is ValueType.DATE else "Now", kind="chip", clicked=self._take_now)
-        self._take(self._picker, "")
+        for field in (self._line, self._picker):
+            field.setMinimumWidth(190)
+            self._take(field, "")
         self._layout.addWidget(self._now)
         self._layout.addStretch(1)
+        self._picker.hide()
 
     def value(self) -> Value | None:
-        return None if self._empty else self._picker.dateTime().toString(self._format)
+        if not self._picker.isHidden():
+            return self._picker.dateTime().toString(self._format)
+        text = " ".join(self._line.text().split())
+        moment = next((moment for moment in _read(text, self._format) if moment.isValid()), None)
+        return moment.toString(self._format) if moment else text or None
 
     def show_value(self, value: Value | None, unit: str | None = None) -> None:
-        self._picker.blockSignals(True)
         moment = _moment(str(value), self._format) if value is not None else QDateTime()
-        self._empty = not moment.isValid()
-        self._picker.setDateTime(QDateTime.currentDateTime() if self._empty else moment)
-        self._picker.blockSignals(False)
+        self._line.setText("" if value is None else str(value))
+        self._show(moment if moment.isValid() else None)
+
+    def setFocus(self, reason: Qt.FocusReason = Qt.FocusReason.OtherFocusReason) -> None:
+        (self._line if self._picker.isHidden() else self._picker).setFocus(reason)
 
     @property
     def stops(self) -> tuple[QWidget, ...]:
         return (*self.fields, self._now)
 
-    def _entered(self) -> None:
-        self._empty = False
-        self.changed.emit()
+    def _show(self, moment: QDateTime | None) -> None:
+        """Shows a moment in the picker, or the line to enter one."""
+        shown, other = (self._line, self._picker) if moment is None else (self._picker, self._line)
+        if moment is not None:
+            self._picker.blockSignals(True)
+            self._picker.setDateTime(moment)
+            self._picker.blockSignals(False)
+        shown.show()
+        if other.hasFocus():
+            shown.setFocus()
+        other.hide()
 
     def _take_now(self) -> None:
-        self._picker.setDateTime(QDateTime.currentDateTime())
-        self._entered()
+        self._show(QDateTime.currentDateTime())
+        self.changed.emit()
+
+
+_PLACEHOLDERS = {DATE: "Day Month Year", TIME: "HH:MM", DATE_TIME: "Day Month Year HH:MM"}
+_DATES, _TIMES = ("d MMM yyyy", "d MMMM yyyy", DATE), ("H:mm", "HHmm")
+
+
+def _read(text: str, pattern: str) -> Iterator[QDateTime]:
+    """What a text that was typed may mean; only whole dates and times, in which day and month cannot be mixed up."""
+    english = QLocale(QLocale.Language.English)
+    match pattern:
+        case "yyyy-MM-dd":
+            yield from (QDateTime(english.toDate(text, shape), QTime(0, 0)) for shape in _DATES)
+        case "HH:mm":
+            times = (english.toTime(text, shape) for shape in _TIMES)
+            yield from (QDateTime(QDate.currentDate(), time) for time in times if time.isValid())
+        case _:
+            yield from (english.toDateTime(text, f"{date} {time}") for date in _DATES for time in _TIMES)
+            yield QDateTime.fromString(text, DATE_TIME)
 
 
 def _moment(text: str, pattern: str) -> QDateTime:

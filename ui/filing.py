@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.filing import NothingToChart
+from app.filing import NothingToChart, refuse_unreviewed
 from app.jobs import Job
 from models.errors import ResourceError, WardlightError
 from ui.message_bar import MessageBar
@@ -72,7 +72,6 @@ class Filing(QObject):
     def filed(self, job: Job, *, known: bool) -> None:
         """A dictation is filed, or could be, once it is `known` where to."""
         if known:
-            self._message.hide()
             self._keep_answer()
             self.changed.emit(job.subject)
         elif self._page.sheet and job.subject == self._page.sheet.dictation.id:
@@ -82,18 +81,33 @@ class Filing(QObject):
     def failed(self, job: Job, error: WardlightError) -> None:
         """It is not filed."""
         self._answer = self._unvalued = None
-        shown = self._page.sheet
+        shown, about = self._page.sheet, job.subject
         if isinstance(error, NothingToChart):
             if shown and shown.dictation.id == job.subject:
                 self._asked_about = job.subject
                 next_step = f"{error.next_step} Press the button, or File (F) again."
                 self._message.show_message(
-                    "warning", error.what, next_step, action="&Sign without values", do=self._sign
+                    "warning",
+                    error.what,
+                    next_step,
+                    action="&Sign without values",
+                    do=self._sign,
+                    holds=lambda: self._is_unfiled(about) and not (self._page.sheet and self._page.sheet.values),
                 )
         elif isinstance(error, ResourceError):
-            self._message.show_error(error, action="Choose &folder…", do=self.ask)
+            self._message.show_error(
+                error, action="Choose &folder…", do=self.ask, holds=lambda: self._is_unfiled(about)
+            )
         else:
-            self._message.show_message("warning", error.what, error.next_step)
+            refusal = self._refusal(about)
+            known = refusal is not None and refusal.what == error.what
+            self._message.show_message(
+                "warning",
+                error.what,
+                error.next_step,
+                holds=lambda: self._is_unfiled(about),
+                now=(lambda: self._refusal(about)) if known else None,
+            )
             self._page.go_to_open()
 
     def _asks_about(self, dictation_id: int) -> bool:
@@ -108,9 +122,27 @@ class Filing(QObject):
             folder = Path(settings.file_folder).expanduser() if settings.file_folder else None
             self._workbench.file(sheet, folder, settings.file_formats, without_values=True)
 
+    def _is_unfiled(self, dictation_id: int) -> bool:
+        """Whether a dictation is still shown and not filed."""
+        sheet = self._page.sheet
+        return sheet is not None and sheet.dictation.id == dictation_id and sheet.filing is None
+
+    def _refusal(self, dictation_id: int) -> WardlightError | None:
+        """Why the dictation shown cannot be filed as it stands now; None where it can, or is another one."""
+        sheet = self._page.sheet
+        if sheet is None or not self._is_unfiled(dictation_id):
+            return None
+        try:
+            refuse_unreviewed(sheet)
+        except NothingToChart:
+            return None
+        except WardlightError as error:
+            return error
+        return None
+
     def reopened(self, job: Job) -> None:
         """A dictation can be reviewed again."""
-        self._message.show_message("done", "Reopened.", "The files that were written stay; file it again when done.")
+        self._message.show_message("done", "Reopened.", "Files already written are kept; file again when finished.")
         self.changed.emit(job.subject)
 
     def _keep_answer(self) -> None:

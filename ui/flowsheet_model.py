@@ -19,6 +19,7 @@ from extraction.validate import display
 from ui.range_words import confirmed_text, is_abnormal, judged_text, marked
 from ui.words import (
     LOOK_FIRST,
+    by_hand,
     category_text,
     column_text,
     plural,
@@ -271,7 +272,8 @@ class FlowsheetModel(QAbstractItemModel):
             case Column.UNIT:
                 return unit_text(value.unit) or row_unit(row)
             case Column.CONFIDENCE:
-                return f"{value.filled.confidence:.0%}" if value.filled else "by hand"
+                # what a person put there is not the models' any more, and neither is how sure they were
+                return f"{value.filled.confidence:.0%}" if value.filled and not by_hand(value) else "by hand"
             case Column.STATUS:
                 return status_words(value)
             case Column.TREND:

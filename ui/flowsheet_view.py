@@ -186,6 +186,10 @@ class FlowsheetView(QTreeView):
         """How many values are lit or in conflict and wait for a decision."""
         return sum(map(self._model.calls, self._model.ordered()))
 
+    def ids(self) -> list[int]:
+        """The ids of all values, from top to bottom."""
+        return [value.id for value in self._model.ordered()]
+
     def wants_a_look(self, value_id: int) -> bool:
         """Whether a value is lit or in conflict and waits for a decision."""
         value = self._model.value_at(self._model.index_of(value_id))

@@ -79,16 +79,18 @@ def key_hint(owner: QPushButton, key: str) -> None:
 
 
 class Chip(QPushButton):
-    """A numbered choice with its probability; where there is little room, the text in between is shortened."""
+    """A numbered choice, with its probability where one is given; where there is little room, the text in between is
+    shortened."""
 
-    def __init__(self, number: int, text: str, probability: float) -> None:
+    def __init__(self, number: int, text: str, probability: float | None = None) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
         self.setAutoDefault(False)
-        self._number, self._full, self._share = number, text, f"{probability:.0%}"
-        tip = f"Put “{text}” into the editor; {self._share} likely ({number})"
+        self._number, self._full = number, text
+        self._share = "" if probability is None else f"{probability:.0%}"
+        tip = f"Put “{text}” into the editor{f'; {self._share} likely' if self._share else ''} ({number})"
         self.setToolTip(tip)
-        self.setAccessibleName(f"{number}, {text}, {self._share}")
+        self.setAccessibleName(", ".join(filter(None, (f"{number}", text, self._share))))
         self.setAccessibleDescription(tip)
         self._write(text)
 
@@ -114,7 +116,7 @@ class Chip(QPushButton):
         return self.fontMetrics().horizontalAdvance(words)
 
     def _words(self, text: str) -> str:
-        return f"{self._number}  {text}  {self._share}"
+        return "  ".join(filter(None, (f"{self._number}", text, self._share)))
 
     def _write(self, text: str) -> None:
         self.setText(self._words(text).replace("&", "&&"))  # a single one would underline the next letter

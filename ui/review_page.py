@@ -34,6 +34,7 @@ from ui.player import EvidencePlayer
 from ui.scores import Scores
 from ui.theme import Theme
 from ui.transcript_view import TranscriptView
+from ui.undone import undone_words
 from ui.words import ROLE_WORDS, clock, plural
 from ui.working import AUDIO_STAGES, TEXT_STAGES, StageCard
 
@@ -50,6 +51,7 @@ class ReviewPage(QWidget):
         file_asked, reopen_asked: the dictation is to be filed, or its filing taken back.
         asked: a key of the flowsheet was pressed (the name of its action, see `ui.keys`).
         failed: an error for the message bar.
+        undone: what an undo took back, and how that stands now, in words.
         left_unsaved: a change was begun and left without saving it (the value's id, its row's name).
     """
 
@@ -61,6 +63,7 @@ class ReviewPage(QWidget):
     reopen_asked = Signal()
     asked = Signal(str)
     failed = Signal(object)
+    undone = Signal(str, str)
     left_unsaved = Signal(int, str)
 
     def __init__(self, theme: Theme, workbench: Workbench, parent: QWidget | None = None) -> None:
@@ -72,6 +75,7 @@ class ReviewPage(QWidget):
         self._pinned: Evidence | None = None  # words that were asked for, in place of the chosen value's
         self.presses = KeyPresses(self)
         self.pace = DecisionPace(self.presses)
+        self.steps = 0  # of review, that succeeded
         self._deciding: set[int] = set()  # of which a decision is on its way to the disk
         self._latest: tuple[Job, Progress] | None = None
         self.player = EvidencePlayer(self)
@@ -258,18 +262,29 @@ class ReviewPage(QWidget):
     def take_review(self, reviewed: Reviewed) -> None:
         """Shows the values after a step of review."""
         if self.sheet and self.sheet.dictation.id == reviewed.dictation_id:
-            known = {value.id for value in self.sheet.values}
+            before, known = self.sheet.values, {value.id for value in self.sheet.values}
+            self.steps += 1
             self._deciding.clear()
             self.sheet = replace(
                 self.sheet, values=reviewed.values, can_undo=reviewed.can_undo, conflicts=reviewed.conflicts
             )
             self._show_values(anew=False)
             new = [value.id for value in reviewed.values if value.id not in known]
-            if new and self.leftovers.opened:
+            if reviewed.undone is not None:
+                self._show_undone(before, reviewed.undone)
+            elif new and self.leftovers.opened:
                 self.flowsheet.choose(new[-1])  # seen there, while the keyboard stays with what is left over
             elif new:
                 self._choose(new[-1])
             self.changed.emit()
+
+    def _show_undone(self, before: tuple[ReviewedValue, ...], undone: tuple[int, ...]) -> None:
+        """Goes to the first of the values that were brought back, and says what became of them."""
+        assert self.sheet
+        first = next((value_id for value_id in self.flowsheet.ids() if value_id in undone), None)
+        if first is not None:
+            self._choose(first)
+        self.undone.emit(*undone_words(self.sheet.schema, before, self.sheet.values, undone))
 
     def lit_otherwise(self, settings: Settings) -> bool:
         """Whether what is shown was lit under other settings than these."""

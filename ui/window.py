@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QVBoxLayout, QWidget
 
+from app.engine import ModelState
 from app.intake import AUDIO_SUFFIXES, TEXT_SUFFIXES
 from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.live import LiveValues, LiveWords
@@ -27,6 +28,7 @@ from ui.bridge import Bridge
 from ui.dialogs import Dialogs, Leave
 from ui.filing import Filing
 from ui.fitting import Pages, Scrolled, room_on_screen
+from ui.focus import FocusKeeper, press_on_purpose_only
 from ui.identity import Identity
 from ui.key_overlay import KeyOverlay
 from ui.live_page import LivePage
@@ -36,6 +38,7 @@ from ui.parts import key_hint
 from ui.recorder import Recorder
 from ui.recovery_bar import RecoveryBar
 from ui.review_page import ReviewPage
+from ui.scopes import Scopes
 from ui.side_bar import SideBar, Sided
 from ui.start_page import StartPage
 from ui.states import PAUSED, RECORDING, progress_words, states_of
@@ -62,6 +65,7 @@ class MainWindow(QMainWindow):
         self._wanted: int | None = None
         self._spoken: int | None = None  # the dictation that the live page became
         self._opened: dict[Path, Patient] = {}  # about whom the files are that are being taken in
+        self.files_opened = 0  # so many were asked to be taken in
         self._closing = False
         self._latest: tuple[Job, Progress] | None = None
         self.setWindowTitle("Wardlight")
@@ -76,6 +80,7 @@ class MainWindow(QMainWindow):
         self.live = LivePage(theme)
         self.strip = WorkStrip(theme)
         self.dialogs = Dialogs(self, theme)
+        self._scopes = Scopes(self)
         self.filing = Filing(workbench, self.page, self.message, self.dialogs)
         self.identity = Identity(theme, workbench, self.page, self.message, self._move_elsewhere)
         self.whole = WholeDictation(
@@ -97,6 +102,9 @@ class MainWindow(QMainWindow):
         for menu in (self.menuBar(), *self.findChildren(QMenu)):
             self.page.presses.watch(menu)
 
+        for control in (self.record, self.start.record, self.banner.record):
+            press_on_purpose_only(control)
+        FocusKeeper(self, self._back_to_values)
         self._held_key = QShortcut(self)
         self._held_key.setAutoRepeat(False)
         self._held_key.activated.connect(self._record_while_held)
@@ -115,7 +123,7 @@ class MainWindow(QMainWindow):
         self.recorder.changed.connect(lambda: self.identity.follow(self.recorder.recording))
         self.patients.chosen.connect(self._open_patient)
         self.patients.left.connect(self._back_to_values)
-        self.recorder.failed.connect(self.message.show_error)
+        self.recorder.failed.connect(lambda error: self.message.show_error(error, holds=self._scopes.microphone()))
         self.recorder.bar.words_asked.connect(self._show_live)
         self.recovery.keep_asked.connect(self._keep)
         self.recovery.discard_asked.connect(lambda found: self.workbench.intake.discard(found.kept.folder))
@@ -138,7 +146,11 @@ class MainWindow(QMainWindow):
         self.identity.added.connect(self.workbench.look_up)
         self.live.flowsheet.asked.connect(self.actions_.trigger_whose)
         self.page.asked.connect(self.actions_.trigger)
-        self.page.failed.connect(self.message.show_error)
+        self.page.failed.connect(
+            lambda error: self.message.show_error(error, holds=self._scopes.dictation(self.shown_dictation))
+        )
+        self.page.undone.connect(lambda what, now: self.message.show_message("done", what, now))
+        self.message.left.connect(self._back_to_values)
         self.page.left_unsaved.connect(self._tell_unsaved)
         self.page.changed.connect(self._update_actions)
         self.page.flowsheet.menu_asked.connect(
@@ -197,6 +209,7 @@ class MainWindow(QMainWindow):
             uncharted=self.page.leftovers.uncharted.heading.click,
             history=self._show_history,
             cancel=self.cancel,
+            close_message=self.close_message,
             theme=self._choose_theme,
             keys=lambda: self.keys.toggle(),  # noqa: PLW0108 - it is made after the actions that it lists
             set_up=self.dialogs.set_up,
@@ -219,6 +232,7 @@ class MainWindow(QMainWindow):
         """Takes a recording or text in and has it filled."""
         if self.workbench.ready and (self.patient or self.ask_patient()) and self.patient:
             self._opened[path] = self.patient
+            self.files_opened += 1
             self.workbench.intake.import_file(path, self.patient)
 
     def record_or_finish(self) -> None:
@@ -295,8 +309,13 @@ class MainWindow(QMainWindow):
         self._back_to_values()
 
     def _back_to_values(self) -> None:
-        shown = self.page.flowsheet if self._middle.currentWidget() is self.page else self.start
-        shown.setFocus()
+        shown: tuple[tuple[QWidget, QWidget], ...] = (
+            (self.page, self.page.flowsheet),
+            (self.live, self.live.flowsheet),
+        )
+        page = self._middle.currentWidget() or self.start
+        values = next((values for one, values in shown if one is page), page)
+        (values if values.isVisible() else page).setFocus()
 
     def _show_or_hide_side(self) -> None:
         if self._sided.shown:
@@ -307,7 +326,7 @@ class MainWindow(QMainWindow):
     def _show_history(self, shown: bool) -> None:
         self.page.show_history(shown)
         if shown and not self.page.flowsheet.has_past:
-            self.message.show_message("done", "Nothing of these rows was charted before.")
+            self.message.show_message("done", "No earlier values for these rows.")
 
     def undo(self) -> None:
         """Takes back the last step of the review, or first of all that it was filed."""
@@ -337,9 +356,30 @@ class MainWindow(QMainWindow):
         if not self.strip.isHidden():
             self.strip.cancel.click()
 
+    def close_message(self) -> None:
+        """Closes the message that is shown, and says how to stop what runs where there is none: it stops nothing."""
+        if self.message.text:
+            self.message.close_message()
+        elif not self.strip.isHidden():
+            keys = self.actions_.cancel.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            self.message.show_message("info", "Esc does not stop processing.", f"Press {keys} to stop it.")
+
+    @property
+    def shown_dictation(self) -> int | None:
+        """The id of the dictation that is shown, or about to be."""
+        return self._wanted
+
+    def patient_of(self, dictation_id: int) -> Patient | None:
+        """About whom a dictation is, where that is known."""
+        return next((e.patient for e in self._overview.entries if e.dictation.id == dictation_id), None)
+
     # what jobs tell
 
     def _take(self, event: JobEvent) -> None:
+        self._take_event(event)
+        self.message.check()
+
+    def _take_event(self, event: JobEvent) -> None:
         job, told = event.job, self.dialogs.follow(event)
         match event:
             case Overheard():
@@ -496,7 +536,9 @@ class MainWindow(QMainWindow):
                 pass
             case Task.FILL:
                 self._ended(job)
-                self.message.show_error(error, action="Re&try", do=lambda: self._fill(job.subject))
+                self.message.show_error(
+                    error, action="Re&try", do=lambda: self._fill(job.subject), holds=self._scopes.filling(job)
+                )
             case Task.FOLLOW:
                 self.live.break_off()
                 self._followed()
@@ -505,17 +547,20 @@ class MainWindow(QMainWindow):
                         "info",
                         "This recording is not written down while you speak.",
                         "It goes on, and is filled when you have finished.",
+                        holds=lambda: self.recorder.recording is job.subject,
                     )
             case Task.OPEN:
                 self._show_machine()
                 retry = isinstance(error, StorageError) or error.retryable
                 if retry:
-                    self.message.show_error(error, action="Re&try", do=self.workbench.open)
+                    self.message.show_error(error, action="Re&try", do=self.workbench.open, holds=self._scopes.closed)
                 else:
-                    self.message.show_error(error, action="Sett&ings…", do=self.dialogs.settings)
+                    self.message.show_error(
+                        error, action="Sett&ings…", do=self.dialogs.settings, holds=self._scopes.closed
+                    )
             case _:
                 self._show_work()
-                self.message.show_error(error)
+                self.message.show_error(error, holds=self._scopes.failed(job, of_file=job.subject in self._opened))
                 if job.kind in (Task.RECORD, Task.IMPORT, Task.DISCARD):
                     self._opened.pop(job.subject, None)
                     self.recorder.ended(job.subject)
@@ -552,8 +597,14 @@ class MainWindow(QMainWindow):
             self._followed()
         if job.kind == Task.FILL and not self._closing:
             self._ended(job)
+            patient = self.patient_of(job.subject)
             self.message.show_message(
-                "info", "Stopped.", "The recording is kept.", action="Cont&inue", do=lambda: self._fill(job.subject)
+                "info",
+                "Stopped.",
+                f"{f'The dictation of {patient.name}' if patient else 'It'} is kept, and resumes from what was done.",
+                action="Resu&me",
+                do=lambda: self._fill(job.subject),
+                holds=self._scopes.filling(job),
             )
 
     def _followed(self) -> None:
@@ -566,7 +617,6 @@ class MainWindow(QMainWindow):
         self._read_again(job.subject)
 
     def _fill(self, dictation_id: int) -> None:
-        self.message.hide()
         self.workbench.intake.fill(dictation_id)
         self.show_dictation(dictation_id)
 
@@ -587,6 +637,7 @@ class MainWindow(QMainWindow):
             "It waits there until you save it or leave it with Esc.",
             action="&Back to it",
             do=lambda: self.page.choose(value_id),
+            holds=self._scopes.unsaved(value_id),
         )
 
     def _show_start(self) -> None:
@@ -647,9 +698,7 @@ class MainWindow(QMainWindow):
         lines = [f"{ROLE_WORDS[model.role]}: {model.title} ({model.status})" for model in chosen if model]
         where = {"GPU": "on the graphics processor", "CPU": "on the processor"}.get(workbench.device, "")
         self.banner.show_machine("  ·  ".join([*titles, workbench.device]), "\n".join([*lines, f"Runs {where}"]))
-        missing = [model for model in chosen if model and model.status != "installed"]
-        if not missing and self.message.text.startswith(MISSING):
-            self.message.hide()
+        missing = self._missing_models()
         if missing and workbench.ready:
             names = ", ".join(model.title for model in missing)
             self.message.show_message(
@@ -658,7 +707,12 @@ class MainWindow(QMainWindow):
                 "Recordings can be opened and are kept; they are filled once the models are there.",
                 action="Sett&ings…",
                 do=self.dialogs.settings,
+                holds=lambda: self._missing_models() == missing,
             )
+
+    def _missing_models(self) -> list[ModelState]:
+        chosen = (self.workbench.chosen_model(role) for role in ROLE_WORDS)
+        return [model for model in chosen if model and model.status != "installed"]
 
     def _update_actions(self) -> None:
         ready, sheet, actions = self.workbench.ready, self.page.sheet, self.actions_
@@ -674,8 +728,6 @@ class MainWindow(QMainWindow):
         for action in (actions.open, actions.patient):
             action.setEnabled(ready)
         idle, running = self.recorder.recording is None, self.recorder.running
-        if running and (self.record.hasFocus() or self.banner.record.hasFocus()):
-            self.recorder.bar.pause.setFocus()  # the least that a key can do by mistake
         for control in (self.record, self.start.record, self.banner.record):
             control.setEnabled(ready and idle)
         actions.record.setEnabled(ready and (idle or running))
@@ -711,6 +763,7 @@ class MainWindow(QMainWindow):
         for action, section in ((actions.maybe, leftovers.maybe), (actions.uncharted, leftovers.uncharted)):
             action.setEnabled(reviewable and not filed and section.heading.isEnabled())
         actions.cancel.setEnabled(not self.strip.isHidden())
+        self.message.check()
 
     def _use_record_key(self) -> None:
         settings = self.workbench.settings

@@ -78,6 +78,11 @@ def status_words(value: ReviewedValue) -> str:
     return "Replaced" if value.replaced_by else STATUS_WORDS[value.status]
 
 
+def by_hand(value: ReviewedValue) -> bool:
+    """Whether a person entered what the value is now; how sure the models were is not said of it."""
+    return value.filled is None or value.status in (ReviewStatus.EDITED, ReviewStatus.ADDED)
+
+
 def unit_text(unit: str | None) -> str:
     """A unit for the eye: '[degF]' as '°F'; UCUM's notes in braces, such as '{count}', are none."""
     return re.sub(r"\{[^}]*\}", "", unit_words(unit)).replace("[H2O]", "H₂O").replace("mm[Hg]", "mmHg")

@@ -134,7 +134,10 @@ class WorkStrip(QFrame):
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName("Progress")
         self.cancel = button(
-            "Ca&ncel", theme.icon("stop", "rejected"), tip="Stop; the recording is kept (Esc)", clicked=self._ask
+            "Ca&ncel",
+            theme.icon("stop", "rejected"),
+            tip="Stop processing; it can be resumed later (Ctrl+.)",
+            clicked=self._ask,
         )
         layout.addWidget(self._words)
         layout.addWidget(self._bar, 1)

@@ -108,7 +108,7 @@ def test_words_appear_while_they_are_heard_and_every_stage_shows(new_ward: Calla
     assert any(SENTENCES[0] in text and SENTENCES[-1] not in text for text in seen)
     ward.until(lambda: "fill the rows" in ward.window.strip.text)
     assert ward.window.page.stages.isVisible()
-    ward.key(Qt.Key.Key_Escape)
+    ward.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
     ward.until(lambda: not ward.window.strip.isVisible())
 
 
@@ -120,7 +120,7 @@ def test_stopping_keeps_the_transcript_and_going_on_uses_it(new_ward: Callable[.
     ward.add_patient()
     ward.open_recording()
     ward.until(lambda: "fill the rows" in ward.window.strip.text)
-    ward.key(Qt.Key.Key_Escape)
+    ward.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
     ward.until(lambda: ward.window.page.go_on.isVisible())
     assert "Stopped." in ward.window.message.text
     assert ward.engine.interrupts == 0
