@@ -241,9 +241,9 @@ class ReviewPage(QWidget):
         else:
             failed = dictation.status == "failed"
             self._notice.setText("This dictation could not be finished" if failed else "This dictation is not finished")
-            kept = "The transcript is kept; going on starts from there." if self.sheet.transcript else "It is kept."
+            kept = "Resumes from the saved transcript." if self.sheet.transcript else "The file is kept."
             self._reason.setText(f"{dictation.error} {kept}".strip())
-            self.go_on.setText("Retry" if failed else "Continue")
+            self.go_on.setText("Retry" if failed else "Resume")
             self._right.setCurrentIndex(2)
         self.changed.emit()
 
