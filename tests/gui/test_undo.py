@@ -16,7 +16,6 @@ from tests.gui.hands import CTRL, SHIFT
 from ui.editors import MomentEditor, make_editor
 from ui.flowsheet_model import Column
 from ui.parts import Chip
-from ui.undone import undone_words
 
 PROPOSED, CONFIRMED, EDITED, REJECTED = (
     ReviewStatus.PROPOSED,
@@ -52,14 +51,15 @@ def test_undo_goes_back_to_the_value_and_says_what_it_undid(review: Ward) -> Non
     page = review.window.page
     edit_heart_rate(review)
     review.choose("skin")  # at the other end
-    review.window.patients.search.setFocus()
+    review.window.open.setFocus()
     review.key(Qt.Key.Key_Z, CTRL)
     review.until_status("hr", PROPOSED)
     assert page.current
     assert page.current.row_id == "hr"
     assert page.flowsheet.hasFocus()
-    place = page.flowsheet.visualRect(page.flowsheet.currentIndex())
-    assert page.flowsheet.viewport().rect().contains(place)
+    review.until(
+        lambda: page.flowsheet.viewport().rect().contains(page.flowsheet.visualRect(page.flowsheet.currentIndex()))
+    )
     assert review.window.message.text == "Undone: Heart rate 118 /min, edited. Now 112 /min, proposed."
 
 
@@ -94,6 +94,8 @@ def test_undo_of_a_value_that_was_added_says_that_it_is_gone(review: Ward) -> No
 
 
 def test_an_undo_that_touched_nothing_seen_is_said_all_the_same(review: Ward) -> None:
+    from ui.undone import undone_words
+
     sheet = review.window.page.sheet
     assert sheet
     assert undone_words(sheet.schema, sheet.values, sheet.values, ()) == ("Undone.", "")
@@ -103,23 +105,23 @@ def test_an_undo_that_touched_nothing_seen_is_said_all_the_same(review: Ward) ->
 
 
 def test_a_value_that_a_person_edited_carries_no_percentage(review: Ward) -> None:
-    review.choose("device")
-    before = text(review, "device", Column.CONFIDENCE)
+    review.choose("breath")
+    before = text(review, "breath", Column.CONFIDENCE)
     assert before.endswith("%")
-    assert before in heard(review, "device")
+    assert before in heard(review, "breath")
     review.key(Qt.Key.Key_1)
     review.key(Qt.Key.Key_Return)
-    review.until_status("device", EDITED)
-    review.choose("device")
+    review.until_status("breath", EDITED)
+    review.choose("breath")
     chips = [chip for chip in review.window.page.detail.findChildren(Chip) if chip.isVisible()]
     assert chips, "another reading can still be chosen"
-    seen = [text(review, "device", Column.CONFIDENCE), heard(review, "device")]
+    seen = [text(review, "breath", Column.CONFIDENCE), heard(review, "breath")]
     seen += [words for chip in chips for words in (chip.text(), chip.accessibleName(), chip.toolTip())]
     assert not [words for words in seen if "%" in words]
-    assert text(review, "device", Column.CONFIDENCE) == "by hand"
+    assert text(review, "breath", Column.CONFIDENCE) == "by hand"
     review.key(Qt.Key.Key_U)
-    review.until_status("device", PROPOSED)
-    assert text(review, "device", Column.CONFIDENCE) == before
+    review.until_status("breath", PROPOSED)
+    assert text(review, "breath", Column.CONFIDENCE) == before
 
 
 # dates and times
