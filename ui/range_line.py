@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.records import ReviewedValue
 from extraction.ranges import Caution, OutOfRangeValue
@@ -32,11 +32,21 @@ class AgainLine(QWidget):
         self._caution = error.caution
         self.words.setText(f"{error.what} Press {key} again to confirm.")
         self.show()
+        for milliseconds in (0, 50):  # what is nested lays itself out level by level
+            QTimer.singleShot(milliseconds, self, self._come_into_view)
 
     @property
     def caution(self) -> Caution | None:
-        """What the person has been asked about and can still see."""
-        return self._caution if self.isVisible() else None
+        """What the person has been asked about and can still see; None where it is scrolled away."""
+        return None if self.words.visibleRegion().isEmpty() else self._caution
+
+    def _come_into_view(self) -> None:
+        """Scrolls to the question, in a window that has too little room."""
+        around = self.parentWidget() if self._caution else None
+        while around:
+            if isinstance(around, QScrollArea):
+                around.ensureWidgetVisible(self, 0, self.height())
+            around = around.parentWidget()
 
     def forget(self) -> None:
         self._caution = None

@@ -18,7 +18,7 @@ from app.records import ReviewStatus
 from app.settings import load_settings, save_settings
 from extraction.values import Value
 from tests.fakes_app import WEIGHED_BY, FakeEngine
-from tests.gui.conftest import Ward
+from tests.gui.conftest import NARROW, Ward
 from tests.gui.hands import FIFTEEN, MOST_PRESSES, Hands, filed
 from tests.ranges_kit import MisreadingEngine, write_ranged_schema
 from ui.flowsheet_model import ABNORMAL_ROLE, Column
@@ -346,6 +346,25 @@ def test_a_critical_value_replaces_another_only_by_a_second_press(
     ward.key(Qt.Key.Key_P)
     ward.until_status("hr", CONFIRMED)
     assert ward.value("hr").confirmed_outside == "critical"
+
+
+def test_in_a_narrow_window_the_question_is_scrolled_into_view_before_it_can_be_answered(opened: Opens) -> None:
+    ward = opened({"spo2": 59.0, "bp": "88/39"})
+    ward.window.resize(NARROW)
+    page = ward.window.page
+    for row_id in ("bp", "spo2"):
+        ward.choose(row_id)
+        ward.key(ENTER)
+        ward.until(lambda: page.detail.again.words.visibleRegion().boundingRect().height() >= 14)
+        bar = ward.window._scrolled.verticalScrollBar()
+        bar.setValue(0)
+        assert page.detail.again.words.visibleRegion().isEmpty()
+        ward.key(ENTER)  # it was not to be seen
+        settle(ward)
+        assert ward.value(row_id).status is PROPOSED
+        ward.until(lambda: not page.detail.again.words.visibleRegion().isEmpty())
+        ward.key(ENTER)
+        ward.until_status(row_id, CONFIRMED)
 
 
 # the second press is one of its own
