@@ -17,7 +17,7 @@ from models.progress import Progress
 from ui.context_menu import ContextMenu
 from ui.states import state_of
 from ui.theme import SMALL_PX, Theme
-from ui.words import dictation_text
+from ui.words import dictation_text, when_text
 
 ID_ROLE, LINES_ROLE, ICON_ROLE = (Qt.ItemDataRole.UserRole + i for i in range(3))
 LINE_HEIGHT, ITEM_HEIGHT = 21, 54
@@ -61,7 +61,7 @@ class RecentList(QListWidget):
         for entry in entries:
             dictation = entry.dictation
             state = state_of(entry, workbench, latest)
-            lines = (dictation_text(dictation, now), state.words)
+            lines = (dictation_text(dictation, when_text(dictation.created_at, now)), state.words)
             item = QListWidgetItem()
             item.setData(ID_ROLE, dictation.id)
             item.setData(LINES_ROLE, lines)

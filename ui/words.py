@@ -117,9 +117,8 @@ def when_text(created_at: str, now: datetime) -> str:
     return f"{moment.day} {moment:%b}{year}, {moment:%H:%M}"
 
 
-def dictation_text(dictation: Dictation, now: datetime) -> str:
+def dictation_text(dictation: Dictation, when: str) -> str:
     """When a dictation was made and what it is called, in one line."""
-    when = when_text(dictation.created_at, now)
     named = dictation.title or has_name(dictation.original_name)
     return f"{when} · {dictation.name}" if named else f"Dictation {when}"
 
