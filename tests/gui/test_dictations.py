@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -15,8 +15,10 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QMenu
 from app.records import ReviewStatus
 from tests.fakes_app import FakeEngine, until_cancelled, write_recording
 from tests.gui.conftest import Ward
-from ui.dictation_dialogs import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog
 from ui.recent import LINES_ROLE, RecentList
+
+if TYPE_CHECKING:
+    from ui.dictation_dialogs import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog
 
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -102,7 +104,6 @@ def details(ward: Ward, act: Callable[[], None]) -> str:
     seen: list[str] = []
 
     def do(dialog: DetailsDialog) -> None:
-        assert isinstance(dialog, DetailsDialog)
         seen.append("\n".join(shown.text() for shown in dialog.findChildren(QLabel)))
 
     def act_and_wait() -> None:
@@ -120,7 +121,6 @@ def test_a_moved_dictation_takes_the_view_along_and_can_be_moved_back(two: Ward)
     seen: list[str] = []
 
     def do(dialog: MoveDialog) -> None:
-        assert isinstance(dialog, MoveDialog)
         seen.extend([dialog.now.text(), dialog.consequences.text()])
         assert not dialog.move_button.isEnabled(), "nobody is chosen beforehand"
         assert "Hawthorne" not in str([dialog.list.item(place).text() for place in range(dialog.list.count())])
@@ -220,7 +220,6 @@ def test_an_empty_place_has_no_menu(two: Ward) -> None:
 
 def test_a_dictation_is_renamed_with_f2_in_the_list(two: Ward) -> None:
     def do(dialog: RenameDialog) -> None:
-        assert isinstance(dialog, RenameDialog)
         QTest.keyClicks(dialog.field, "Wound check")
         QTest.keyClick(dialog.field, Qt.Key.Key_Return)
 
@@ -251,7 +250,6 @@ def test_details_name_the_file_and_what_was_done(two: Ward) -> None:
 
 def delete_for(place: int, other: str = "") -> Callable[[DeleteDialog], None]:
     def do(dialog: DeleteDialog) -> None:
-        assert isinstance(dialog, DeleteDialog)
         assert not dialog.delete.isEnabled(), "a reason comes first"
         QTest.mouseClick(dialog.reasons[place], Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
         if other:

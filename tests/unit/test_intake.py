@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app import paths, probing
+from app import paths
 from app.engine import LocalEngine
 from app.intake import kind_of
 from app.jobs import JobFinished
@@ -137,6 +137,8 @@ def test_the_engine_lets_recordings_pass(tmp_path: Path) -> None:
 def test_a_file_that_kills_its_decoder_is_refused_and_nothing_else_dies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from app import probing
+
     monkeypatch.setattr(probing, "verify_recording", fakes.die_reading)
     with pytest.raises(AudioError, match=r"a.wav cannot be read: it is badly damaged. Choose another copy"):
         probing.refuse_no_recording(write_recording(tmp_path / "a.wav"))
@@ -145,6 +147,8 @@ def test_a_file_that_kills_its_decoder_is_refused_and_nothing_else_dies(
 def test_a_file_that_keeps_its_decoder_busy_for_ever_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from app import probing
+
     monkeypatch.setattr(probing, "verify_recording", fakes.hang)
     monkeypatch.setattr(probing, "LONGEST_SECONDS", 0.2)
     monkeypatch.setattr("models.worker._CANCEL_GRACE_SECONDS", 0.2)
