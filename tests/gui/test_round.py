@@ -23,6 +23,7 @@ from tests.heartbeat import LONGEST_GAP_SECONDS, Heartbeat, fewest
 
 BLOCK_MS = 100  # the fake microphone gives so much at once
 SPOKEN = voice(3.0)
+HEARD = FIFTEEN.replace(" for bed twelve", "")  # each round is at another bed
 # what is to be in the file, by row: the value, its unit and how it was decided about; the rejected one is not
 CHARTED: dict[str, tuple[Any, str | None, str]] = {
     "hr": (112.0, "/min", "confirmed"),
@@ -95,7 +96,7 @@ class Rounds:
 
         ward.in_dialog(lambda: ward.key(Qt.Key.Key_P, CTRL), enter)
         ward.until(lambda: ward.window.patient and ward.window.patient.bed == f"{bed}")
-        ward.engine.following = follow(2, 5, heard=FIFTEEN)
+        ward.engine.following = follow(2, 5, heard=HEARD)
         ward.key(Qt.Key.Key_F9)
         assert ward.window.recorder.running
 
@@ -143,7 +144,7 @@ class Rounds:
         assert {(one["patient_name"], one["patient_bed"], one["reviewer"]) for one in records} == {
             (f"Patient {bed}", f"{bed}", "R. Nurse")
         }
-        assert all(one["evidence"] and one["evidence"] in FIFTEEN for one in records)
+        assert all(one["evidence"] and one["evidence"] in HEARD for one in records)
         filing = store.filing(sheet.dictation.id)
         assert filing
         assert sorted(filing.files) == sorted(map(str, self.out.glob(f"wardlight-{sheet.dictation.id}-*")))
@@ -166,7 +167,7 @@ def test_a_round_is_spoken_reviewed_and_filed_by_keys_and_never_holds_the_window
     new_ward: Callable[..., Ward], calibrated: None, out: Path, tmp_path: Path
 ) -> None:
     engine = FakeEngine()
-    engine.weighed_by, engine.heard = WEIGHED_BY, FIFTEEN
+    engine.weighed_by, engine.heard = WEIGHED_BY, HEARD
     ward = new_ward(engine)
     ward.until_ready()
     gap = fewest(3, Rounds(ward, out, tmp_path).one)
