@@ -198,6 +198,16 @@ class Actions:
         if self._named[name] in self.of_identity:
             self.trigger(name)
 
+    def changes(self, name: str) -> bool:
+        """Whether this key of the flowsheet changes a sheet."""
+        return self._named[name] in self.changing
+
+    @property
+    def changing(self) -> tuple[QAction, ...]:
+        """What changes a sheet that is not filed yet."""
+        deciding = self.of_value[:-1]  # the last one plays
+        return (*deciding, *self.of_conflict, self.accept_rest, self.add, self.file, self.file_elsewhere)
+
     def set_record_key(self, key: str, *, held: bool) -> None:
         """Gives the recording its keys; one that is to be held is the window's to watch."""
         self.record.setShortcut(QKeySequence("" if held else key))

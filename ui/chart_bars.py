@@ -38,10 +38,10 @@ class FiledBar(QFrame):
         self.reopen = button(
             "Reopen",
             theme.icon("retry"),
-            tip="Review it again; the files stay (U, Ctrl+R)",
+            tip="Review it again; the files stay (Ctrl+R, U)",
             clicked=self.reopen_asked.emit,
         )
-        key_hint(self.reopen, "U")
+        key_hint(self.reopen, "Ctrl+R")
         icon = IconLabel(theme.icon("filed", "confirmed"), 22)
         lay_out_bar(self, icon, (self.words, self._files), (self.open_folder, self.reopen), air=7)
 
@@ -49,7 +49,8 @@ class FiledBar(QFrame):
         self.setVisible(filing is not None)
         if filing is None:
             return
-        self.words.setText(f"Filed {when_text(filing.filed_at, datetime.now(UTC))} by {filing.reviewer}")
+        when = when_text(filing.filed_at, datetime.now(UTC))
+        self.words.setText(f"Filed by {filing.reviewer} at {when} · read-only")
         paths = [Path(file) for file in filing.files]
         self._folder = str(paths[0].parent) if paths else ""
         into = f"{plural(len(paths), 'file')} in “{Path(self._folder).name}”"
@@ -59,6 +60,28 @@ class FiledBar(QFrame):
 
     def _open(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(self._folder))
+
+
+class LockedLine(QFrame):
+    """In the pane of a value of a filed sheet, in place of its editor: the value as text, and how to change it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("locked")
+        self.words, self._how = label(role="title", wrap=True), label(role="small")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 6, 12, 6)
+        layout.setSpacing(9)
+        layout.addWidget(IconLabel(theme.icon("filed", "muted"), 18))
+        layout.addWidget(self.words, 1)
+        layout.addWidget(self._how)
+        self.hide()
+
+    def show_value(self, row: Row, value: ReviewedValue, observed: str) -> None:
+        """Shows a value as it is charted, and when it was `observed` where that is not the dictation's time."""
+        at = f"   observed {observed}" if observed else ""
+        self.words.setText(f"{value_words(row, value)}{at}")
+        self._how.setText("Filed: reopen to change (Ctrl+R)")
 
 
 class ConflictBox(QFrame):

@@ -10,13 +10,13 @@ from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.records import KEPT, Placed, ReviewedValue, ReviewStatus
+from app.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
 from app.sheet import Sheet, check, concerns
 from extraction.ranges import OutOfRangeValue, impossible_words, is_impossible
 from extraction.schema import Row
 from extraction.values import Value
 from models.errors import InputError, WardlightError
-from ui.chart_bars import ConflictBox
+from ui.chart_bars import ConflictBox, LockedLine
 from ui.editors import ValueEditor, make_editor
 from ui.fitting import Wordy
 from ui.observed import ObservedLine
@@ -36,7 +36,7 @@ from ui.parts import (
 from ui.range_line import AgainLine, RangeLine
 from ui.range_words import is_unfit
 from ui.theme import Theme
-from ui.words import by_hand, category_text, clock, status_name, status_words, value_words
+from ui.words import by_hand, category_text, clock, status_name, status_words, time_text, value_words
 
 CONTEXT_CHARACTERS = 140
 CHIPS_IN_A_LINE = 4
@@ -92,6 +92,8 @@ class DetailPane(Wordy):
 
         self._editing = QVBoxLayout()
         layout.addLayout(self._editing)
+        self.locked = LockedLine(theme)
+        layout.addWidget(self.locked)
         self.observed = ObservedLine()
         self.observed.changed.connect(lambda: self._set_changed(True))
         layout.addWidget(self.observed)
@@ -226,6 +228,7 @@ class DetailPane(Wordy):
         self._editor.setEnabled(not self._filed and value.replaced_by is None)
         self.observed.show_value(sheet.dictation, value, observed_at)
         self.observed.setEnabled(not self._filed and value.replaced_by is None)
+        self._lock(sheet.dictation)
         self.conflict.show_conflict(self._row, value, self._against)
         self._set_changed(draft is not None)
         self.range.show_value(self._row, value)
@@ -234,6 +237,18 @@ class DetailPane(Wordy):
         self._why.setVisible(bool(self._reasons))
         self._show_evidence()
         self._show_alternatives(value)
+
+    def _lock(self, dictation: Dictation) -> None:
+        """Shows the value of a filed sheet as text, in place of what it can be changed with."""
+        assert self._editor
+        assert self._row
+        assert self._value
+        at = self._value.observed_at
+        self.locked.show_value(self._row, self._value, time_text(at, dictation.created_at) if at else "")
+        self.locked.setVisible(self._filed)
+        self._editor.setVisible(not self._filed)
+        if self._filed:
+            self.observed.hide()
 
     def consider(self, number: int) -> None:
         """Puts the alternative of this number, counted from 1, into the editor; without such a one nothing happens."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ui.dialogs import Dialogs
 
 ASKED = "No values to chart"
+FILED = "This sheet is filed."
 
 
 class Filing(QObject):
@@ -68,6 +69,15 @@ class Filing(QObject):
         """Lets the filed dictation shown be reviewed again."""
         if self._page.sheet and self._page.sheet.filing:
             self._workbench.reopen(self._page.sheet)
+
+    def refuse_change(self) -> None:
+        """Says why nothing of the filed dictation shown can be changed."""
+        self._message.show_message("info", FILED, "Reopen it to change it (Ctrl+R).", action="Re&open", do=self.reopen)
+
+    def forget_refusal(self) -> None:
+        """Takes that back, once something else is shown."""
+        if self._message.text.startswith(FILED):
+            self._message.hide()
 
     def filed(self, job: Job, *, known: bool) -> None:
         """A dictation is filed, or could be, once it is `known` where to."""

@@ -38,6 +38,9 @@ _WIDTHS = {Column.VALUE: 150, Column.UNIT: 64, Column.CONFIDENCE: 74, Column.STA
 class FlowsheetView(QTreeView):
     """Values that are lit, and below them the others grouped by category.
 
+    Attributes:
+        locked: the sheet is filed: it is shown, and nothing of it can be changed.
+
     Signals:
         chosen: another value became current (its id, 0 for none).
         asked: the person pressed a key of the flowsheet (the name of its action, see `ui.keys`).
@@ -80,6 +83,7 @@ class FlowsheetView(QTreeView):
         earlier = [*range(Column.PAST, Column.PAST + PAST_SHOWN), Column.TREND]
         for place, section in enumerate(earlier, 1):  # what came earlier stands left of what is new
             header.moveSection(header.visualIndex(section), place)
+        self.locked = False
         self._history = False
         ContextMenu(self, self._ask_menu)
         self._arrange()
@@ -88,6 +92,7 @@ class FlowsheetView(QTreeView):
     def show_sheet(self, sheet: Sheet | None, *, anew: bool = True) -> None:
         """Shows the values, keeping the current one where it still exists; after a step of review not `anew`, so that
         what is lit keeps its place."""
+        self.locked = sheet is not None and sheet.filing is not None
         current = self.current()
         if anew:
             self._model.load(sheet)
@@ -248,7 +253,7 @@ class FlowsheetView(QTreeView):
 class _Delegate(QStyledItemDelegate):
     """Draws a line: status and light by icon, colour and words; problems and reasons stand under the row's name."""
 
-    def __init__(self, theme: Theme, view: QTreeView) -> None:
+    def __init__(self, theme: Theme, view: FlowsheetView) -> None:
         super().__init__(view)
         self._theme, self._view = theme, view
 
@@ -306,6 +311,7 @@ class _Delegate(QStyledItemDelegate):
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._theme.colour("border"))
         line = QRect(rect.left() + MARGIN, rect.top(), rect.width() - MARGIN - 2, ROW_HEIGHT)
         rejected = value.status is ReviewStatus.REJECTED or value.replaced_by is not None
+        ink = "muted" if rejected or self._view.locked else "text"
         match index.column():
             case Column.NAME:
                 notes: Notes = index.data(NOTES_ROLE)
@@ -315,9 +321,9 @@ class _Delegate(QStyledItemDelegate):
                     self._theme.icon("conflict", "conflict").paint(painter, place)
                 elif notes.reasons:
                     self._lamp(painter, QRect(rect.left(), line.top(), 0, ROW_HEIGHT), _ink(notes))
-                self._write(painter, line, index.data(), "muted" if rejected else "text")
+                self._write(painter, line, index.data(), ink)
             case Column.VALUE:
-                colour = "muted" if rejected else ABNORMAL if index.data(ABNORMAL_ROLE) else "text"
+                colour = ABNORMAL if index.data(ABNORMAL_ROLE) and not rejected else ink
                 self._write(painter, line, index.data(), colour, weight=QFont.Weight.DemiBold, strike=rejected)
                 if self._view.isColumnHidden(Column.UNIT):
                     self._unit_behind(painter, line, index)

@@ -52,6 +52,7 @@ class ReviewPage(QWidget):
         asked: a key of the flowsheet was pressed (the name of its action, see `ui.keys`).
         failed: an error for the message bar.
         undone: what an undo took back, and how that stands now, in words.
+        refused: something was to be changed of a sheet that is filed.
         left_unsaved: a change was begun and left without saving it (the value's id, its row's name).
     """
 
@@ -65,6 +66,7 @@ class ReviewPage(QWidget):
     failed = Signal(object)
     undone = Signal(str, str)
     left_unsaved = Signal(int, str)
+    refused = Signal()
 
     def __init__(self, theme: Theme, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -426,6 +428,11 @@ class ReviewPage(QWidget):
         """Whether the chosen value can be decided about."""
         return self.current is not None and self.sheet is not None and self.sheet.filing is None
 
+    @property
+    def filed_shown(self) -> bool:
+        """Whether a sheet is shown that is filed."""
+        return self.reviewable and self.sheet is not None and self.sheet.filing is not None
+
     def act(self, action: str) -> None:
         """Does `accept`, `reject`, `edit`, `play`, `keep`, `replace` or `reopen` with the chosen value, or finds an
         `other` reading of it."""
@@ -479,6 +486,8 @@ class ReviewPage(QWidget):
     def _consider(self, number: int) -> None:
         if self.decidable:
             self.detail.consider(number)
+        elif self.filed_shown:
+            self.refused.emit()
 
     def accept_confident(self) -> None:
         """Accepts what neither a light, a problem, a conflict nor a change that was begun speaks against."""

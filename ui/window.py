@@ -105,6 +105,11 @@ class MainWindow(QMainWindow):
         for control in (self.record, self.start.record, self.banner.record):
             press_on_purpose_only(control)
         FocusKeeper(self, self._back_to_values)
+        # what a filed sheet does not allow has keys all the same, which say so
+        shortcuts = [action.shortcut() for action in self.actions_.changing]
+        self._refused_keys = [QShortcut(keys, self) for keys in shortcuts if not keys.isEmpty()]
+        for refused in self._refused_keys:
+            refused.activated.connect(self.filing.refuse_change)
         self._held_key = QShortcut(self)
         self._held_key.setAutoRepeat(False)
         self._held_key.activated.connect(self._record_while_held)
@@ -145,12 +150,13 @@ class MainWindow(QMainWindow):
         self.identity.changed.connect(self._read_again)
         self.identity.added.connect(self.workbench.look_up)
         self.live.flowsheet.asked.connect(self.actions_.trigger_whose)
-        self.page.asked.connect(self.actions_.trigger)
         self.page.failed.connect(
             lambda error: self.message.show_error(error, holds=self._scopes.dictation(self.shown_dictation))
         )
         self.page.undone.connect(lambda what, now: self.message.show_message("done", what, now))
         self.message.left.connect(self._back_to_values)
+        self.page.asked.connect(self._do_asked)
+        self.page.refused.connect(self.filing.refuse_change)
         self.page.left_unsaved.connect(self._tell_unsaved)
         self.page.changed.connect(self._update_actions)
         self.page.flowsheet.menu_asked.connect(
@@ -217,6 +223,13 @@ class MainWindow(QMainWindow):
         )
 
     # what a person asks for
+
+    def _do_asked(self, name: str) -> None:
+        """Does what a key of the flowsheet stands for, or says why a filed sheet does not allow it."""
+        if self.page.filed_shown and self.actions_.changes(name):
+            self.filing.refuse_change()
+        else:
+            self.actions_.trigger(name)
 
     def ask_file(self) -> None:
         """Lets the person choose a recording or text, and the patient first where none is chosen."""
@@ -749,6 +762,10 @@ class MainWindow(QMainWindow):
         actions.reopen.setEnabled(filed)
         for action in actions.of_dictation:
             action.setEnabled(shown is not None)
+        for refused in self._refused_keys:
+            refused.setEnabled(filed and self.page.filed_shown)
+        if not filed:
+            self.filing.forget_refusal()
         actions.patients.setEnabled(ready)
         actions.export.setEnabled(shown is not None and shown.exportable > 0)
         actions.accept_rest.setEnabled(shown is not None and self.page.accept_all.isEnabled())

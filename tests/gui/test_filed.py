@@ -1,0 +1,117 @@
+"""A filed sheet looks filed, offers nothing to decide or edit, and says why a key does nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.records import ReviewedValue
+from tests.gui.conftest import Ward
+from tests.gui.hands import CTRL, NONE, SHIFT
+from tests.gui.hands import filed as is_filed
+
+TOLD = "This sheet is filed. Reopen it to change it (Ctrl+R)."
+DECIDING = [
+    (Qt.Key.Key_A, NONE),
+    (Qt.Key.Key_Return, NONE),
+    (Qt.Key.Key_R, NONE),
+    (Qt.Key.Key_Delete, NONE),
+    (Qt.Key.Key_E, NONE),
+    (Qt.Key.Key_F2, NONE),
+    (Qt.Key.Key_1, NONE),
+    (Qt.Key.Key_K, NONE),
+    (Qt.Key.Key_P, NONE),
+    (Qt.Key.Key_F, NONE),
+    (Qt.Key.Key_A, SHIFT),
+    (Qt.Key.Key_A, CTRL | SHIFT),
+    (Qt.Key.Key_F, CTRL),
+    (Qt.Key.Key_Return, CTRL),
+    (Qt.Key.Key_Return, CTRL | SHIFT),
+]
+
+
+@pytest.fixture
+def filed(out: Path, review: Ward) -> Ward:
+    """A sheet of which everything was accepted and filed, at the heart rate."""
+    page = review.window.page
+    assert page.sheet
+    review.workbench.reviews.review(page.sheet, [value.id for value in review.values()], "confirm")
+    review.until(lambda: all(value.stands for value in review.values()))
+    review.key(Qt.Key.Key_F)
+    review.until(lambda: is_filed(review))
+    review.choose("hr")
+    review.window.message.close_message()
+    return review
+
+
+def test_every_key_that_would_decide_or_edit_says_that_the_sheet_is_filed(filed: Ward) -> None:
+    before: tuple[ReviewedValue, ...] = filed.values()
+    for key, modifiers in DECIDING:
+        filed.choose("hr")
+        filed.window.message.close_message()
+        filed.key(key, modifiers)
+        assert filed.window.message.text == TOLD, f"{key.name} with {modifiers}"
+    assert filed.values() == before
+    assert is_filed(filed)
+
+
+def test_a_double_click_says_so_too(filed: Ward) -> None:
+    view = filed.window.page.flowsheet
+    place = view.visualRect(view.currentIndex()).center()
+    QTest.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert filed.window.message.text == TOLD
+
+
+def test_keys_that_only_look_say_nothing(filed: Ward) -> None:
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_H):
+        filed.key(key)
+    assert "filed" not in filed.window.message.text
+
+
+def test_the_value_is_shown_as_text_and_not_in_an_editor(filed: Ward) -> None:
+    detail = filed.window.page.detail
+    assert detail.editor
+    assert not detail.editor.isVisible()
+    assert not detail.observed.picker.isVisible()
+    assert detail.locked.isVisible()
+    assert "112 /min" in detail.locked.words.text()
+    buttons = (detail.accept, detail.reject, detail.reopen, detail.keep_other, detail.replace_other)
+    assert not any(button.isVisible() for button in buttons)
+
+
+def test_the_head_says_who_filed_when_and_how_to_reopen(filed: Ward) -> None:
+    bar = filed.window.page.filed
+    assert bar.words.text().startswith("Filed by R. Nurse at ")
+    assert "read-only" in bar.words.text()
+    assert "Reopen" in bar.reopen.text()
+    assert "Ctrl+R" in bar.reopen.toolTip()
+    assert filed.window.page.flowsheet.locked
+
+
+def test_ctrl_r_reopens_and_the_editor_is_back(filed: Ward) -> None:
+    filed.key(Qt.Key.Key_A)
+    assert filed.window.message.text == TOLD
+    filed.key(Qt.Key.Key_R, CTRL)
+    filed.until(lambda: not is_filed(filed))
+    filed.choose("hr")
+    detail = filed.window.page.detail
+    assert detail.editor
+    assert detail.editor.isVisible()
+    assert detail.editor.isEnabled()
+    assert not detail.locked.isVisible()
+    assert not filed.window.page.flowsheet.locked
+    assert TOLD not in filed.window.message.text
+
+
+def test_the_message_goes_when_another_dictation_is_shown(filed: Ward, new_ward: Callable[..., Ward]) -> None:
+    filed.key(Qt.Key.Key_A)
+    assert filed.window.message.text == TOLD
+    filed.open_text("evening.txt")
+    filed.until_filled("evening.txt")
+    QApplication.processEvents()
+    assert TOLD not in filed.window.message.text
