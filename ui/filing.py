@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ui.dialogs import Dialogs
 
 ASKED = "No values to chart"
-FILED = "This sheet is filed."
 
 
 class Filing(QObject):
@@ -72,12 +71,20 @@ class Filing(QObject):
 
     def refuse_change(self) -> None:
         """Says why nothing of the filed dictation shown can be changed."""
-        self._message.show_message("info", FILED, "Reopen it to change it (Ctrl+R).", action="Re&open", do=self.reopen)
+        about = self._page.sheet
+        if about:
+            self._message.show_message(
+                "info",
+                "This sheet is filed.",
+                "Reopen it to change it (Ctrl+R).",
+                action="Re&open",
+                do=self.reopen,
+                holds=lambda: self._shows_filed(about.dictation.id),
+            )
 
-    def forget_refusal(self) -> None:
-        """Takes that back, once something else is shown."""
-        if self._message.text.startswith(FILED):
-            self._message.hide()
+    def _shows_filed(self, dictation_id: int) -> bool:
+        sheet = self._page.sheet
+        return self._page.filed_shown and sheet is not None and sheet.dictation.id == dictation_id
 
     def filed(self, job: Job, *, known: bool) -> None:
         """A dictation is filed, or could be, once it is `known` where to."""

@@ -764,8 +764,6 @@ class MainWindow(QMainWindow):
             action.setEnabled(shown is not None)
         for refused in self._refused_keys:
             refused.setEnabled(filed and self.page.filed_shown)
-        if not filed:
-            self.filing.forget_refusal()
         actions.patients.setEnabled(ready)
         actions.export.setEnabled(shown is not None and shown.exportable > 0)
         actions.accept_rest.setEnabled(shown is not None and self.page.accept_all.isEnabled())
