@@ -17,8 +17,9 @@ def beside(store: Store, encounter_id: int, schema: Schema, said_at: str | None 
     from extraction.meaning import Beside
     from extraction.patients import Person
 
-    patient_id = store.encounter(encounter_id).patient_id
-    people = {patient.id: Person(patient.name, patient.bed, patient.mrn) for patient in store.patients()}
-    person = people.pop(patient_id)
+    patient = store.patient(store.encounter(encounter_id).patient_id)
+    person = Person(patient.name, patient.bed, patient.mrn)
+    others = [other for other in store.present_patients() if other.id != patient.id]
+    people = tuple(Person(other.name, other.bed, other.mrn) for other in others)
     known = store.confirmed(encounter_id, place_rows(schema))
-    return Beside(datetime.fromisoformat(said_at) if said_at else None, known, person, tuple(people.values()))
+    return Beside(datetime.fromisoformat(said_at) if said_at else None, known, person, people)

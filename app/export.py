@@ -67,6 +67,7 @@ class ExportRecord:
     patient_name: str
     patient_bed: str
     patient_mrn: str
+    patient_birth_date: str
     dictation: int
     time: str
     observed_at: str | None
@@ -208,6 +209,7 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             patient_name=patient.name,
             patient_bed=patient.bed,
             patient_mrn=patient.mrn,
+            patient_birth_date=patient.birth_date,
             dictation=dictation.id,
             time=dictation.created_at,
             observed_at=utc_of(item.observed_at) if item.observed_at else None,

@@ -129,7 +129,7 @@ class Intake:
             try:
                 if recording.state is not State.FINISHING:  # else the models were busy all the time
                     following.encounter_id = self._desk.store.open_encounter(patient.id).id
-                    overhearing = Overhearing(patient, self._desk.store.patients())
+                    overhearing = Overhearing(patient, self._desk.store.present_patients())
 
                     def tell(news: LiveWords | LiveValues) -> None:
                         self._desk.listener(Overheard(job, news, overhearing.take(news)))

@@ -24,7 +24,7 @@ def question_about(store: Store, dictation_id: int) -> IdentityQuestion | None:
     with store.one_moment():
         dictation, answer = store.dictation(dictation_id), store.identity_answer(dictation_id)
         patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
-        filed, present = store.filing(dictation_id), store.patients()
+        filed, present = store.filing(dictation_id), store.present_patients()
     return None if filed else question_of(naming_of(dictation.run), patient, present, answer)
 
 
@@ -38,7 +38,7 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
         patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
         values, transcript = tuple(store.values(dictation_id)), store.transcript(dictation_id)
         can_undo, filing = store.can_undo(dictation_id), store.filing(dictation_id)
-        present, answer = store.patients(), store.identity_answer(dictation_id)
+        present, answer = store.present_patients(), store.identity_answer(dictation_id)
         same_recording = store.patients_with_copy(dictation.sha256)
         conflicts, standing = store.conflicts(dictation_id), store.standing(patient.id, EARLIER_DICTATIONS)
     naming = naming_of(dictation.run)

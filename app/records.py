@@ -32,14 +32,40 @@ KEPT = ""
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """A patient as the ward names them: name or alias, bed, record number and birth date (ISO); all but the name may be
-    empty. A bed does not identify anybody: it is a place."""
+    """A patient as the ward names them.
+
+    Attributes:
+        name: name or alias.
+        bed: where they are, which identifies nobody; empty where it is not known.
+        mrn: record number; empty where there is none.
+        birth_date: 'YYYY-MM-DD'; empty where it is not known.
+        temporary: whether the record number is a temporary one, until somebody knows who they are.
+        discharged_at: since when they are not on the ward any more; empty while they are.
+    """
 
     id: int
     name: str
     bed: str
     mrn: str
     birth_date: str = ""
+    temporary: bool = False
+    discharged_at: str = ""
+
+    @property
+    def discharged(self) -> bool:
+        return bool(self.discharged_at)
+
+
+@dataclass(frozen=True, slots=True)
+class PatientEvent:
+    """Something that was done to the record of a patient: by whom, when, and what it said before and after."""
+
+    patient_id: int
+    action: str
+    reviewer: str
+    happened_at: str
+    before: dict[str, Any] = field(hash=False)
+    after: dict[str, Any] = field(hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ class Task(StrEnum):
     LET_GO = "let go"  # None -> list of the ids of dictations of which something was removed, as the settings say
     OVERVIEW = "overview"  # None -> Overview
     PATIENT = "patient"  # None -> Patient
+    PATIENT_CHANGE = "patient change"  # Patient as they were -> Patient as they are
     SHEET = "sheet"  # dictation id -> Sheet
     REVIEW = "review"  # dictation id -> Reviewed
     READY = "ready"  # None -> None: the models are loaded

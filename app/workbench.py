@@ -20,6 +20,7 @@ from app.identities import Identities
 from app.intake import Intake
 from app.jobs import GRACE_SECONDS, Job, Listener
 from app.lighting import lighting, lighting_of, lights_of
+from app.patient_jobs import PatientJobs
 from app.reading import read_sheet
 from app.records import Dictation, Filing, Patient
 from app.reviews import Reviews
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from app.hindsight import Hindsight
 
 SAMPLE_DICTATION = Path(resources.__file__).parent / "dictation" / "sample.flac"
-SAMPLE_PATIENT = ("Sample patient", "Bed 12", "")
 
 LIT_AT_ONCE = 4  # so many dictations are lit for one overview, that no sheet has to wait for them
 
@@ -50,6 +50,7 @@ class Workbench(Desk):
         super().__init__(listener, engine=engine, grace_seconds=grace_seconds)
         self.intake = Intake(self)
         self.reviews = Reviews(self, self.sheet)
+        self.ward = PatientJobs(self)
         self.dictations = Dictations(self, self.intake)
         self.identities = Identities(self, self.intake)
         self._hindsight: Hindsight | None = None
@@ -94,7 +95,8 @@ class Workbench(Desk):
         """The patient with exactly this identity, new if there is none yet."""
 
         def work(job: Job) -> Patient:
-            return self.store.find_patient(name, bed, mrn) or self.store.add_patient(name, bed, mrn)
+            known = self.store.find_patient(name, bed, mrn)
+            return known or self.store.add_patient(name, bed, mrn, reviewer=self.reviewer)
 
         return self.sheets.submit(Task.PATIENT, work)
 

@@ -293,7 +293,9 @@ def bring_filled(store: Store, folder: Path) -> Dictation:
     version = store.save_schema(parse_schema(file.read_bytes(), str(file)), file.read_bytes())
     source = folder / "earlier.txt"
     source.write_text(TEXT, encoding="utf-8")
-    encounter = store.open_encounter(store.add_patient("Sorrel, Max", "3").id)
+    beds = {patient.bed for patient in store.patients()}
+    bed = next(bed for bed in ("3", *map(str, range(100, 1000))) if bed not in beds)
+    encounter = store.open_encounter(store.add_patient("Sorrel, Max", bed).id)
     dictation = store.add_dictation(encounter.id, source, "text", version)
     store.save_transcript(dictation.id, Transcript(TEXT))
     store.save_result(dictation.id, weighed(values_of()), {"weighed_by": WEIGHED_BY})

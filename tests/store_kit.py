@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from app.patient_identity import Identity
 from app.records import Dictation, Patient
 from app.store import Store
 from extraction.schema import Option, Row, Schema, ValueType, file_sha256
@@ -58,7 +59,9 @@ def recorded(store: Store, folder: Path, content: bytes = b"RIFF of a recording"
     """A dictation of a new patient."""
     source = folder / name
     source.write_bytes(content)
-    encounter = store.open_encounter(store.add_patient("Ann Lee", "4", "123").id)
+    known = len(store.patients())
+    bed, mrn = (str(4 + known), f"123{'-' * known}")
+    encounter = store.open_encounter(store.add_patient("Ann Lee", bed, mrn).id)
     return store.add_dictation(encounter.id, source, "audio", store.save_schema(SCHEMA, SCHEMA_BYTES))
 
 
@@ -66,12 +69,16 @@ def know_no_chart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets the store write into a database of a version that knew neither filings nor replacements, nor of a patient
     more than name, bed and number."""
 
-    def add(db: Any, name: str, bed: str, mrn: str, *_: str) -> Patient:
-        record = {"name": name, "bed": bed, "mrn": mrn, "created_at": "2026-01-01T00:00:00.000+00:00"}
-        return Patient(db["patients"].insert(record).last_pk, name, bed, mrn)
+    def patient(row: dict[str, Any]) -> Patient:
+        return Patient(row["id"], row["name"], row["bed"], row["mrn"])
+
+    def add(db: Any, who: Identity, *_: str, **__: bool) -> Patient:
+        record = {"name": who.name, "bed": who.bed, "mrn": who.mrn, "created_at": "2026-01-01T00:00:00.000+00:00"}
+        return patient({**record, "id": db["patients"].insert(record).last_pk})
 
     monkeypatch.setattr("app.store.patients.add", add)
-    monkeypatch.setattr("app.store.codec.patient", lambda row: Patient(row["id"], row["name"], row["bed"], row["mrn"]))
+    monkeypatch.setattr("app.store.patients.claim", lambda _: None)
+    monkeypatch.setattr("app.store.codec.patient", patient)
     monkeypatch.setattr("app.store.chart._VALUES", "SELECT *, NULL AS replaced_by FROM current_values")
     for name in ("refuse_filed", "refuse_conflicts"):
         monkeypatch.setattr(f"app.store.chart.{name}", lambda *_: None)

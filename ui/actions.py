@@ -25,6 +25,10 @@ class Does:
     open: Do
     patient: Do
     patients: Do
+    edit_patient: Do
+    transfer: Do
+    discharge: Do
+    readmit: Do
     side: Do
     export: Do
     settings: Do
@@ -157,6 +161,12 @@ class Actions:
         self.open = self._add(file, begin, "&Open recording or text…", "open", "Ctrl+O", does.open)
         self.patient = self._add(file, begin, "&Patient…", "patient", "Ctrl+P", does.patient)
         file.addSeparator()
+        ward, about = QMenu("Patie&nt", window), "The patient"
+        self.edit_patient = self._add(ward, about, "&Edit…", "edit", "", does.edit_patient)
+        self.transfer = self._add(ward, about, "&Transfer to another bed…", "", "", does.transfer)
+        ward.addSeparator()
+        self.discharge = self._add(ward, about, "&Discharge…", "", "", does.discharge)
+        self.readmit = self._add(ward, about, "&Readmit…", "", "", does.readmit)
         program = "The window"
         self.export = self._add(file, whole, "&Export…", "export", "Ctrl+E", does.export)
         file.addSeparator()
@@ -181,7 +191,7 @@ class Actions:
         self._add(helping, program, "&Set up Wardlight…", "settings", "", does.set_up)
         self._add(helping, program, "&About Wardlight", "", "", does.about)
         self._add(file, program, "&Quit", "", "Ctrl+Q", does.quit)
-        for menu in (file, dictation, review, view, helping):
+        for menu in (file, ward, dictation, review, view, helping):
             bar.addMenu(menu)
 
     @property

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from app.records import Patient
 from ui.parts import ElidedLabel, IconLabel, button, label
 from ui.theme import Theme
+from ui.words import INCOMPLETE, identifiers, place_text
 
 
 class Banner(QFrame):
@@ -81,9 +82,10 @@ class Banner(QFrame):
             self._name.setText("No patient chosen")
             self._identity.setText("Choose a patient before you open a recording")
         else:
-            known = (f"Bed {patient.bed}" if patient.bed else "", f"MRN {patient.mrn}" if patient.mrn else "")
+            place = place_text(patient)
+            known = (*(identifiers(patient) or (INCOMPLETE,)), place[:1].upper() + place[1:])
             self._name.setText(patient.name)
-            self._identity.setText("   ·   ".join(part for part in known if part) or "no bed or MRN recorded")
+            self._identity.setText("   ·   ".join(part for part in known if part))
 
     def stand_in(self, *, needed: bool) -> None:
         """Shows the buttons that are needed while the side bar has no place of its own, or hides them.

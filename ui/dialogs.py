@@ -16,7 +16,7 @@ from app.records import Patient
 from app.settings import Settings
 from app.sheet import Sheet
 from app.work import Prospect, Task
-from app.workbench import SAMPLE_DICTATION, SAMPLE_PATIENT
+from app.workbench import SAMPLE_DICTATION
 from extraction.ranges import OutOfRangeValue
 from extraction.schema import Row
 from extraction.values import Value
@@ -28,7 +28,7 @@ from ui.fitting import fit_to_screen
 from ui.patient_dialog import PatientDialog
 from ui.settings_dialog import SettingsDialog
 from ui.theme import Theme
-from ui.words import ROLE_WORDS
+from ui.words import ROLE_WORDS, identity_text
 
 if TYPE_CHECKING:
     from ui.window import MainWindow
@@ -71,7 +71,7 @@ class Dialogs:
             return True
         if dialog.entered:
             self._after_patient = then
-            self._window.workbench.add_patient(*dialog.entered)
+            self._window.workbench.ward.add(dialog.entered, namesake=dialog.namesake)
         return False
 
     def another_patient(self, patients: Sequence[Patient], then: Callable[[Patient], object]) -> None:
@@ -85,7 +85,7 @@ class Dialogs:
         elif dialog.entered:
             window = self._window
             self._after_patient = lambda: then(window.patient) if window.patient else None
-            window.workbench.add_patient(*dialog.entered)
+            window.workbench.ward.add(dialog.entered, namesake=dialog.namesake)
 
     def patient_stored(self) -> None:
         """Goes on with what the patient was asked for."""
@@ -93,15 +93,21 @@ class Dialogs:
         if then:
             then()
 
+    def patient_refused(self) -> None:
+        """Forgets what the patient was asked for, who was not stored: it must not be done with the next one."""
+        self._after_patient = None
+
     def leave_recording(self, recorded: Patient, other: Patient) -> Leave:
         """Asks what becomes of a recording about a patient while the person goes to another one."""
         box = QMessageBox(self._window)
         box.setWindowTitle("A recording is running")
-        box.setText(f"A recording about {recorded.name} is running. Finish it before you go to {other.name}?")
-        box.setInformativeText(f"If it goes on, whatever is said still belongs to {recorded.name}.")
+        box.setText(
+            f"A recording is running: {identity_text(recorded)}.\n\nFinish it before you go to {identity_text(other)}?"
+        )
+        box.setInformativeText(f"If you keep recording, all that is said is still charted for {recorded.name}.")
         answers = {
-            box.addButton("&Finish it", QMessageBox.ButtonRole.AcceptRole): Leave.FINISH,
-            box.addButton("Let it &go on", QMessageBox.ButtonRole.DestructiveRole): Leave.GO_ON,
+            box.addButton("&Finish recording", QMessageBox.ButtonRole.AcceptRole): Leave.FINISH,
+            box.addButton("&Keep recording", QMessageBox.ButtonRole.DestructiveRole): Leave.GO_ON,
             box.addButton(QMessageBox.StandardButton.Cancel): Leave.STAY,
         }
         box.setDefaultButton(next(iter(answers)))
@@ -258,7 +264,7 @@ class Dialogs:
 
     def _open_sample(self) -> None:
         self._after_patient = lambda: self._window.open_file(SAMPLE_DICTATION)
-        self._window.workbench.add_patient(*SAMPLE_PATIENT)
+        self._window.workbench.ward.sample()
 
     def _let_assistant_go(self) -> None:
         if self.assistant:

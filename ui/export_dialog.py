@@ -14,7 +14,7 @@ from app.sheet import Sheet
 from models.errors import WardlightError
 from ui.parts import IconLabel, button, label
 from ui.theme import Theme
-from ui.words import plural
+from ui.words import identity_text, plural
 
 FORMATS = {"json": "JSON (for other programs)", "csv": "CSV (for spreadsheets)"}
 
@@ -37,13 +37,12 @@ class ExportDialog(QDialog):
         self.setWindowTitle(title)
         self.setMinimumWidth(560)
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        patient = sheet.patient
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 18)
         layout.setSpacing(12)
         layout.addWidget(label("File the review" if filing else title, "display"))
-        bed = f", bed {patient.bed}" if patient.bed else ""
-        layout.addWidget(label(f"Values of {patient.name}{bed}", "muted"))
+        self.patient = label(identity_text(sheet.patient), "heading", wrap=True)
+        layout.addWidget(self.patient)
         self.summary = [
             (f"{plural(sheet.exportable, 'value')} that you accepted, edited or added will be {does}", "confirmed")
         ]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
+    QCheckBox,
     QDialog,
-    QFormLayout,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
@@ -16,27 +16,37 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.patient_identity import Identity, duplicate_of, is_incomplete
 from app.records import Patient
+from models.errors import InputError
 from ui.parts import button, label, rule
+from ui.patient_form import PatientForm
 from ui.theme import Theme
+from ui.words import INCOMPLETE, identity_text
 
 
 class PatientDialog(QDialog):
-    """After it was accepted, either `chosen` is a known patient, or `entered` is name, bed and MRN of another."""
+    """After it was accepted, either `chosen` is a known patient, or `entered` is who is new.
+
+    Attributes:
+        namesake: whether the person said that `entered` is not the patient of the same name and birth date.
+    """
 
     def __init__(self, theme: Theme, patients: Sequence[Patient], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Patient")
-        self.setMinimumSize(520, 540)
+        self.setMinimumSize(560, 620)
         self.chosen: Patient | None = None
-        self.entered: tuple[str, str, str] | None = None
+        self.entered: Identity | None = None
+        self.namesake = False
         self._patients = list(patients)
+        self._same: Patient | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 18)
         layout.setSpacing(10)
         layout.addWidget(label("Which patient?", "display"))
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Search by name, bed or MRN")
+        self.search.setPlaceholderText("Search by name, date of birth, MRN or bed")
         self.search.setAccessibleName("Search patients")
         self.search.setClearButtonEnabled(True)
         self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
@@ -47,23 +57,34 @@ class PatientDialog(QDialog):
         self.list.itemActivated.connect(self._choose)
         self.list.currentItemChanged.connect(self._update)
         layout.addWidget(self.list, 1)
+        self.none = label("", "small", wrap=True)
+        layout.addWidget(self.none)
+        self.discharged = QCheckBox("&Show discharged")
+        self.discharged.setVisible(any(patient.discharged for patient in self._patients))
+        self.discharged.toggled.connect(self._fill)
         self.choose = button("&Choose", kind="primary", tip="Choose the marked patient (Enter)", clicked=self._choose)
-        layout.addWidget(self.choose, 0, Qt.AlignmentFlag.AlignRight)
+        below = QHBoxLayout()
+        below.addWidget(self.discharged)
+        below.addStretch(1)
+        below.addWidget(self.choose)
+        layout.addLayout(below)
         layout.addWidget(rule())
 
-        layout.addWidget(label("Someone new", "title"))
-        self.name, self.bed, self.mrn = QLineEdit(), QLineEdit(), QLineEdit()
-        self.name.setPlaceholderText("as the ward calls them")
-        form = QFormLayout()
-        form.setLabelAlignment(Qt.AlignmentFlag.AlignRight)
-        for text, field in (("&Name or alias", self.name), ("&Bed", self.bed), ("&MRN", self.mrn)):
-            form.addRow(text, field)
-            field.textChanged.connect(self._update)
-            field.returnPressed.connect(self._add)
-        layout.addLayout(form)
+        layout.addWidget(label("New patient", "title"))
+        self.form = PatientForm()
+        self.name, self.born, self.mrn, self.bed = self.form.name, self.form.born, self.form.mrn, self.form.bed
+        self.form.changed.connect(self._update)
+        self.form.finished.connect(self._add)
+        layout.addWidget(self.form)
+        self.error = label(role="error", wrap=True)
+        layout.addWidget(self.error)
+        self.open_same = button("", tip="Choose the patient who is known already", clicked=self._choose_same)
+        self.other = button("Add as &another person", tip="They are two people", clicked=self._add_namesake)
         self.add = button("&Add patient", theme.icon("add"), tip="Add this patient and choose them", clicked=self._add)
         self.cancel = button("Cancel", tip="Go back without a change (Esc)", clicked=self.reject)
         buttons = QHBoxLayout()
+        buttons.addWidget(self.open_same)
+        buttons.addWidget(self.other)
         buttons.addStretch(1)
         buttons.addWidget(self.cancel)
         buttons.addWidget(self.add)
@@ -75,17 +96,27 @@ class PatientDialog(QDialog):
     def _fill(self) -> None:
         self.list.clear()
         words = self.search.text().casefold().split()
+        hidden = 0
         for patient in self._patients:
-            identity = f"{patient.name}   ·   Bed {patient.bed or '–'}   ·   MRN {patient.mrn or '–'}"
-            if all(word in identity.casefold() for word in words):
+            identity = identity_text(patient) + (f" · {INCOMPLETE}" if is_incomplete(patient) else "")
+            if all(word in f"{identity} {patient.birth_date}".casefold() for word in words):
+                if patient.discharged and not self.discharged.isChecked():
+                    hidden += 1
+                    continue
                 item = QListWidgetItem(identity, self.list)
                 item.setData(Qt.ItemDataRole.UserRole, patient)
+                item.setToolTip(identity)
         self.list.setCurrentRow(0)
+        typed = " ".join(self.search.text().split())
+        more = f" {hidden} discharged." if hidden else ""
+        self.none.setText(f"No patient matches “{typed}”.{more}")
+        self.none.setVisible(bool(words) and self.list.count() == 0)
         self._update()
 
     def _update(self) -> None:
         self.choose.setEnabled(self.list.currentItem() is not None)
         self.add.setEnabled(bool(self.name.text().strip()))
+        self._show_error(None)
 
     def _choose(self) -> None:
         item = self.list.currentItem()
@@ -93,7 +124,31 @@ class PatientDialog(QDialog):
             self.chosen = item.data(Qt.ItemDataRole.UserRole)
             self.accept()
 
-    def _add(self) -> None:
-        if self.name.text().strip():
-            self.entered = (self.name.text().strip(), self.bed.text().strip(), self.mrn.text().strip())
-            self.accept()
+    def _add(self, *, namesake: bool = False) -> None:
+        if not self.name.text().strip():
+            return
+        try:
+            entered = self.form.identity()
+            if same := duplicate_of(entered, self._patients, namesake=namesake):
+                raise same
+        except InputError as error:
+            self._show_error(error)
+            return
+        self.entered, self.namesake = entered, namesake
+        self.accept()
+
+    def _add_namesake(self) -> None:
+        self._add(namesake=True)
+
+    def _choose_same(self) -> None:
+        self.chosen = self._same
+        self.accept()
+
+    def _show_error(self, error: InputError | None) -> None:
+        self._same = getattr(error, "patient", None)
+        shared = getattr(error, "shared", "")
+        self.error.setText(str(error) if error else "")
+        self.error.setVisible(error is not None)
+        self.open_same.setVisible(self._same is not None and shared != "bed")
+        self.open_same.setText(f"&Open {self._same.name}" if self._same else "")
+        self.other.setVisible(shared == "name")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
+    QCheckBox,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -18,10 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.patient_identity import bed_name
 from app.records import Patient
 from ui.parts import label
 from ui.states import State
 from ui.theme import SMALL_PX, Theme
+from ui.words import INCOMPLETE, identifiers, place_text
 
 PATIENT_ROLE, STATES_ROLE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 LINE, MARGIN, BED = 20, 9, 34
@@ -29,9 +32,16 @@ ICON = 15
 
 
 class PatientList(QWidget):
-    """Signals: `chosen` (a Patient) when the person picks one; `left` when they go back with Escape."""
+    """Discharged patients are hidden until the person wants to see them.
+
+    Signals:
+        chosen: a Patient, when the person picks one.
+        menu_asked: a Patient and a QPoint on the screen, for what can be done to them.
+        left: the person goes back with Escape.
+    """
 
     chosen = Signal(object)
+    menu_asked = Signal(object, object)
     left = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -55,6 +65,12 @@ class PatientList(QWidget):
         self.list.itemClicked.connect(self._pick)
         self.list.itemActivated.connect(self._pick)
         self.list.installEventFilter(self)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._ask_menu)
+        self.discharged = QCheckBox("Show discharged")
+        self.discharged.setToolTip("Patients who left the ward; their charts can be read")
+        self.discharged.toggled.connect(self._filter)
+        self.discharged.hide()
         self.none = label("", "small", wrap=True)
         self.none.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         layout = QVBoxLayout(self)
@@ -63,6 +79,7 @@ class PatientList(QWidget):
         layout.addWidget(self.search)
         layout.addWidget(self.list, 1)
         layout.addWidget(self.none)
+        layout.addWidget(self.discharged)
         theme.changed.connect(self.list.viewport().update)
 
     def show_patients(self, wards: Sequence[tuple[Patient, tuple[State, ...]]], current: Patient | None) -> None:
@@ -79,18 +96,20 @@ class PatientList(QWidget):
             item.setData(PATIENT_ROLE, patient)
             item.setData(STATES_ROLE, states)
             item.setSizeHint(QSize(0, _height(states)))
-            words = [patient.name, *([f"bed {patient.bed}"] if patient.bed else []), *(state.words for state in states)]
+            known = [patient.name, *(identifiers(patient) or (INCOMPLETE,)), place_text(patient)]
+            words = [*filter(None, known), *(state.words for state in states)]
             item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(words))
             item.setToolTip("\n".join(words))
         self._current = current
-        self.mark()
+        self.discharged.setVisible(any(patient.discharged for patient, _ in wards))
         self._filter()
+        self.mark()
 
     def mark(self) -> None:
         """Marks the patient whose values are shown, unless the person is looking for another one."""
         for place in range(self.list.count()):
             if self._current and self._patient(place).id == self._current.id and not self.has_keyboard():
-                self.list.setCurrentRow(place)
+                self.list.setCurrentRow(-1 if self.list.item(place).isHidden() else place)
 
     def begin_search(self) -> None:
         """Takes the keyboard, to find a patient."""
@@ -115,6 +134,10 @@ class PatientList(QWidget):
                 return True
         if event.type() == QEvent.Type.FocusOut:
             QTimer.singleShot(0, self, self.mark)  # once it is known where the keyboard went
+        if event.type() == QEvent.Type.KeyPress and watched is self.list and _asks_for_menu(cast(QKeyEvent, event)):
+            if item := self.list.currentItem():
+                self._ask_menu(self.list.visualItemRect(item).center())
+            return True
         if event.type() == QEvent.Type.KeyPress and self._takes(watched, cast(QKeyEvent, event)):
             return True
         return super().eventFilter(watched, event)
@@ -143,34 +166,53 @@ class PatientList(QWidget):
 
     def _filter(self) -> None:
         words = self.search.text().casefold().split()
-        first = None
+        first, left = None, 0
         for place in range(self.list.count()):
             item = self.list.item(place)
-            text = f"{item.data(Qt.ItemDataRole.AccessibleTextRole)} {self._patient(place).mrn}".casefold()
-            item.setHidden(not all(word in text for word in words))
+            text = f"{item.data(Qt.ItemDataRole.AccessibleTextRole)} {self._patient(place).birth_date}".casefold()
+            found, gone = all(word in text for word in words), self._patient(place).discharged
+            item.setHidden(not found or (gone and not self.discharged.isChecked()))
+            left += found and gone and item.isHidden()
             if first is None and not item.isHidden():
                 first = item
         current = self.list.currentItem()
         if words and first and (current is None or current.isHidden()):
             self.list.setCurrentItem(first)
         self.none.setVisible(first is None)
-        self.none.setText("Nobody is called so." if words else "Patients that you add are listed here.")
+        more = f" {left} discharged." if left else ""
+        nobody = f"No patient matches “{' '.join(self.search.text().split())}”.{more}"
+        self.none.setText(nobody if words else more.strip() or "Patients that you add are listed here.")
 
     def _patient(self, place: int) -> Patient:
         patient: Patient = self.list.item(place).data(PATIENT_ROLE)
         return patient
+
+    def _ask_menu(self, place: QPoint) -> None:
+        if item := self.list.itemAt(place):
+            self.list.setCurrentItem(item)
+            self.menu_asked.emit(item.data(PATIENT_ROLE), self.list.viewport().mapToGlobal(place))
 
     def _pick(self, item: QListWidgetItem) -> None:
         self.search.clear()
         self.chosen.emit(item.data(PATIENT_ROLE))
 
 
+def _asks_for_menu(event: QKeyEvent) -> bool:
+    shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+    return event.key() == Qt.Key.Key_Menu or (event.key() == Qt.Key.Key_F10 and shifted)
+
+
 def _height(states: Sequence[State]) -> int:
-    return 2 * MARGIN + LINE * (1 + max(1, len(states)))
+    return 2 * MARGIN + LINE * (2 + max(1, len(states)))
+
+
+def _nothing_yet(patient: Patient) -> State:
+    words = place_text(patient)
+    return State(words[:1].upper() + words[1:] if patient.discharged else "No dictation yet", "", "muted")
 
 
 class _Delegate(QStyledItemDelegate):
-    """Draws the bed, the name, and a line for each state with its icon."""
+    """Draws the bed, the name, what identifies them, and a line for each state with its icon."""
 
     def __init__(self, theme: Theme, view: QWidget) -> None:
         super().__init__(view)
@@ -194,11 +236,22 @@ class _Delegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour("surface" if selected else "hover"))
         painter.drawRoundedRect(bed, 5, 5)
-        self._write(painter, bed, patient.bed or "–", "muted", SMALL_PX, QFont.Weight.DemiBold, middle=True)
+        self._write(
+            painter,
+            bed,
+            bed_name(patient.bed) or "–" if not patient.discharged else "–",
+            "muted",
+            SMALL_PX,
+            QFont.Weight.DemiBold,
+            middle=True,
+        )
         line = QRect(bed.right() + 9, rect.top() + MARGIN, 0, LINE)
         line.setRight(rect.right() - 6)
-        self._write(painter, line, patient.name, "text", 0, QFont.Weight.DemiBold)
-        for state in index.data(STATES_ROLE) or (State("No dictation yet", "", "muted"),):
+        self._write(painter, line, patient.name, "muted" if patient.discharged else "text", 0, QFont.Weight.DemiBold)
+        line.translate(0, LINE)
+        known = " · ".join(identifiers(patient))
+        self._write(painter, line, known or INCOMPLETE, "muted" if known else "warning", SMALL_PX, QFont.Weight.Normal)
+        for state in index.data(STATES_ROLE) or (_nothing_yet(patient),):
             line.translate(0, LINE)
             words = QRect(line)
             if state.icon:

@@ -7,10 +7,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.recording import Recording, State
+from app.records import Patient
 from ui.level_meter import LevelMeter
 from ui.parts import ElidedLabel, IconLabel, button, label, restyle
 from ui.theme import Theme
-from ui.words import clock
+from ui.words import clock, identity_text
 
 _STATES = {State.RECORDING: "Recording", State.PAUSED: "Paused", State.FINISHING: "Saving…"}
 _ICONS = {State.RECORDING: ("waiting", "muted"), State.PAUSED: ("pause", "muted"), State.FINISHING: ("stop", "muted")}
@@ -115,7 +116,7 @@ class RecordBar(QFrame):
         patient, running = recording.patient, state is State.RECORDING and not waits
         self._state.setText(_WAITS if state is State.RECORDING and waits else _STATES[state])
         restyle(self._state, "role", "recording" if running else "heading")
-        self._who.setText(f"{patient.name} · Bed {patient.bed}" if patient.bed else patient.name)
+        self.show_patient(patient)
         self._icon.show_icon(self._theme.icon(*(("record", "error") if running else _ICONS[state])))
         self._name_pause(paused=state is State.PAUSED)
         for control in (self.pause, self.finish):
@@ -124,6 +125,10 @@ class RecordBar(QFrame):
         self.show_sound(recording)
         self.show_hint(microphone)
         self.show()
+
+    def show_patient(self, patient: Patient) -> None:
+        """Shows whom the recording is about."""
+        self._who.setText(identity_text(patient))
 
     def show_sound(self, recording: Recording) -> None:
         """Shows length and level."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QMessageBox, QWidget
 from app.work import Unfinished
 from ui.parts import IconLabel, button, label, lay_out_bar, restyle
 from ui.theme import Theme
-from ui.words import clock, when_text
+from ui.words import clock, identity_text, when_text
 
 
 class RecoveryBar(QFrame):
@@ -59,8 +59,7 @@ class RecoveryBar(QFrame):
             return
         first = self._recordings[0]
         head = first.kept.head
-        bed = f" (bed {head.bed})" if head.bed else ""
-        who = f"about {first.patient.name}{bed}" if first.patient else "about a patient who is not known here"
+        who = f"about {identity_text(first.patient)}" if first.patient else "about a patient who is not known here"
         when = when_text(head.started_at, datetime.now(UTC))
         self._what.setText(f"A recording {who} was not finished.")
         more = f" {len(self._recordings) - 1} more after this one." if len(self._recordings) > 1 else ""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from app.jobs import Job
+from app.patient_identity import shared_by_several
 from app.records import Patient
 from app.sheet import Entry, Overview
 from app.workbench import Workbench
@@ -85,9 +86,11 @@ def states_of(
     for entry in overview.entries:
         entries.setdefault(entry.patient.id, []).append(entry)
     listed = []
+    shared = shared_by_several(overview.patients)
     for patient in sorted(overview.patients, key=_by_bed):
         states = [state_of(entry, workbench, latest) for entry in entries.get(patient.id, ())]
-        first = [recorded[1]] if recorded and recorded[0].id == patient.id else []
+        first = [State(words, "warning", "warning") for words in shared.get(patient.id, ())[:1]]
+        first += [recorded[1]] if recorded and recorded[0].id == patient.id else []
         listed.append((patient, (*first, *_together(states))[:SHOWN]))
     return listed
 
@@ -101,7 +104,7 @@ def _together(states: Sequence[State]) -> list[State]:
     return [state._replace(words=f"{state.words} (×{counts[state]})") if counts[state] > 1 else state for state in left]
 
 
-def _by_bed(patient: Patient) -> tuple[bool, int, str, str]:
-    """Beds in their order, 3 before 12; whoever has none comes last."""
+def _by_bed(patient: Patient) -> tuple[bool, bool, int, str, str]:
+    """Beds in their order, 3 before 12; whoever has none comes last, and then who is discharged."""
     number = "".join(character for character in patient.bed if character.isdecimal())
-    return (not patient.bed, int(number or 0), patient.bed, patient.name)
+    return (patient.discharged, not patient.bed, int(number or 0), patient.bed, patient.name)

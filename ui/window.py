@@ -35,6 +35,7 @@ from ui.live_page import LivePage
 from ui.message_bar import MessageBar
 from ui.microphone import Microphones, QtMicrophones
 from ui.parts import key_hint
+from ui.patient_care import PatientCare
 from ui.recorder import Recorder
 from ui.recovery_bar import RecoveryBar
 from ui.review_page import ReviewPage
@@ -81,6 +82,7 @@ class MainWindow(QMainWindow):
         self.strip = WorkStrip(theme)
         self.dialogs = Dialogs(self, theme)
         self._scopes = Scopes(self)
+        self.care = PatientCare(self, theme)
         self.filing = Filing(workbench, self.page, self.message, self.dialogs)
         self.identity = Identity(theme, workbench, self.page, self.message, self._move_elsewhere)
         self.whole = WholeDictation(
@@ -129,6 +131,7 @@ class MainWindow(QMainWindow):
         self.patients.chosen.connect(self._open_patient)
         self.patients.left.connect(self._back_to_values)
         self.recorder.failed.connect(lambda error: self.message.show_error(error, holds=self._scopes.microphone()))
+        self.patients.menu_asked.connect(self.care.menu)
         self.recorder.bar.words_asked.connect(self._show_live)
         self.recovery.keep_asked.connect(self._keep)
         self.recovery.discard_asked.connect(lambda found: self.workbench.intake.discard(found.kept.folder))
@@ -193,6 +196,10 @@ class MainWindow(QMainWindow):
             open=self.ask_file,
             patient=self.ask_patient,
             patients=self.find_patient,
+            edit_patient=lambda: self.care.edit(),  # noqa: PLW0108 - it is about the patient shown
+            transfer=lambda: self.care.transfer(),  # noqa: PLW0108
+            discharge=lambda: self.care.discharge(),  # noqa: PLW0108
+            readmit=lambda: self.care.readmit(),  # noqa: PLW0108
             side=self._show_or_hide_side,
             export=self._export,
             settings=self.dialogs.settings,
@@ -233,7 +240,7 @@ class MainWindow(QMainWindow):
 
     def ask_file(self) -> None:
         """Lets the person choose a recording or text, and the patient first where none is chosen."""
-        if not self.patient and not self.ask_patient():
+        if (not self.patient and not self.ask_patient()) or self._is_gone():
             return
         audio, text = (" ".join(f"*{suffix}" for suffix in group) for group in (AUDIO_SUFFIXES, TEXT_SUFFIXES))
         names = f"Recordings and texts ({audio} {text});;All files (*)"
@@ -243,7 +250,7 @@ class MainWindow(QMainWindow):
 
     def open_file(self, path: Path) -> None:
         """Takes a recording or text in and has it filled."""
-        if self.workbench.ready and (self.patient or self.ask_patient()) and self.patient:
+        if self.workbench.ready and (self.patient or self.ask_patient()) and self.patient and not self._is_gone():
             self._opened[path] = self.patient
             self.files_opened += 1
             self.workbench.intake.import_file(path, self.patient)
@@ -253,18 +260,39 @@ class MainWindow(QMainWindow):
         if self.recorder.running:
             self.recorder.finish()
         elif self.patient:
-            self.recorder.start(self.patient)
+            self._record_chosen()
         else:
             self.ask_patient(then=self._record_chosen)
 
     def _record_chosen(self) -> None:
-        if self.patient:
+        if self.patient and not self._is_gone():
             self.recorder.start(self.patient)
+
+    def _is_gone(self) -> bool:
+        """Whether the patient is discharged, of whom nothing new can come in; then it says so."""
+        patient = self.patient
+        if patient is None or not patient.discharged:
+            return False
+        self.message.show_message(
+            "warning",
+            f"{patient.name} is discharged.",
+            "Readmit the patient to record or open a file.",
+            action="Read&mit…",
+            do=lambda: self.care.readmit(patient),
+        )
+        return True
+
+    @property
+    def known_patients(self) -> tuple[Patient, ...]:
+        """All patients, discharged ones included."""
+        return self._overview.patients
 
     def _record_while_held(self) -> None:
         """Records as long as the key is held; without a patient it only asks for one, which takes both hands."""
         if self.recorder.running:
             self.recorder.finish()
+        elif self.patient and self._is_gone():
+            pass
         elif self.patient:
             self.recorder.start_held(self.patient, getattr(Qt.Key, f"Key_{self.workbench.settings.record_key}"))
         else:
@@ -429,7 +457,7 @@ class MainWindow(QMainWindow):
         if self.live.recording is not recording and isinstance(news, LiveWords) and (news.final or news.draft):
             self.live.begin(recording)
             self._spoken = None
-            if recording.patient == self.patient:
+            if self.patient and recording.patient.id == self.patient.id:
                 self._show_live()
         if self.live.recording is recording:
             self.live.take(news)
@@ -479,6 +507,8 @@ class MainWindow(QMainWindow):
                 self.workbench.look_up()
                 self.choose_patient(result)  # type: ignore[arg-type]
                 self.dialogs.patient_stored()
+            case Task.PATIENT_CHANGE:
+                self.care.changed(job.subject, result)  # type: ignore[arg-type]
             case Task.IMPORT:
                 assert isinstance(result, Dictation)
                 recording = self.recorder.ended(job.subject)
@@ -539,6 +569,11 @@ class MainWindow(QMainWindow):
                 self.dialogs.export_failed(error)
             case Task.FILE:
                 self.filing.failed(job, error)
+            case Task.PATIENT_CHANGE:
+                self.care.failed(job, error)
+            case Task.PATIENT:
+                self.dialogs.patient_refused()
+                self.message.show_error(error)
             case Task.SETTINGS if self.dialogs.settings_refused(job.subject, error):
                 pass
             case Task.PROSPECT:
@@ -667,6 +702,7 @@ class MainWindow(QMainWindow):
 
     def _show_overview(self, overview: Overview) -> None:
         first, self._overview = not self._overview.entries, overview
+        self._take_identities(overview)
         self._mark_current()
         if self.strip.job:
             self.strip.rename(self._name_of(self.strip.job))
@@ -674,6 +710,21 @@ class MainWindow(QMainWindow):
             self.workbench.look_up()  # with what else is lit
         if first and overview.entries and self._wanted is None and self.patient is None:
             self.show_dictation(overview.entries[0].dictation.id)
+
+    def _take_identities(self, overview: Overview) -> None:
+        """Shows who the patients are now, wherever one is shown who was changed."""
+        known = {patient.id: patient for patient in overview.patients}
+        if self.patient and (now := known.get(self.patient.id, self.patient)) != self.patient:
+            self.patient = now
+            self.banner.show_patient(now)
+            self.start.show_patient(now.name)
+        sheet = self.page.sheet
+        if sheet and self._wanted == sheet.dictation.id and known.get(sheet.patient.id, sheet.patient) != sheet.patient:
+            self.workbench.load_sheet(sheet.dictation.id)
+        recording = self.recorder.recording
+        if recording and known.get(recording.patient.id, recording.patient) != recording.patient:
+            recording.patient = known[recording.patient.id]
+            self.recorder.bar.show_patient(recording.patient)
 
     def _mark_current(self) -> None:
         mine = [entry for entry in self._overview.entries if not self.patient or entry.patient.id == self.patient.id]
@@ -765,6 +816,11 @@ class MainWindow(QMainWindow):
         for refused in self._refused_keys:
             refused.setEnabled(filed and self.page.filed_shown)
         actions.patients.setEnabled(ready)
+        chosen = self.patient if ready else None
+        actions.edit_patient.setEnabled(chosen is not None)
+        for action in (actions.transfer, actions.discharge):
+            action.setEnabled(chosen is not None and not chosen.discharged)
+        actions.readmit.setEnabled(chosen is not None and chosen.discharged)
         actions.export.setEnabled(shown is not None and shown.exportable > 0)
         actions.accept_rest.setEnabled(shown is not None and self.page.accept_all.isEnabled())
         answered = shown is not None and shown.identity_answer is not None

@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 from PySide6.QtCore import QLocale
 
+from app.patient_identity import bed_name
 from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.titles import has_name
 from extraction.schema import Row, ValueType
@@ -20,6 +21,7 @@ STATUS_WORDS = {
     ReviewStatus.REJECTED: "Rejected",
     ReviewStatus.ADDED: "Added",
 }
+INCOMPLETE = "identity incomplete – edit"  # of a patient without a second identifier
 LOOK_FIRST = "Look at these first"
 _WEEK = 7  # days
 STAGE_WORDS = {
@@ -54,19 +56,25 @@ def date_text(iso: str) -> str:
 
 def bed_text(bed: str) -> str:
     """'bed 14B', also where the ward's own name for it begins with the word; empty where there is none."""
-    return f"bed {re.sub(r'^bed(?![a-z])[ .:#]*', '', bed.strip(), flags=re.IGNORECASE)}" if bed.strip() else ""
+    return f"bed {bed_name(bed)}" if bed.strip() else ""
 
 
 def identifiers(patient: Patient) -> tuple[str, ...]:
     """What tells a patient from another of the same name, as far as it is known. A bed is not among it."""
     born = f"born {date_text(patient.birth_date)}" if patient.birth_date else ""
-    return tuple(known for known in (born, f"MRN {patient.mrn}" if patient.mrn else "") if known)
+    number = f"{'temporary no.' if patient.temporary else 'MRN'} {patient.mrn}" if patient.mrn else ""
+    return tuple(known for known in (born, number) if known)
+
+
+def place_text(patient: Patient) -> str:
+    """Where somebody is: 'bed 14B', or since when not on the ward any more."""
+    return f"discharged {date_text(local_day(patient.discharged_at))}" if patient.discharged else bed_text(patient.bed)
 
 
 def identity_text(patient: Patient) -> str:
     """Who somebody is, in one line: 'Novak, Anna · born 3 Feb 1950 · MRN 123456 · bed 14B'; what is not known is left
     out."""
-    return " · ".join(part for part in (patient.name, *identifiers(patient), bed_text(patient.bed)) if part)
+    return " · ".join(part for part in (patient.name, *identifiers(patient), place_text(patient)) if part)
 
 
 def status_name(value: ReviewedValue) -> str:
@@ -130,6 +138,11 @@ def column_text(column: str, here: str) -> str:
     days = (beside.date() - moment.date()).days
     day = "" if days == 0 else f"{moment:%a} " if days < _WEEK else f"{moment.day} {moment:%b} "
     return f"{day}{moment:%H:%M}"
+
+
+def local_day(moment: str) -> str:
+    """The day on the ward's clock of a stored UTC time, 'YYYY-MM-DD'."""
+    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d}"
 
 
 def local_minute(created_at: str) -> str:

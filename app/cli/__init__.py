@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from app.cli.console import Console, exit_code
+from app.cli.patient_arguments import patients_arguments
 from models.errors import Bug, Cancelled, WardlightError
 
 # Exit codes: 0 done; 1 done, and the answer is no; 2 input; 3 machine, models or storage; 70 a defect; 130 stopped.
@@ -78,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     patient.add_argument("--patient", default="Unassigned", metavar="NAME", help="name or alias of the patient")
     patient.add_argument("--bed", default="", help="bed of the patient")
     patient.add_argument("--mrn", default="", help="record number of the patient")
+    patient.add_argument("--born", default="", metavar="DATE", help="date of birth of the patient, such as 1950-02-03")
 
     parser = argparse.ArgumentParser(
         prog="wardlight", description="From a spoken dictation to a confirmed flowsheet, without a network."
@@ -148,6 +150,9 @@ def _parser() -> argparse.ArgumentParser:
     move.add_argument("--reason", default="wrong patient", metavar="TEXT", help="why (default: wrong patient)")
     rename.add_argument("title", help="the title; an empty one gives the former name back")
     delete.add_argument("--reason", required=True, metavar="TEXT", help="why, for example: duplicate")
+
+    ward = command("patients", "list, add, edit, discharge or import patients", "patients", "patients", machine)
+    patients_arguments(ward, machine)
 
     models = command("models", "list, install, verify or remove models", "models", "models", machine)
     models.add_argument("action", choices=("list", "install", "verify", "remove"))

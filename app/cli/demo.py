@@ -10,13 +10,13 @@ from app.cli.console import Console
 from app.cli.setup import DEMONSTRATION_SCHEMA, RESOURCES, open_inference, read_schema, settings_of, stoppable
 from app.cli.work import keep, output_folder, result_json, result_text, run_kept
 from app.export import export
+from app.patients import SAMPLE
 from app.pipeline import PipelineResult
 from app.store import Store
 from extraction.ranges import is_alarming
 from extraction.values import Value
 
 _SAMPLE = RESOURCES / "dictation"
-_PATIENT = ("Sample patient", "Bed 12", "")
 _REVIEWER = "demonstration (nobody reviewed this)"
 RIGHT_AT_LEAST = 0.85
 WRONG_AT_MOST = 0.20
@@ -34,7 +34,7 @@ def demo(arguments: argparse.Namespace, console: Console) -> int:
         stoppable() as cancelled,
     ):
         watch: dict[str, Any] = {"settings": settings, "progress": console.progress, "cancelled": cancelled}
-        dictation = keep(store, _PATIENT, _SAMPLE / "sample.flac", "audio", schema, schema_bytes)
+        dictation = keep(store, SAMPLE, _SAMPLE / "sample.flac", "audio", schema, schema_bytes)
         result = run_kept(store, dictation, schema, inference, watch)
         proposed = store.values(dictation.id)
         plain = [one.id for one in proposed if not is_alarming(schema.row(one.row_id), one.value)]

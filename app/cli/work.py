@@ -14,6 +14,8 @@ from app.cli.console import Console, table
 from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.files import replace_file
 from app.identity import quoted, words_of
+from app.patient_identity import Identity
+from app.patients import known_or_new, one_birth_date
 from app.pipeline import PipelineResult
 from app.probing import refuse_no_recording
 from app.records import Dictation
@@ -77,7 +79,8 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
                 result, number = pipeline.run(source, kind, schema, inference, **watch), None
             else:
                 with Store(paths.database_file()) as store:
-                    patient = (arguments.patient, arguments.bed, arguments.mrn)
+                    born = one_birth_date(arguments.born)
+                    patient = Identity(arguments.patient, arguments.bed, arguments.mrn, born)
                     dictation = keep(store, patient, source, kind, schema, schema_bytes)
                     result, number = run_kept(store, dictation, schema, inference, watch), dictation.id
     warn(result.transcript, console)
@@ -104,9 +107,7 @@ def warn(transcript: Transcript, console: Console) -> None:
         console.note(f"Warning: {warning}")
 
 
-def keep(
-    store: Store, patient: tuple[str, str, str], source: Path, kind: str, schema: Schema, schema_bytes: bytes
-) -> Dictation:
+def keep(store: Store, patient: Identity, source: Path, kind: str, schema: Schema, schema_bytes: bytes) -> Dictation:
     """Copies the source into the store before anything else can fail.
 
     Raises InputError, before anything is kept, where nothing can be read from it.
@@ -115,7 +116,7 @@ def keep(
         read_text(source)
     else:
         refuse_no_recording(source)
-    known = store.find_patient(*patient) or store.add_patient(*patient)
+    known = known_or_new(store, patient)
     version = store.save_schema(schema, schema_bytes)
     return store.add_dictation(store.open_encounter(known.id).id, source, kind, version)
 

@@ -15,6 +15,7 @@ from app.records import (
     Filing,
     IdentityAnswer,
     Patient,
+    PatientEvent,
     Placed,
     ReviewedValue,
     ReviewStatus,
@@ -53,7 +54,20 @@ def encode_filled(filled: FilledValue) -> str:
 
 
 def patient(row: dict[str, Any]) -> Patient:
-    return Patient(row["id"], row["name"], row["bed"], row["mrn"], row["birth_date"])
+    return Patient(
+        id=row["id"],
+        name=row["name"],
+        bed=row["bed"],
+        mrn=row["mrn"],
+        birth_date=row["birth_date"],
+        temporary=bool(row["temporary"]),
+        discharged_at=row["discharged_at"] or "",
+    )
+
+
+def patient_event(row: dict[str, Any]) -> PatientEvent:
+    before, after = json.loads(row["before"]), json.loads(row["after"])
+    return PatientEvent(row["patient_id"], row["action"], row["reviewer"], row["happened_at"], before, after)
 
 
 def encounter(row: dict[str, Any]) -> Encounter:

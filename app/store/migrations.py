@@ -337,6 +337,36 @@ def m0009_identity_answers(db: Any) -> None:
     _only_added_to(db, "identity_answers", verbs=("DELETE",), unless=f"EXISTS ({deleted})")
 
 
+def m0010_identified_and_discharged(db: Any) -> None:
+    """Patients can be edited and discharged, each change on record for ever; nobody shares a number or a bed.
+
+    The keys are what is compared, NULL where there is nothing to compare. An older database may hold patients who do
+    share: the later ones have no key until that is resolved (see `app.store.patients.claim`).
+    """
+    for column in (
+        "temporary INTEGER NOT NULL DEFAULT 0 CHECK (temporary IN (0, 1))",
+        "discharged_at TEXT",
+        "mrn_key TEXT",
+        "bed_key TEXT",
+    ):
+        db.execute(f"ALTER TABLE patients ADD COLUMN {column}")
+    for key in ("mrn_key", "bed_key"):
+        db.execute(f"CREATE UNIQUE INDEX patients_{key} ON patients({key}) WHERE {key} IS NOT NULL")
+    db.execute(
+        """CREATE TABLE patient_events (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            patient_id INTEGER NOT NULL REFERENCES patients(id),
+            action TEXT NOT NULL CHECK (action IN ('add', 'edit', 'transfer', 'discharge', 'readmit')),
+            reviewer TEXT NOT NULL,
+            happened_at TEXT NOT NULL,
+            before TEXT NOT NULL,
+            after TEXT NOT NULL
+        )"""
+    )
+    db.execute("CREATE INDEX patient_events_patient ON patient_events(patient_id)")
+    _only_added_to(db, "patient_events")
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -347,6 +377,7 @@ STEPS = (
     m0007_moved_renamed_deleted,
     m0008_birth_date,
     m0009_identity_answers,
+    m0010_identified_and_discharged,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

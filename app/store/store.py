@@ -15,10 +15,8 @@ from app.records import (
     KEPT,
     Dictation,
     DictationEvent,
-    Encounter,
     Filing,
     IdentityAnswer,
-    Patient,
     Placed,
     ReviewedValue,
     ReviewStatus,
@@ -27,6 +25,7 @@ from app.records import (
 from app.store import chart, codec, dictations, identity, patients
 from app.store.codec import encode_filled, encode_value, plain
 from app.store.database import Database
+from app.store.patients import PatientRecords
 from app.store.recordings import Recordings
 from app.store.reviews import (
     Action,
@@ -50,7 +49,7 @@ _WITHIN: Mapping[int, Outside] = MappingProxyType({})  # no value was confirmed 
 _PAGE = 50  # dictations that are read at once where not all are wanted
 
 
-class Store:
+class Store(PatientRecords):
     """Everything that must survive. What a method announces by returning is committed and synced to the disk.
 
     Args:
@@ -68,6 +67,8 @@ class Store:
     def __init__(self, path: Path, *, recordings: Path | None = None) -> None:
         self._database = Database(path)
         try:
+            with self._database.write() as db:
+                patients.claim(db)
             self._recordings = Recordings(recordings or self._database.path.parent / "recordings")
             self._recordings.clean(self._has_file)
         except BaseException:
@@ -83,57 +84,6 @@ class Store:
     def close(self) -> None:
         """Closes the database and lets another program open it."""
         self._database.close()
-
-    # patients and encounters
-
-    def add_patient(self, name: str, bed: str = "", mrn: str = "", birth_date: str = "") -> Patient:
-        """Raises InputError for an empty name."""
-        with self._database.write() as db:
-            return patients.add(db, name, bed, mrn, birth_date)
-
-    def patient(self, patient_id: int) -> Patient:
-        return codec.patient(self._row("patients", patient_id, "patient"))
-
-    def patients(self) -> list[Patient]:
-        """All patients by name, bed and number."""
-        return [codec.patient(row) for row in self._rows("SELECT * FROM patients ORDER BY name, bed, mrn, id")]
-
-    def find_patient(self, name: str, bed: str = "", mrn: str = "") -> Patient | None:
-        """The patient with exactly this identity, the one added last where there are several."""
-        rows = self._rows(
-            "SELECT * FROM patients WHERE name = ? AND bed = ? AND mrn = ? ORDER BY id DESC LIMIT 1",
-            [plain(text).strip() for text in (name, bed, mrn)],
-        )
-        return codec.patient(rows[0]) if rows else None
-
-    def open_encounter(self, patient_id: int) -> Encounter:
-        """The patient's running encounter, a new one where there is none."""
-        self.patient(patient_id)
-        with self._database.write() as db:
-            running = list(
-                db.query(
-                    "SELECT * FROM encounters WHERE patient_id = ? AND ended_at IS NULL ORDER BY id DESC LIMIT 1",
-                    [patient_id],
-                )
-            )
-            if running:
-                return codec.encounter(running[0])
-            started = now()
-            record = {"patient_id": patient_id, "started_at": started, "ended_at": None}
-            return Encounter(db["encounters"].insert(record).last_pk, patient_id, started, None)
-
-    def encounter(self, encounter_id: int) -> Encounter:
-        return codec.encounter(self._row("encounters", encounter_id, "encounter"))
-
-    def patient_of_encounters(self) -> dict[int, int]:
-        """By id of an encounter that of its patient."""
-        return {row["id"]: row["patient_id"] for row in self._rows("SELECT id, patient_id FROM encounters")}
-
-    def end_encounter(self, encounter_id: int) -> Encounter:
-        """Ends an encounter; one that has ended keeps its time."""
-        with self._database.write() as db:
-            db.execute("UPDATE encounters SET ended_at = ? WHERE id = ? AND ended_at IS NULL", [now(), encounter_id])
-        return self.encounter(encounter_id)
 
     # schemas
 
@@ -280,7 +230,7 @@ class Store:
         with self._database.write() as db:
             encounter = dictations.last_encounter(db, dictation_id, patient_id)
             if encounter is None:
-                encounter = self.open_encounter(patient_id).id
+                encounter = self.encounter_to_move_into(patient_id).id
             return dictations.move(db, dictation_id, encounter, reviewer, reason)
 
     def rename_dictation(self, dictation_id: int, title: str, reviewer: str) -> Dictation:

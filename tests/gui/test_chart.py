@@ -58,10 +58,10 @@ def first(ward: Ward) -> str:
 def test_the_list_shows_every_bed_with_what_it_waits_for(busy: Ward) -> None:
     busy.until(lambda: "3 lit" in " ".join(listed(busy)))
     assert listed(busy) == [
-        "Okafor, Ben, bed 3, Reviewed, to be filed",
-        "Lindqvist, Maja, bed 7, Filed",
-        "Morales, Teo, bed 9",
-        "Hawthorne, Ada, bed 12, 18 to review · 3 lit",
+        "Okafor, Ben, MRN 77, bed 3, Reviewed, to be filed",
+        "Lindqvist, Maja, MRN 8812, bed 7, Filed",
+        "Morales, Teo, MRN 4410, bed 9",
+        "Hawthorne, Ada, MRN 004711, bed 12, 18 to review · 3 lit",
     ]
 
 

@@ -59,7 +59,7 @@ def bed(ward: Ward) -> Ward:
 
 def test_from_the_button_to_a_filled_dictation(bed: Ward) -> None:
     capture = begin(bed)
-    bed.until(lambda: "Recording · Hawthorne, Ada · Bed 12 · 0:02" in bed.window.recorder.bar.text)
+    bed.until(lambda: "Recording · Hawthorne, Ada · MRN 004711 · bed 12 · 0:02" in bed.window.recorder.bar.text)
     assert not bed.window.record.isEnabled()
     bed.click(bed.window.recorder.bar.finish)
     assert "Saving" in bed.window.recorder.bar.text
@@ -151,6 +151,7 @@ def test_without_a_patient_one_is_asked_for_first(ward: Ward, known: bool) -> No
         if known:
             return QTest.mouseClick(dialog.choose, Qt.MouseButton.LeftButton)
         QTest.keyClicks(dialog.name, "Okafor")
+        QTest.keyClicks(dialog.mrn, "77")
         return QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
 
     ward.in_dialog(lambda: ward.click(ward.window.record), choose)
@@ -177,7 +178,7 @@ def test_the_next_patient_is_recorded_while_the_last_is_filled(new_ward: Callabl
     ward.add_patient("Okafor, Ben", "3", "77")
     ward.until(lambda: ward.window.patient and ward.window.patient.name == "Okafor, Ben")
     begin(ward)
-    assert "Okafor, Ben · Bed 3" in ward.window.recorder.bar.text
+    assert "Okafor, Ben · MRN 77 · bed 3" in ward.window.recorder.bar.text
     assert ward.window.strip.isVisible()
     ward.click(ward.window.recorder.bar.finish)
     ward.until(lambda: len(ward.window._overview.entries) == 2)
@@ -196,7 +197,7 @@ def test_recording_needs_no_model(new_ward: Callable[..., Ward]) -> None:
     ward.until(lambda: ward.window.recent.count() == 1)
 
 
-@pytest.mark.parametrize("answer", ["Finish it", "Let it go on", "Cancel"])
+@pytest.mark.parametrize("answer", ["Finish recording", "Keep recording", "Cancel"])
 def test_choosing_another_patient_asks_about_the_recording(bed: Ward, answer: str) -> None:
     bed.add_patient("Okafor", "3", "77")
     bed.until(lambda: len(bed.window._overview.patients) == 2)
@@ -204,12 +205,12 @@ def test_choosing_another_patient_asks_about_the_recording(bed: Ward, answer: st
     hawthorne = next(p for p in bed.window._overview.patients if p.name != "Okafor")
 
     def decide(box: QMessageBox) -> None:
-        assert "A recording about Okafor is running" in box.text()
+        assert "A recording is running: Okafor · MRN 77 · bed 3." in box.text()
         button = next(button for button in box.buttons() if button.text().replace("&", "") == answer)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     bed.in_dialog(lambda: bed.window.choose_patient(hawthorne), decide)
-    assert bed.window.recorder.running is (answer != "Finish it")
+    assert bed.window.recorder.running is (answer != "Finish recording")
     assert bed.window.patient
     if answer == "Cancel":
         assert bed.window.patient.name == "Okafor"
@@ -344,7 +345,7 @@ def crashed(new_ward: Callable[..., Ward]) -> Ward:
 
 
 def test_the_next_start_offers_to_keep_the_recording(crashed: Ward) -> None:
-    assert "A recording about Hawthorne, Ada (bed 12) was not finished." in crashed.window.recovery.text
+    assert "A recording about Hawthorne, Ada · MRN 004711 · bed 12 was not finished." in crashed.window.recovery.text
     assert "0:02 minutes" in crashed.window.recovery.text
     crashed.click(crashed.window.recovery.keep)
     crashed.until_review()
@@ -381,6 +382,7 @@ def test_a_recording_of_nobody_known_is_given_to_the_chosen_patient(new_ward: Ca
 
     def enter(dialog: Any) -> None:
         QTest.keyClicks(dialog.name, "Hawthorne, Ada")
+        QTest.keyClicks(dialog.mrn, "004711")
         QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
 
     ward.in_dialog(lambda: ward.click(ward.window.recovery.keep), enter)

@@ -43,6 +43,7 @@ records = st.builds(
     patient_name=texts.filter(bool),
     patient_bed=texts,
     patient_mrn=texts,
+    patient_birth_date=st.just("") | st.dates().map(str),
     dictation=st.integers(1, 10**9),
     time=st.just(TIME),
     observed_at=st.none() | st.just(TIME),

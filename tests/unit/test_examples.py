@@ -347,7 +347,8 @@ def dictated(schema_file: Path, count: int) -> list[Dictation]:
     with Store(paths.database_file()) as store:
         version = store.save_schema(schema, data)
         for number in range(count):
-            encounter = store.open_encounter(store.add_patient("Ada Hawthorne", "12", "004711").id)
+            ada = store.add_patient("Ada Hawthorne", str(12 + number), f"004711{number}")
+            encounter = store.open_encounter(ada.id)
             source = schema_file.with_name("case.txt")
             source.write_text("the text", encoding="utf-8")
             dictation = store.add_dictation(encounter.id, source, "text", version)

@@ -89,6 +89,7 @@ def test_a_record_can_be_understood_alone(store: Store, dictation: int) -> None:
         patient_name="Ann Lee",
         patient_bed="4",
         patient_mrn="123",
+        patient_birth_date="",
         dictation=dictation,
         time=kept.created_at,
         observed_at=None,

@@ -335,8 +335,10 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         database.execute(f"DROP VIEW {name}")
     for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         database.execute(f"DROP TRIGGER {name}")
-    for name in ("filings", "replacements", "dictation_events", "identity_answers"):
+    for name in ("filings", "replacements", "dictation_events", "identity_answers", "patient_events"):
         database.execute(f"DROP TABLE {name}")
+    for name in ("patients_mrn_key", "patients_bed_key"):
+        database.execute(f"DROP INDEX {name}")
     for name in (
         "reviews.observed_at",
         "reviews.confirmed_outside",
@@ -344,6 +346,10 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         "review_steps.encounter_id",
         "dictations.title",
         "patients.birth_date",
+        "patients.temporary",
+        "patients.discharged_at",
+        "patients.mrn_key",
+        "patients.bed_key",
     ):
         database.execute("ALTER TABLE {} DROP COLUMN {}".format(*name.split(".")))
     for column in ("deleted_at", "purged_at"):

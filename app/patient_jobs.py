@@ -1,0 +1,68 @@
+"""What the window does with patients, each a job: they are added, changed, discharged, readmitted, and imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from app.desk import Desk
+from app.jobs import Job
+from app.patient_identity import Identity
+from app.patients import sample_patient
+from app.records import Patient
+from app.work import Task
+
+
+class PatientJobs:
+    """Each method submits a job; `Task` says what comes of it. The desk's reviewer is who did it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def add(self, identity: Identity, *, namesake: bool = False) -> Job:
+        """Adds a patient; `namesake` where a person said that two of the same name and birth date are two people."""
+
+        def work(job: Job) -> Patient:
+            return self._desk.store.add_patient(
+                identity.name,
+                identity.bed,
+                identity.mrn,
+                identity.birth_date,
+                temporary=identity.temporary,
+                namesake=namesake,
+                reviewer=self._desk.reviewer,
+            )
+
+        return self._desk.sheets.submit(Task.PATIENT, work)
+
+    def sample(self) -> Job:
+        """Whom the sample dictation is about."""
+        return self._desk.sheets.submit(Task.PATIENT, lambda _: sample_patient(self._desk.store, self._desk.reviewer))
+
+    def edit(self, patient: Patient, identity: Identity, *, namesake: bool = False) -> Job:
+        """Changes what is known of a patient, or their bed alone."""
+        return self._change(
+            patient,
+            lambda: self._desk.store.edit_patient(patient.id, identity, self._desk.reviewer, namesake=namesake),
+        )
+
+    def transfer(self, patient: Patient, bed: str) -> Job:
+        """Gives a patient another bed, whatever is incomplete about them."""
+        return self.edit(patient, replace(Identity.of(patient), bed=bed))
+
+    def swap(self, patient: Patient, other: Patient) -> Job:
+        """Gives each of two patients the bed of the other."""
+        return self._change(patient, lambda: self._desk.store.swap_beds(patient.id, other.id, self._desk.reviewer))
+
+    def discharge(self, patient: Patient, *, anyway: bool = False) -> Job:
+        """Ends a patient's stay; fails with OpenDictations while something is not filed, unless it is done `anyway`."""
+        return self._change(
+            patient, lambda: self._desk.store.discharge_patient(patient.id, self._desk.reviewer, anyway=anyway)
+        )
+
+    def readmit(self, patient: Patient, bed: str) -> Job:
+        """Begins another stay of a discharged patient."""
+        return self._change(patient, lambda: self._desk.store.readmit_patient(patient.id, bed, self._desk.reviewer))
+
+    def _change(self, patient: Patient, change: Callable[[], Patient]) -> Job:
+        return self._desk.sheets.submit(Task.PATIENT_CHANGE, lambda _: change(), patient)

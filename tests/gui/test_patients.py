@@ -1,0 +1,305 @@
+"""Patients in the window: two identifiers, no duplicates, corrected, transferred, discharged and readmitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
+
+from app import paths
+from app.records import Patient
+from app.store import Store
+from tests.gui.conftest import Ward
+from ui.patient_form import PatientForm
+from ui.words import INCOMPLETE
+
+ADA = ("Hawthorne, Ada", "12", "004711")
+
+
+def patients_of(ward: Ward) -> dict[str, Patient]:
+    return {patient.name: patient for patient in ward.window.known_patients}
+
+
+def row_of(ward: Ward, name: str) -> int:
+    listed = ward.window.patients
+    return next(place for place in range(listed.list.count()) if listed._patient(place).name == name)
+
+
+def menu_of(ward: Ward, name: str, key: Qt.Key | None = None, shift: bool = False) -> QMenu:
+    """What the list offers to do with a patient, asked for with the mouse or a key."""
+    listed = ward.window.patients.list
+    listed.setCurrentRow(row_of(ward, name))
+    if key is None:
+        place = listed.visualItemRect(listed.currentItem()).center()
+        listed.customContextMenuRequested.emit(place)
+    else:
+        listed.setFocus()
+        modifier = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
+        QTest.keyClick(listed, key, modifier)
+    found: list[QMenu] = []
+    ward.until(lambda: found.append(QApplication.activePopupWidget()) or isinstance(found[-1], QMenu))
+    return found[-1]
+
+
+def pick(ward: Ward, menu: QMenu, words: str, do: Callable[[Any], None]) -> None:
+    """Chooses from a menu and goes on in the dialog that it opens."""
+    action = next(action for action in menu.actions() if action.text().replace("&", "").startswith(words))
+
+    def press() -> None:
+        menu.close()
+        action.trigger()
+
+    ward.in_dialog(press, do)
+
+
+def answer(words: str) -> Callable[[QMessageBox], None]:
+    def press(box: QMessageBox) -> None:
+        button = next(button for button in box.buttons() if button.text().replace("&", "") == words)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    return press
+
+
+def enter(**fields: str) -> Callable[[Any], None]:
+    def type_in(dialog: Any) -> None:
+        for name, text in fields.items():
+            field = getattr(dialog, name)
+            field.clear()
+            QTest.keyClicks(field, text)
+
+    return type_in
+
+
+def discharge(ward: Ward, name: str) -> None:
+    pick(ward, menu_of(ward, name), "Discharge", answer("Discharge"))
+
+
+def test_a_new_patient_without_a_second_identifier_is_refused_in_the_dialog(ward: Ward) -> None:
+    def add(dialog: Any) -> None:
+        enter(name="Novak, Anna", bed="14B")(dialog)
+        QTest.keyClick(dialog.bed, Qt.Key.Key_Return)
+        assert dialog.isVisible()
+        assert "Novak, Anna has no second identifier" in dialog.error.text()
+        QTest.keyClicks(dialog.born, "3 Feb 1950")
+        assert dialog.form.understood.text().startswith("3 Feb 1950 · ")
+        assert not dialog.error.isVisible()
+        QTest.keyClick(dialog.born, Qt.Key.Key_Return)
+
+    ward.in_dialog(lambda: ward.click(ward.window.banner.choose), add)
+    ward.until(lambda: ward.window.patient)
+    ward.until(lambda: "born 3 Feb 1950" in ward.window.banner.patient_text)
+    assert ward.window.banner.patient_text == "Novak, Anna · born 3 Feb 1950   ·   Bed 14B"
+
+
+def test_a_date_that_may_be_two_is_shown_in_words_and_can_be_chosen(
+    ward: Ward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.patient_form._order", lambda: None)
+    seen = []
+
+    def add(dialog: Any) -> None:
+        enter(name="Novak, Anna", born="03/02/1950")(dialog)
+        readings = dialog.form.readings
+        seen.append([reading.text().split(" · ")[0] for reading in readings])
+        assert not any(reading.isChecked() for reading in readings)
+        QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+        assert "may be two dates" in dialog.error.text()
+        readings[1].click()
+        QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+
+    ward.in_dialog(lambda: ward.click(ward.window.banner.choose), add)
+    ward.until(lambda: ward.window.patient)
+    assert ward.window.patient is not None
+    assert (seen, ward.window.patient.birth_date) == ([["3 Feb 1950", "2 Mar 1950"]], "1950-03-02")
+
+
+@pytest.mark.parametrize(("order", "first"), [("d", "1950-02-03"), ("m", "1950-03-02")])
+def test_the_computers_way_of_writing_a_date_comes_first(
+    ward: Ward, monkeypatch: pytest.MonkeyPatch, order: str, first: str
+) -> None:
+    monkeypatch.setattr("ui.patient_form._order", lambda: order)
+    form = PatientForm()
+    form.name.setText("Novak, Anna")
+    form.born.setText("03/02/1950")
+    assert form.identity().birth_date == first
+    form.deleteLater()
+
+
+def test_a_duplicate_is_refused_with_the_one_that_has_it(ward: Ward) -> None:
+    ward.add_patient(*ADA)
+
+    def add(dialog: Any) -> None:
+        enter(name="Hawthorn, Ada", bed="3", mrn="004711")(dialog)
+        QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+        assert "Hawthorne, Ada (MRN 004711, bed 12) has MRN 004711 already" in dialog.error.text()
+        enter(mrn="99", bed="Bed 12")(dialog)
+        QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+        assert "Bed 12 is taken by Hawthorne, Ada" in dialog.error.text()
+        assert not dialog.open_same.isVisible()
+        enter(mrn="004711")(dialog)
+        QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(dialog.open_same, Qt.MouseButton.LeftButton)
+
+    ward.in_dialog(lambda: ward.click(ward.window.banner.choose), add)
+    assert ward.window.patient is not None
+    assert ward.window.patient.name == "Hawthorne, Ada"
+    assert list(patients_of(ward)) == ["Hawthorne, Ada"]
+
+
+def test_two_people_of_one_name_and_birth_date_are_asked_about(ward: Ward) -> None:
+    def first(dialog: Any) -> None:
+        enter(name="Novak, Anna", born="1950-02-03", bed="1")(dialog)
+        QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+
+    def second(dialog: Any) -> None:
+        enter(name="Anna Novak", born="3 Feb 1950", bed="2")(dialog)
+        QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+        assert "same name and date of birth" in dialog.error.text()
+        QTest.mouseClick(dialog.other, Qt.MouseButton.LeftButton)
+
+    ward.in_dialog(lambda: ward.click(ward.window.banner.choose), first)
+    ward.until(lambda: "Novak, Anna" in patients_of(ward))
+    ward.in_dialog(lambda: ward.click(ward.window.banner.choose), second)
+    ward.until(lambda: "Anna Novak" in patients_of(ward))
+
+
+@pytest.mark.parametrize(("key", "shift"), [(None, False), (Qt.Key.Key_Menu, False), (Qt.Key.Key_F10, True)])
+def test_a_patient_is_corrected_from_the_menu_of_the_list(ward: Ward, key: Qt.Key | None, shift: bool) -> None:
+    ward.add_patient(*ADA)
+
+    def correct(dialog: Any) -> None:
+        assert dialog.form.name.text() == "Hawthorne, Ada"
+        enter(name="Hawthorne, Adele", born="1961-07-30")(dialog.form)
+        QTest.keyClick(dialog.form.born, Qt.Key.Key_Return)
+
+    pick(ward, menu_of(ward, "Hawthorne, Ada", key, shift), "Edit", correct)
+    ward.until(lambda: ward.window.banner.patient_text.startswith("Hawthorne, Adele · born 30 Jul 1961"))
+    ward.until(lambda: "Hawthorne, Adele, born 30 Jul 1961" in ward.window.patients.texts()[0])
+    ward.close()
+    with Store(paths.database_file()) as store:
+        (patient,) = store.patients()
+        assert [event.action for event in store.patient_events(patient.id)] == ["add", "edit"]
+        assert store.patient_events(patient.id)[-1].reviewer == "R. Nurse"
+
+
+def test_what_is_corrected_is_shown_with_the_chart(review: Ward) -> None:
+    pick(
+        review,
+        menu_of(review, "Hawthorne, Ada"),
+        "Edit",
+        lambda dialog: (enter(mrn="5")(dialog.form), QTest.keyClick(dialog.form.mrn, Qt.Key.Key_Return)),
+    )
+    review.until(lambda: review.window.page.sheet and review.window.page.sheet.patient.mrn == "5")
+
+
+def test_transfer_to_a_free_bed_and_swap_with_a_taken_one(ward: Ward) -> None:
+    ward.add_patient("Okafor, Ben", "3", "77")
+    ward.add_patient(*ADA)
+
+    def swap(dialog: Any) -> None:
+        QTest.keyClicks(dialog.field, "bed 3")
+        assert "Bed 3 is taken by Okafor, Ben · MRN 77 · bed 3" in dialog.taken.text()
+        assert not dialog.save.isEnabled()
+        QTest.mouseClick(dialog.swap, Qt.MouseButton.LeftButton)
+
+    pick(ward, menu_of(ward, "Hawthorne, Ada"), "Transfer", swap)
+    ward.until(lambda: {p.name: p.bed for p in patients_of(ward).values()} == {"Okafor, Ben": "12", ADA[0]: "3"})
+    ward.until(lambda: ward.window.banner.patient_text.endswith("Bed 3"))
+
+    def move(dialog: Any) -> None:
+        QTest.keyClicks(dialog.field, "14 B")
+        QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+
+    ward.in_dialog(ward.window.actions_.transfer.trigger, move)
+    ward.until(lambda: ward.window.banner.patient_text.endswith("Bed 14 B"))
+
+
+def test_a_discharge_warns_of_what_is_not_filed_and_hides_the_patient(review: Ward) -> None:
+    window = review.window
+    review.in_dialog(window.actions_.discharge.trigger, answer("Discharge"))
+    asked: list[str] = []
+
+    def anyway(box: QMessageBox) -> None:
+        asked.append(box.informativeText())
+        answer("Discharge anyway")(box)
+
+    # the question comes once the store has looked
+    review.in_dialog(lambda: review.until(lambda: QApplication.activeModalWidget() or asked), anyway)
+    review.until(lambda: window.patient and window.patient.discharged)
+    assert "morning.wav (not filed)" in asked[0]
+    review.until(lambda: not window.patients.texts())
+    assert len(review.values()) == 18, "the chart stays readable"
+    assert "discharged" in window.banner.patient_text.casefold()
+    assert "1 discharged" in window.patients.none.text()
+
+    window.record_or_finish()
+    assert window.recorder.recording is None
+    assert "Hawthorne, Ada is discharged." in window.message.text
+    review.open_text("later.txt")
+    assert [entry.dictation.original_name for entry in window._overview.entries] == ["morning.wav"]
+
+    review.click(window.patients.discharged)
+    assert len(window.patients.texts()) == 1
+    pick(
+        review,
+        menu_of(review, "Hawthorne, Ada"),
+        "Readmit",
+        lambda dialog: QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton),
+    )
+    review.until(lambda: window.patient and not window.patient.discharged)
+    review.open_text("later.txt")
+    review.until(lambda: len(window._overview.entries) == 2)
+
+
+def test_a_patient_being_recorded_is_not_discharged(ward: Ward) -> None:
+    ward.add_patient(*ADA)
+    ward.click(ward.window.record)
+    ward.until(lambda: ward.window.recorder.running)
+    ward.window.actions_.discharge.trigger()
+    assert "A recording about Hawthorne, Ada is running." in ward.window.message.text
+    ward.window.recorder.finish()
+    ward.until(lambda: ward.window.recorder.recording is None)
+
+
+def test_a_patient_without_a_second_identifier_keeps_working_and_is_marked(
+    new_ward: Callable[..., Ward], use_schema: None
+) -> None:
+    with Store(paths.database_file()) as store:
+        store.add_patient("Alias", "7")
+    ward = new_ward()
+    ward.until_ready()
+    ward.until(lambda: ward.window.patients.texts())
+    assert ward.window.patients.texts() == [f"Alias, {INCOMPLETE}, bed 7"]
+    ward.window.patients.chosen.emit(patients_of(ward)["Alias"])
+    assert INCOMPLETE in ward.window.banner.patient_text
+    ward.open_text()
+    ward.until_review()
+
+
+def test_patients_who_shared_before_are_warned_about(new_ward: Callable[..., Ward], use_schema: None) -> None:
+    with Store(paths.database_file()) as store:
+        store.add_patient("Novak, Anna", "14B", "1")
+        other = store.add_patient("Novak, Ana", "3", "2")
+        with store._database.write() as db:
+            db.execute("UPDATE patients SET mrn = '1', mrn_key = NULL WHERE id = ?", [other.id])
+    ward = new_ward()
+    ward.until_ready()
+    ward.until(lambda: ward.window.patients.texts())
+    assert all("Same MRN as Novak" in text for text in ward.window.patients.texts())
+
+
+def test_a_search_that_finds_nobody_says_whom_it_looked_for(ward: Ward) -> None:
+    ward.add_patient(*ADA)
+    ward.window.find_patient()
+    ward.type("beczzz")
+    assert ward.window.patients.none.text() == "No patient matches “beczzz”."
+    ward.key(Qt.Key.Key_Escape)
+
+
+def test_a_right_click_beside_every_patient_offers_nothing(ward: Ward) -> None:
+    ward.window.patients.list.customContextMenuRequested.emit(QPoint(5, 5))
+    assert QApplication.activePopupWidget() is None
