@@ -35,7 +35,7 @@ class PatientDialog(QDialog):
     def __init__(self, theme: Theme, patients: Sequence[Patient], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Patient")
-        self.setMinimumSize(560, 620)
+        self.setMinimumSize(600, 640)
         self.chosen: Patient | None = None
         self.entered: Identity | None = None
         self.namesake = False
@@ -54,6 +54,7 @@ class PatientDialog(QDialog):
         layout.addWidget(self.search)
         self.list = QListWidget()
         self.list.setAccessibleName("Known patients")
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemActivated.connect(self._choose)
         self.list.currentItemChanged.connect(self._update)
         layout.addWidget(self.list, 1)

@@ -37,7 +37,7 @@ class PatientForm(QWidget):
         self.born.setPlaceholderText("such as 3 Feb 1950 or 1950-02-03")
         self.temporary = QCheckBox("&Temporary number (patient not identified yet)")
         self.temporary.setChecked(known.temporary)
-        self.understood = label(role="small", wrap=True)
+        self.understood = label(role="small")
         self.readings = [QRadioButton(), QRadioButton()]
         self._days: tuple[str, ...] = ()
         self._only_one = QButtonGroup(self)
@@ -111,7 +111,7 @@ class PatientForm(QWidget):
         for place, reading in enumerate(self.readings):
             reading.setVisible(len(self._days) > 1)
             if len(self._days) > 1:
-                reading.setText(f"{date_text(self._days[place])} · {_age(self._days[place])}")
+                reading.setText(date_text(self._days[place]))
             reading.setChecked(len(self._days) > 1 and place == 0 and _order() is not None)
         self._only_one.setExclusive(True)
         self.understood.setVisible(bool(self.understood.text()))

@@ -249,8 +249,15 @@ class _Delegate(QStyledItemDelegate):
         line.setRight(rect.right() - 6)
         self._write(painter, line, patient.name, "muted" if patient.discharged else "text", 0, QFont.Weight.DemiBold)
         line.translate(0, LINE)
-        known = " · ".join(identifiers(patient))
-        self._write(painter, line, known or INCOMPLETE, "muted" if known else "warning", SMALL_PX, QFont.Weight.Normal)
+        known = " · ".join(identifiers(patient)).removeprefix("born ")
+        self._write(
+            painter,
+            line,
+            known or "identity incomplete",
+            "muted" if known else "warning",
+            SMALL_PX,
+            QFont.Weight.Normal,
+        )
         for state in index.data(STATES_ROLE) or (_nothing_yet(patient),):
             line.translate(0, LINE)
             words = QRect(line)

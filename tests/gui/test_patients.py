@@ -32,6 +32,7 @@ def row_of(ward: Ward, name: str) -> int:
 def menu_of(ward: Ward, name: str, key: Qt.Key | None = None, shift: bool = False) -> QMenu:
     """What the list offers to do with a patient, asked for with the mouse or a key."""
     listed = ward.window.patients.list
+    ward.until(lambda: name in " ".join(ward.window.patients.texts()))
     listed.setCurrentRow(row_of(ward, name))
     if key is None:
         place = listed.visualItemRect(listed.currentItem()).center()
