@@ -303,6 +303,38 @@ def _export(stage: Stage, show: Show) -> None:
     ward.in_dialog(lambda: ward.key(Qt.Key.Key_E, CTRL), look)
 
 
+@view("move", "Moving a dictation to another patient, and what becomes of what was decided")
+def _move(stage: Stage, show: Show) -> None:
+    ward = _decided_beside_another(stage)
+
+    def look(dialog: Any) -> None:
+        dialog.list.setCurrentRow(0)
+        show(dialog)
+
+    ward.in_dialog(lambda: ward.window.whole.ask_patient(), look)
+
+
+@view("delete", "Deleting a dictation, for a reason")
+def _delete(stage: Stage, show: Show) -> None:
+    ward = _decided_beside_another(stage)
+
+    def look(dialog: Any) -> None:
+        dialog.reasons[1].setFocus()
+        dialog.reasons[1].click()
+        show(dialog)
+
+    ward.in_dialog(lambda: ward.window.whole.ask_reason(), look)
+
+
+def _decided_beside_another(stage: Stage) -> Ward:
+    """Some values of the dictation that is shown are decided, and there is a patient besides its own."""
+    ward = stage.reviewing()
+    ward.workbench.store.add_patient("Sorrel, Max", "3", "000333")
+    ward.click(ward.window.page.accept_all)
+    ward.until(lambda: ward.window._overview.entries[0].decided and len(ward.window._overview.patients) == 2)
+    return ward
+
+
 @view("filing", "Where reviews are filed, asked the first time")
 def _filing(stage: Stage, show: Show) -> None:
     ward = stage.reviewing()
