@@ -144,7 +144,7 @@ class Actions:
         )
         self.reopen = self._add(review, whole, "Reopen &what is filed", "retry", "Ctrl+R", does.reopen)
         review.addSeparator()
-        self.cancel = self._add(review, whole, "Stop processin&g", "stop", "Ctrl+.", does.cancel)
+        self.cancel = self._add(review, whole, "Stop pro&cessing", "stop", "Ctrl+.", does.cancel)
 
         dictation, kept = QMenu("&Dictation", window), "Dictations"
         self.of_dictation = [
