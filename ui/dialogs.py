@@ -74,19 +74,6 @@ class Dialogs:
             self._window.workbench.ward.add(dialog.entered, namesake=dialog.namesake)
         return False
 
-    def another_patient(self, patients: Sequence[Patient], then: Callable[[Patient], object]) -> None:
-        """Asks for a patient, known or new, and does `then` with them."""
-        dialog = PatientDialog(self._theme, patients, self._window)
-        self._after_patient = None
-        if not _accepted(dialog):
-            return
-        if dialog.chosen:
-            then(dialog.chosen)
-        elif dialog.entered:
-            window = self._window
-            self._after_patient = lambda: then(window.patient) if window.patient else None
-            window.workbench.ward.add(dialog.entered, namesake=dialog.namesake)
-
     def patient_stored(self) -> None:
         """Goes on with what the patient was asked for."""
         then, self._after_patient = self._after_patient, None

@@ -84,10 +84,10 @@ class MainWindow(QMainWindow):
         self._scopes = Scopes(self)
         self.care = PatientCare(self, theme)
         self.filing = Filing(workbench, self.page, self.message, self.dialogs)
-        self.identity = Identity(theme, workbench, self.page, self.message, self._move_elsewhere)
         self.whole = WholeDictation(
             theme, workbench, self.message, self.dialogs, lambda: self._overview, lambda: self._wanted, self
         )
+        self.identity = Identity(theme, workbench, self.page, self.message, self.whole.ask_patient)
         self.side = SideBar(theme)
         self.patients, self.recent = self.side.patients, self.side.recent
         self.record, self.open = self.side.record, self.side.open
@@ -381,11 +381,6 @@ class MainWindow(QMainWindow):
     def _export(self) -> None:
         if not self.page.asks_whose():
             self.dialogs.export()
-
-    def _move_elsewhere(self, dictation_id: int) -> None:
-        """Asks whom a dictation is about, and moves it there."""
-        others = [patient for patient in self._overview.patients if patient != self.patient]
-        self.dialogs.another_patient(others, lambda patient: self.workbench.move(dictation_id, patient))
 
     def _say_whose(self, answer: str) -> None:
         """Answers whose the dictation is that the person looks at: the one being spoken, or the one on the sheet."""

@@ -6,12 +6,11 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from app.identity import is_answered, refusal
+from app.identity import is_answered, naming_of, refusal
 from app.records import IdentityAnswer
 from app.store import chart, codec
 from app.store.codec import plain
 from app.store.reviews import now
-from extraction.patients import Naming
 from models.errors import InputError
 
 
@@ -44,11 +43,11 @@ def standing(db: Any, dictation_id: int) -> IdentityAnswer | None:
 
 def refuse_unsure(db: Any, dictation_id: int) -> None:
     """Raises UnsureIdentity where a dictation names others than its patient, and nobody has said whose it is."""
-    query = "SELECT json_extract(run, '$.naming') AS naming FROM dictations WHERE id = ?"
-    row = next(iter(db.query(query, [dictation_id])), None)
-    if row is None or row["naming"] is None:
+    row = next(iter(db.query("SELECT run FROM dictations WHERE id = ?", [dictation_id])), None)
+    if row is None or '"naming"' not in row["run"]:
         return
-    naming, patient = Naming.from_json(json.loads(row["naming"])), codec.patient(_patient(db, dictation_id))
+    # not by SQL: a run may hold numbers that are none, which SQLite takes for malformed
+    naming, patient = naming_of(json.loads(row["run"])), codec.patient(_patient(db, dictation_id))
     if naming.doubtful and not is_answered(naming, patient, standing(db, dictation_id)):
         raise refusal(naming, patient)
 

@@ -164,6 +164,7 @@ def test_a_bed_that_nobody_has_asks_for_the_patient(novak: Ward) -> None:
         assert "Novak" not in " ".join(dialog.list.item(place).text() for place in range(dialog.list.count()))
         novak.type("alv")
         novak.key(Qt.Key.Key_Return)
+        novak.key(Qt.Key.Key_Space)
 
     page.flowsheet.setFocus()
     novak.in_dialog(lambda: novak.key(Qt.Key.Key_M), choose)

@@ -195,6 +195,18 @@ def test_the_answer_can_be_taken_back(store: Store, tmp_path: Path) -> None:
         export(store, dictation.id, SCHEMA, tmp_path / "out")
 
 
+def test_a_run_with_numbers_that_are_none_is_no_obstacle(store: Store, tmp_path: Path) -> None:
+    dictation = doubtful(store, tmp_path)
+    run = dict(dictation.run) | {"unlikely": [{"errors": [float("nan")]}]}
+    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], run)
+    (value,) = store.values(dictation.id)
+    with pytest.raises(UnsureIdentity):
+        store.review(value.id, "confirm", "R. Nurse")
+    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], {"unlikely": [{"errors": [float("nan")]}]})
+    (value,) = store.values(dictation.id)
+    assert store.review(value.id, "confirm", "R. Nurse").stands
+
+
 def test_answers_are_only_ever_added(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
     store.confirm_identity(dictation.id, sheet_of(store, dictation).patient.id, {"bed 12"}, "R. Nurse")
