@@ -15,7 +15,7 @@ from app.sheet import Sheet
 from ui.keys import action_of
 from ui.parts import IconLabel, button, key_hint, label, restyle
 from ui.theme import Theme
-from ui.words import identity_text, when_text
+from ui.words import bed_text, identity_text, when_text
 
 _AROUND = 14
 WAITS = "Nothing is accepted, filed or exported before you answer."
@@ -42,8 +42,8 @@ class _Bar(QFrame):
         self._buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._buttons.setSpacing(8)
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(_AROUND, 9, _AROUND, 10)
-        outer.setSpacing(8)
+        outer.setContentsMargins(_AROUND, 7, _AROUND, 8)
+        outer.setSpacing(6)
         outer.addLayout(beside)
         outer.addLayout(self._buttons)
         self.hide()
@@ -285,7 +285,8 @@ class SpokenBar(_Bar):
         for one in (self.move_, self.same, self.again):
             one.setAccessibleDescription(one.toolTip())
         if open_:
-            here = f"{said_words(question)} This recording is for {identity_text(question.patient)}."
+            about = " · ".join(filter(None, (question.patient.name, bed_text(question.patient.bed))))
+            here = f"{said_words(question)} This recording is for {about}."
             later = "" if question.move_to else "To move it, finish it first: then you are asked whose it is."
             self._say(here, note=later)
         elif answer:

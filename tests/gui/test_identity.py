@@ -266,7 +266,7 @@ def test_the_recording_says_so_within_three_seconds_of_the_words(novak: Ward) ->
     since = time.monotonic()
     novak.until(spoken.isVisible)
     assert time.monotonic() - since < 3.0
-    assert spoken.text == ("You said “bed twelve”. This recording is for Novak, Anna · MRN 123456 · bed 14B.")
+    assert spoken.text == ("You said “bed twelve”. This recording is for Novak, Anna · bed 14B.")
     assert spoken.move_.text() == "Move to Alvarez, Luis · MRN 004455 · bed 12 afterwards"
 
 

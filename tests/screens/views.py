@@ -123,7 +123,7 @@ def bring(one: View, stage: Stage, show: Show) -> None:
 
     with ExitStack() as stack:
         stack.enter_context(calibrated())
-        for module in ("words", "recovery_bar", "chart_bars"):
+        for module in ("words", "recovery_bar", "chart_bars", "identity_bar"):
             stack.enter_context(patch(f"ui.{module}.when_text", _always))
         try:
             one.bring(stage, painted)
