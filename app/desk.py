@@ -7,7 +7,6 @@ pipeline, one dictation after the other.
 
 from __future__ import annotations
 
-import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from app.engine import Engine, LocalEngine, ModelState
 from app.jobs import GRACE_SECONDS, Job, Lane, Listener
 from app.records import Dictation
 from app.settings import Settings, load_settings
+from app.signing import Signing, nobody_signs
 from app.work import Task
 from extraction.schema import Schema
 from extraction.units import convert
@@ -55,6 +55,7 @@ class Desk:
         self.settings = Settings()
         self.models: tuple[ModelState, ...] = ()
         self.device = ""
+        self.signing = Signing()
         self._store: Store | None = None
         self._schemas: dict[int, Schema] = {}
         self._schema: Schema | None = None
@@ -68,7 +69,18 @@ class Desk:
             self._store = Store(paths.database_file())
         self.look_at_models()
         self.use_schema(self.settings)
+        self.look_who_signs()
         _warm_up()
+
+    def look_who_signs(self) -> None:
+        """Reads who signs; of the name in the settings of former versions the first signer is made."""
+        signers = self.store.signers
+        if self.settings.reviewer.strip() and not signers.all():
+            signers.choose(signers.add(self.settings.reviewer).id)
+        self.signing.known = signers.all()
+        self.signing.minutes = self.settings.confirm_signer_minutes
+        if self.signing.signer is None:
+            self.signing.propose(signers.last())
 
     def look_at_models(self) -> None:
         self.models, self.device = self.engine.models(self.settings)
@@ -118,16 +130,18 @@ class Desk:
 
     @property
     def reviewer(self) -> str:
-        """In whose name reviews are recorded: the settings' reviewer, or the user of this computer."""
-        return self.settings.reviewer or self.computer_user
+        """Who signs. Raises NotSigned where nobody does; a person who decides is asked with `sign`."""
+        if self.signing.signer is None:
+            raise nobody_signs()
+        return self.signing.name
+
+    def sign(self) -> str:
+        """The signature for a decision of this moment, see `Signing.sign`; to be asked for on the window's thread."""
+        return self.signing.sign()
 
     @property
     def collect(self) -> bool:
         return self.settings.collect_examples
-
-    @property
-    def computer_user(self) -> str:
-        return getpass.getuser()
 
     def chosen_model(self, role: str) -> ModelState | None:
         """The model that the settings choose for a role; None while the manifest is not read."""

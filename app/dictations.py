@@ -64,29 +64,31 @@ class Dictations:
         Fails while it is filed, or is being filled; see also `Store.move_dictation`.
         """
 
+        signed = self._desk.sign()
+
         def work(job: Job) -> Moved:
             if self._intake.job_of(dictation_id):
                 raise InputError(
                     "This dictation is being filled, or is next in line for it.",
                     "Wait until it is filled, or stop it (Esc), then move it.",
                 )
-            return self._move(dictation_id, patient, reason, back=False)
+            return self._move(dictation_id, patient, reason, signed, back=False)
 
         return self._desk.sheets.submit(Task.MOVE, work, dictation_id)
 
     def move_back(self, moved: Moved) -> Job:
         """Undoes a move; a filling that runs for the other patient is stopped. What was decided before stands again."""
-        dictation_id = moved.dictation.id
+        dictation_id, signed = moved.dictation.id, self._desk.sign()
 
         def work(job: Job) -> Moved:
             self._stop_filling(dictation_id)
-            return self._move(dictation_id, moved.came, "Moved back", back=True)
+            return self._move(dictation_id, moved.came, "Moved back", signed, back=True)
 
         return self._desk.sheets.submit(Task.MOVE, work, dictation_id)
 
-    def _move(self, dictation_id: int, patient: Patient, reason: str, *, back: bool) -> Moved:
+    def _move(self, dictation_id: int, patient: Patient, reason: str, signed: str, *, back: bool) -> Moved:
         store = self._desk.store
-        event = store.move_dictation(dictation_id, patient.id, self._desk.reviewer, reason)
+        event = store.move_dictation(dictation_id, patient.id, signed, reason)
         assert event.from_patient_id is not None, "it was moved"
         self._desk.lit.pop(dictation_id, None)
         came, went = store.patient(event.from_patient_id), store.patient(patient.id)
@@ -95,14 +97,17 @@ class Dictations:
 
     def rename(self, dictation_id: int, title: str) -> Job:
         """Gives a dictation a title; an empty one gives its former name back."""
+        signed = self._desk.sign()
         return self._desk.sheets.submit(
             Task.RENAME,
-            lambda _: self._desk.store.rename_dictation(dictation_id, title, self._desk.reviewer),
+            lambda _: self._desk.store.rename_dictation(dictation_id, title, signed),
             dictation_id,
         )
 
     def delete(self, dictation_id: int, reason: str) -> Job:
         """Deletes a dictation; its filling is stopped. It can be restored for some days (see `app.retention`)."""
+
+        signed = self._desk.sign()
 
         def work(job: Job) -> Deleted:
             store = self._desk.store
@@ -110,7 +115,7 @@ class Dictations:
             patient = self._patient_of(dictation)
             if not store.filing(dictation_id):
                 self._stop_filling(dictation_id)
-            store.delete_dictation(dictation_id, self._desk.reviewer, reason)
+            store.delete_dictation(dictation_id, signed, reason)
             self._desk.lit.pop(dictation_id, None)
             return Deleted(dictation, patient)
 
@@ -119,8 +124,10 @@ class Dictations:
     def restore(self, dictation_id: int) -> Job:
         """Brings a deleted dictation back, and goes on filling it where that was not finished."""
 
+        signed = self._desk.sign()
+
         def work(job: Job) -> Dictation:
-            dictation = self._desk.store.restore_dictation(dictation_id, self._desk.reviewer)
+            dictation = self._desk.store.restore_dictation(dictation_id, signed)
             if dictation.status in ("recorded", "transcribed"):
                 self._intake.fill(dictation_id)
             return dictation

@@ -23,21 +23,20 @@ class Identities:
     def confirm(self, sheet: Sheet) -> Job:
         """Records that a sheet is its patient's, though its dictation names others."""
         dictation_id, question = sheet.dictation.id, sheet.identity_question
+        signed = self._desk.sign()
 
         def work(job: Job) -> None:
             if question:
-                self._desk.store.confirm_identity(
-                    dictation_id, question.patient.id, question.naming.called, self._desk.reviewer
-                )
+                self._desk.store.confirm_identity(dictation_id, question.patient.id, question.naming.called, signed)
 
         return self._desk.sheets.submit(Task.IDENTITY, work, dictation_id)
 
     def withdraw(self, sheet: Sheet) -> Job:
         """Takes that back: the question is open again. What was accepted stays, and cannot be filed meanwhile."""
-        dictation_id = sheet.dictation.id
+        dictation_id, signed = sheet.dictation.id, self._desk.sign()
         return self._desk.sheets.submit(
             Task.IDENTITY,
-            lambda _: self._desk.store.withdraw_identity(dictation_id, self._desk.reviewer),
+            lambda _: self._desk.store.withdraw_identity(dictation_id, signed),
             dictation_id,
         )
 

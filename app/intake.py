@@ -85,8 +85,9 @@ class Intake:
 
     def _carry_over(self, dictation_id: int, patient: Patient, whose: SpokenAnswer) -> None:
         """Stores what was said about whose recording it is while it ran; where that is refused, it is asked again."""
-        store, reviewer = self._desk.store, self._desk.reviewer
+        store = self._desk.store
         with suppress(InputError):
+            reviewer = self._desk.reviewer
             if whose.patient.id == patient.id:
                 store.confirm_identity(dictation_id, patient.id, whose.called, reviewer)
             else:
@@ -97,7 +98,9 @@ class Intake:
 
     def record(self, patient: Patient) -> Recording:
         """Begins a recording about a patient, which waits for its `take`; `finish` hands it on as if it were opened."""
-        recording = Recording(paths.unfinished_dir(), patient, schema=self._desk.schema, reviewer=self._desk.reviewer)
+        recording = Recording(
+            paths.unfinished_dir(), patient, schema=self._desk.schema, reviewer=self._desk.signing.name
+        )
         following = self._follow(recording, patient) if self.can_follow else None
 
         def work(job: Job) -> None:

@@ -21,6 +21,7 @@ class PatientJobs:
 
     def add(self, identity: Identity, *, namesake: bool = False) -> Job:
         """Adds a patient; `namesake` where a person said that two of the same name and birth date are two people."""
+        known = self._desk.signing.sure_name
 
         def work(job: Job) -> Patient:
             return self._desk.store.add_patient(
@@ -30,20 +31,22 @@ class PatientJobs:
                 identity.birth_date,
                 temporary=identity.temporary,
                 namesake=namesake,
-                reviewer=self._desk.reviewer,
+                reviewer=known,
             )
 
         return self._desk.sheets.submit(Task.PATIENT, work)
 
     def sample(self) -> Job:
         """Whom the sample dictation is about."""
-        return self._desk.sheets.submit(Task.PATIENT, lambda _: sample_patient(self._desk.store, self._desk.reviewer))
+        known = self._desk.signing.sure_name
+        return self._desk.sheets.submit(Task.PATIENT, lambda _: sample_patient(self._desk.store, known))
 
     def edit(self, patient: Patient, identity: Identity, *, namesake: bool = False) -> Job:
         """Changes what is known of a patient, or their bed alone."""
+        signed = self._desk.sign()
         return self._change(
             patient,
-            lambda: self._desk.store.edit_patient(patient.id, identity, self._desk.reviewer, namesake=namesake),
+            lambda: self._desk.store.edit_patient(patient.id, identity, signed, namesake=namesake),
         )
 
     def transfer(self, patient: Patient, bed: str) -> Job:
@@ -52,17 +55,18 @@ class PatientJobs:
 
     def swap(self, patient: Patient, other: Patient) -> Job:
         """Gives each of two patients the bed of the other."""
-        return self._change(patient, lambda: self._desk.store.swap_beds(patient.id, other.id, self._desk.reviewer))
+        signed = self._desk.sign()
+        return self._change(patient, lambda: self._desk.store.swap_beds(patient.id, other.id, signed))
 
     def discharge(self, patient: Patient, *, anyway: bool = False) -> Job:
         """Ends a patient's stay; fails with OpenDictations while something is not filed, unless it is done `anyway`."""
-        return self._change(
-            patient, lambda: self._desk.store.discharge_patient(patient.id, self._desk.reviewer, anyway=anyway)
-        )
+        signed = self._desk.sign()
+        return self._change(patient, lambda: self._desk.store.discharge_patient(patient.id, signed, anyway=anyway))
 
     def readmit(self, patient: Patient, bed: str) -> Job:
         """Begins another stay of a discharged patient."""
-        return self._change(patient, lambda: self._desk.store.readmit_patient(patient.id, bed, self._desk.reviewer))
+        signed = self._desk.sign()
+        return self._change(patient, lambda: self._desk.store.readmit_patient(patient.id, bed, signed))
 
     def _change(self, patient: Patient, change: Callable[[], Patient]) -> Job:
         return self._desk.sheets.submit(Task.PATIENT_CHANGE, lambda _: change(), patient)

@@ -112,6 +112,27 @@ class Dictation:
         return name_of(self.title, self.original_name, self.created_at)
 
 
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """Somebody who signs reviews.
+
+    Attributes:
+        id: 0 while they are not stored yet.
+        role: profession or credentials, such as RN; may be empty.
+        retired: whether they do not sign any more. What they signed stays.
+    """
+
+    id: int
+    name: str
+    role: str = ""
+    retired: bool = False
+
+    @property
+    def signature(self) -> str:
+        """What is written to each step that they sign: 'Anna Novak, RN'."""
+        return f"{self.name}, {self.role}" if self.role else self.name
+
+
 # why a dictation is deleted; a person may also give a reason in other words
 DELETE_REASONS = ("Wrong patient", "Recorded by mistake", "Duplicate", "Unreadable")
 WRONG_PATIENT = DELETE_REASONS[0]

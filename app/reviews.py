@@ -40,10 +40,11 @@ class Reviews:
         """
         ids = list(value_ids)
         _outside(sheet.schema, sheet.values, ids, action, confirmed)
+        signed = self._desk.sign()
 
         def decide() -> None:
             outside = self._outside_now(sheet, ids, action, confirmed)
-            self._desk.store.review_many(ids, action, self._desk.reviewer, collect=self._desk.collect, outside=outside)
+            self._desk.store.review_many(ids, action, signed, collect=self._desk.collect, outside=outside)
 
         return self._step(sheet, decide)
 
@@ -53,10 +54,11 @@ class Reviews:
         What was decided meanwhile is left alone.
         """
         seen, dictation_id = set(value_ids), sheet.dictation.id
+        signed = self._desk.sign()
 
         def accept() -> None:
             ids = [value_id for value_id in self.confident(self._sheet(dictation_id)) if value_id in seen]
-            self._desk.store.review_many(ids, "confirm", self._desk.reviewer, collect=self._desk.collect)
+            self._desk.store.review_many(ids, "confirm", signed, collect=self._desk.collect)
 
         return self._step(sheet, accept)
 
@@ -66,13 +68,14 @@ class Reviews:
         Raises as `review` does.
         """
         _outside(sheet.schema, sheet.values, [value_id], "confirm", confirmed)
+        signed = self._desk.sign()
 
         def decide() -> None:
             outside = self._outside_now(sheet, [value_id], "confirm", confirmed).get(value_id)
             self._desk.store.review(
                 value_id,
                 "confirm",
-                self._desk.reviewer,
+                signed,
                 collect=self._desk.collect,
                 replacing=True,
                 outside=outside,
@@ -108,12 +111,13 @@ class Reviews:
             )
 
         outside = _refuse(row, kept, confirmed, former)
+        signed = self._desk.sign()
 
         def decide() -> None:
             self._desk.store.review(
                 value_id,
                 "edit",
-                self._desk.reviewer,
+                signed,
                 kept,
                 kept_unit,
                 observed_at=observed_at,
@@ -131,10 +135,11 @@ class Reviews:
         """
         kept, kept_unit, _ = check(row, value, unit)
         outside, dictation_id = _refuse(row, kept, confirmed), sheet.dictation.id
+        signed = self._desk.sign()
         return self._step(
             sheet,
             lambda: self._desk.store.add_value(
-                dictation_id, row.id, kept, kept_unit, self._desk.reviewer, collect=self._desk.collect, outside=outside
+                dictation_id, row.id, kept, kept_unit, signed, collect=self._desk.collect, outside=outside
             ),
         )
 
@@ -147,18 +152,20 @@ class Reviews:
         kept, kept_unit, _ = check(row, held_back.value, None)  # it is in the row's own unit already
         filled, dictation_id = replace(held_back, value=kept, unit=kept_unit), sheet.dictation.id
         outside = _refuse(row, kept, confirmed)
+        signed = self._desk.sign()
         return self._step(
             sheet,
             lambda: self._desk.store.take_value(
-                dictation_id, filled, self._desk.reviewer, collect=self._desk.collect, outside=outside
+                dictation_id, filled, signed, collect=self._desk.collect, outside=outside
             ),
         )
 
     def undo(self, sheet: Sheet) -> Job:
         """Takes back the last step."""
+        signed = self._desk.sign()
 
         def take_back() -> tuple[int, ...]:
-            return tuple(value.id for value in self._desk.store.undo(sheet.dictation.id, self._desk.reviewer))
+            return tuple(value.id for value in self._desk.store.undo(sheet.dictation.id, signed))
 
         return self._step(sheet, take_back, undoing=True)
 

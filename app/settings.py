@@ -30,6 +30,7 @@ _RANGES = {
     "conflict_weight": (0.0, 1.0),
     "accept_threshold": (0.0, 1.0),
     "keep_audio_days": (1, 3650),
+    "confirm_signer_minutes": (0, 480),
     "scale": (100, 200),
 }
 
@@ -47,7 +48,9 @@ class Settings:
         device: `auto`, `cpu` or `cuda`.
         theme: `system`, `light`, `dark` or `contrast` (high contrast).
         scale: how large text and controls are, 100 to 200 percent of what the computer would make them.
-        reviewer: the name under which reviews are recorded; empty for the name of the computer's user.
+        reviewer: who signs on the command line where `--signed-by` names nobody; empty for nobody. The window made
+            the first signer of it.
+        confirm_signer_minutes: after so many minutes without a signature the window asks again who signs; 0 for never.
         schema: path of the flowsheet schema; empty for the demonstration schema.
         learned: folder that `wardlight learn` made for this schema; empty for what is shipped.
         alpha: share of the wrong values that may stay unlit, 0.01 to 0.5 (ReDD, section 4.1).
@@ -80,6 +83,7 @@ class Settings:
     theme: str = "system"
     scale: int = 100
     reviewer: str = ""
+    confirm_signer_minutes: int = 15
     schema: str = ""
     learned: str = ""
     alpha: float = 0.05

@@ -39,6 +39,7 @@ class Task(StrEnum):
     EXPORT = "export"  # dictation id -> list of paths
     FILE = "file"  # dictation id -> Filing; None where it could be filed and no folder was given
     REOPEN = "reopen"  # dictation id -> None
+    SIGNERS = "signers"  # None -> Signer who was added, chosen, renamed or retired
     MOVE = "move"  # dictation id -> Moved, and its filling is queued
     RENAME = "rename"  # dictation id -> Dictation
     DELETE = "delete"  # dictation id -> Deleted

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,11 +22,12 @@ from app.jobs import GRACE_SECONDS, Job, Listener
 from app.lighting import lighting, lighting_of, lights_of
 from app.patient_jobs import PatientJobs
 from app.reading import read_sheet
-from app.records import Dictation, Filing, Patient
+from app.records import Dictation, Filing, Patient, Signer
 from app.reviews import Reviews
 from app.schema_facts import SchemaFacts, facts_of
 from app.settings import Settings, save_settings
 from app.sheet import Entry, Overview, Sheet
+from app.signing import refuse_known
 from app.work import Prospect, Task
 from models.errors import Cancelled, WardlightError
 
@@ -94,9 +95,11 @@ class Workbench(Desk):
     def add_patient(self, name: str, bed: str, mrn: str) -> Job:
         """The patient with exactly this identity, new if there is none yet."""
 
+        by = self.signing.sure_name
+
         def work(job: Job) -> Patient:
             known = self.store.find_patient(name, bed, mrn)
-            return known or self.store.add_patient(name, bed, mrn, reviewer=self.reviewer)
+            return known or self.store.add_patient(name, bed, mrn, reviewer=by)
 
         return self.sheets.submit(Task.PATIENT, work)
 
@@ -176,6 +179,8 @@ class Workbench(Desk):
         is wanted: it fails with NothingToChart otherwise.
         """
 
+        signed = self.sign()
+
         def work(job: Job) -> Filing | None:
             from app.filing import file_dictation, refuse_unreviewed
 
@@ -183,14 +188,54 @@ class Workbench(Desk):
             if folder is None:
                 refuse_unreviewed(now, without_values=without_values)
                 return None
-            return file_dictation(self.store, now, self.reviewer, folder, formats, without_values=without_values)
+            return file_dictation(self.store, now, signed, folder, formats, without_values=without_values)
 
         return self.sheets.submit(Task.FILE, work, sheet.dictation.id)
 
     def reopen(self, sheet: Sheet) -> Job:
         """Lets a filed sheet be reviewed again; its files stay."""
-        dictation_id = sheet.dictation.id
-        return self.sheets.submit(Task.REOPEN, lambda _: self.store.reopen(dictation_id, self.reviewer), dictation_id)
+        dictation_id, signed = sheet.dictation.id, self.sign()
+        return self.sheets.submit(Task.REOPEN, lambda _: self.store.reopen(dictation_id, signed), dictation_id)
+
+    # who signs: the answer counts at once, and is stored before whatever is signed with it
+
+    def choose_signer(self, signer: Signer) -> Job:
+        """Somebody signs from now on; whoever is new (id 0) is added. Raises InputError for a name that is taken."""
+        if not signer.id:
+            refuse_known(signer, self.signing.known)
+        self.signing.take(signer)
+
+        def work(job: Job) -> Signer:
+            stored = signer if signer.id else self.store.signers.add(signer.name, signer.role)
+            return self.store.signers.choose(stored.id)
+
+        return self._of_signers(work)
+
+    def rename_signer(self, signer: Signer, name: str, role: str) -> Job:
+        """Changes the name for what is signed from now on; what was signed keeps the former one."""
+        return self._of_signers(lambda _: self.store.signers.rename(signer.id, name, role))
+
+    def retire_signer(self, signer: Signer) -> Job:
+        """Somebody does not sign any more."""
+        return self._of_signers(lambda _: self.store.signers.retire(signer.id))
+
+    def _of_signers(self, change: Callable[[Job], Signer]) -> Job:
+        def work(job: Job) -> Signer:
+            changed = change(job)
+            self.signing.known = self.store.signers.all()
+            return changed
+
+        return self.sheets.submit(Task.SIGNERS, work)
+
+    def signer_changed(self, signer: Signer) -> None:
+        """Takes over how a signer is stored now; on the window's thread."""
+        current = self.signing.signer
+        if current is None or (current.id or signer.id) != signer.id:
+            return
+        if signer.retired:
+            self.signing.propose(None)
+        elif current.id or current.name == signer.name:
+            self.signing.signer = signer
 
     def apply(self, settings: Settings) -> Job:
         """Puts settings into force for what is done from now on, and saves them, unless their schema is not valid."""
@@ -200,6 +245,7 @@ class Workbench(Desk):
                 self.use_schema(settings)
             save_settings(settings, paths.config_file())
             self.settings = settings
+            self.signing.minutes = settings.confirm_signer_minutes
             self._hindsight = None
             self.lit.clear()
             self.look_at_models()

@@ -65,6 +65,12 @@ class UnsureIdentity(InputError):
     code = "identity"
 
 
+class NotSigned(InputError):
+    """Something was to be decided, and nobody signs it."""
+
+    code = "not_signed"
+
+
 class AudioError(InputError):
     """A recording cannot be decoded, or holds nothing that can be transcribed."""
 

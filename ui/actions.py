@@ -56,6 +56,7 @@ class Does:
     close_message: Do
     theme: Callable[[str], object]
     keys: Do
+    signer: Do
     set_up: Do
     about: Do
 
@@ -160,6 +161,7 @@ class Actions:
         file.addSeparator()
         self.open = self._add(file, begin, "&Open recording or text…", "open", "Ctrl+O", does.open)
         self.patient = self._add(file, begin, "&Patient…", "patient", "Ctrl+P", does.patient)
+        self.signer = self._add(file, begin, "Who si&gns…", "edit", "Ctrl+G", does.signer)
         file.addSeparator()
         ward, about = QMenu("Patie&nt", window), "The patient"
         self.edit_patient = self._add(ward, about, "&Edit…", "edit", "", does.edit_patient)

@@ -14,10 +14,12 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QStacke
 from app.engine import ModelState
 from app.jobs import JobEvent
 from app.settings import Settings
+from app.signing import Signing
 from models.errors import WardlightError
 from ui.assistant_models import ModelsPage
 from ui.assistant_page import AssistantPage, DonePage, MicrophonePage
 from ui.assistant_schema import SchemaPage
+from ui.assistant_signer import SignerPage
 from ui.fitting import Scrolled
 from ui.microphone import Microphones
 from ui.parts import IconLabel, button, label, restyle, rule
@@ -37,11 +39,13 @@ class Assistant(QDialog):
 
     Signals:
         save_asked: settings are to be put into force (Settings); `show_error` is the answer where they are refused.
+        signer_entered: somebody new signs (Signer).
         sample_asked: the sample dictation is to be opened, after the assistant has ended.
     """
 
     save_asked = Signal(object)
     sample_asked = Signal()
+    signer_entered = Signal(object)
 
     def __init__(
         self,
@@ -50,6 +54,7 @@ class Assistant(QDialog):
         models: Sequence[ModelState],
         folder: Path,
         microphones: Microphones,
+        signing: Signing,
         *,
         recording: bool = False,
         parent: QWidget | None = None,
@@ -61,8 +66,10 @@ class Assistant(QDialog):
         self.models = ModelsPage(theme, models, folder)
         self.microphone = MicrophonePage(theme, microphones, settings.microphone, busy=recording)
         self.schema = SchemaPage(theme, settings.schema)
-        self.done_page = DonePage(theme, (self.models, self.microphone, self.schema))
-        self.pages: tuple[AssistantPage, ...] = (self.models, self.microphone, self.schema, self.done_page)
+        self.signer = SignerPage(signing)
+        steps = (self.models, self.microphone, self.schema, self.signer)
+        self.done_page = DonePage(theme, steps)
+        self.pages: tuple[AssistantPage, ...] = (*steps, self.done_page)
         self._visited = {0}
         self._stack = QStackedWidget()
         self.steps: list[QPushButton] = []
@@ -154,6 +161,7 @@ class Assistant(QDialog):
     def reject(self) -> None:
         self._save()
         self.models.hand_over()
+        self._hand_over_signer()
         super().reject()
 
     def _go_on(self) -> None:
@@ -165,7 +173,12 @@ class Assistant(QDialog):
     def _finish(self) -> None:
         self._save(finished=True)
         self.models.hand_over()
+        self._hand_over_signer()
         self.accept()
+
+    def _hand_over_signer(self) -> None:
+        if signer := self.signer.entered:
+            self.signer_entered.emit(signer)
 
     def _try_sample(self) -> None:
         self._finish()

@@ -6,9 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.records import Patient
-from ui.parts import ElidedLabel, IconLabel, button, label
+from ui.parts import ElidedButton, ElidedLabel, IconLabel, button, label
 from ui.theme import Theme
 from ui.words import INCOMPLETE, identifiers, place_text
+
+QWIDGETSIZE_MAX = 16777215  # of Qt: no largest width
 
 
 class Banner(QFrame):
@@ -17,11 +19,13 @@ class Banner(QFrame):
     Signals:
         list_asked, record_asked: by the buttons that stand in for a side bar that is folded away.
         patient_asked: the person wants to choose or add a patient.
+        signer_asked: somebody else is to sign.
     """
 
     list_asked = Signal()
     record_asked = Signal()
     patient_asked = Signal()
+    signer_asked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,22 +59,35 @@ class Banner(QFrame):
         )
         layout.addWidget(self.choose)
         layout.addStretch(1)
+        self.signer = ElidedButton(theme.icon("edit", "banner_text"))
+        self.signer.clicked.connect(lambda: self.signer_asked.emit())  # noqa: PLW0108 - not the signal's `checked`
+        self.signer.setToolTip("Who signs what is decided. Choose somebody else (Ctrl+G)")
+        self.signer.setAccessibleDescription(self.signer.toolTip())
+        layout.addWidget(self.signer)
 
         self._offline, self._models = label("Works offline"), ElidedLabel("caption")
         self._offline.setToolTip("Recordings, texts and values stay on this computer. Nothing is sent anywhere.")
-        offline = QHBoxLayout()
+        self._here = QWidget()
+        offline = QHBoxLayout(self._here)
+        offline.setContentsMargins(0, 0, 0, 0)
         offline.addStretch(1)
         offline.setSpacing(8)
         offline.addWidget(IconLabel(theme.icon("offline", "banner_text")))
         offline.addWidget(self._offline)
         right = QVBoxLayout()
         right.setSpacing(2)
-        right.addLayout(offline)
+        right.addWidget(self._here)
         self._models.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         right.addWidget(self._models)
         layout.addLayout(right)
         self.stand_in(needed=False)
         self.show_patient(None)
+        self.show_signer("")
+
+    def show_signer(self, signature: str) -> None:
+        """Who signs; empty where nobody does."""
+        self.signer.show_words(signature or "Nobody signs")
+        self.signer.setAccessibleName(f"Signing: {signature}" if signature else "Nobody signs")
 
     @property
     def patient_text(self) -> str:
@@ -90,11 +107,13 @@ class Banner(QFrame):
     def stand_in(self, *, needed: bool) -> None:
         """Shows the buttons that are needed while the side bar has no place of its own, or hides them.
 
-        They take the place of the machine: whose values these are must be read whole.
+        They and who signs take the place of the machine: whose values these are must be read whole.
         """
         for stands_in in (self.list, self.record):
             stands_in.setVisible(needed)
-        self._models.setVisible(not needed)
+        for machine in (self._here, self._models):
+            machine.setVisible(not needed)
+        self.signer.setMaximumWidth(self._here.sizeHint().width() if needed else QWIDGETSIZE_MAX)
 
     def show_machine(self, words: str, tip: str) -> None:
         """Which models run on which device."""

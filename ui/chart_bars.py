@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,7 +34,7 @@ class FiledBar(QFrame):
         self.setObjectName("filed")
         self.setAccessibleName("Filed")
         self._folder = ""
-        self.words, self._files = label(role="heading"), label(role="small")
+        self.words, self._files = label(role="heading", wrap=True), label(role="small", wrap=True)
         self.open_folder = button("", theme.icon("folder"), kind="quiet", tip="Show the files", clicked=self._open)
         self.reopen = button(
             "Reopen",
@@ -45,7 +46,7 @@ class FiledBar(QFrame):
         icon = IconLabel(theme.icon("filed", "confirmed"), 22)
         lay_out_bar(self, icon, (self.words, self._files), (self.open_folder, self.reopen), air=7)
 
-    def show_filing(self, filing: Filing | None) -> None:
+    def show_filing(self, filing: Filing | None, values: Sequence[ReviewedValue] = ()) -> None:
         self.setVisible(filing is not None)
         if filing is None:
             return
@@ -54,12 +55,21 @@ class FiledBar(QFrame):
         paths = [Path(file) for file in filing.files]
         self._folder = str(paths[0].parent) if paths else ""
         into = f"{plural(len(paths), 'file')} in “{Path(self._folder).name}”"
-        self._files.setText(into if paths else "Nothing was to be charted")
+        told = into if paths else "No values to chart"
+        self._files.setText("   ·   ".join(filter(None, (told, _reviewers(filing, values)))))
         self._files.setToolTip("\n".join(filing.files))
         self.open_folder.setVisible(bool(paths))
 
     def _open(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(self._folder))
+
+
+def _reviewers(filing: Filing, values: Sequence[ReviewedValue]) -> str:
+    """Who decided about how many values, where that is not only whoever filed them."""
+    counts = Counter(value.reviewer for value in values if value.reviewer)
+    if set(counts) <= {filing.reviewer}:
+        return ""
+    return "reviewed by " + "; ".join(f"{name} ({count})" for name, count in counts.most_common())
 
 
 class LockedLine(QFrame):

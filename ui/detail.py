@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.quotes import around
 from app.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
 from app.sheet import Sheet, check, concerns
 from extraction.ranges import OutOfRangeValue, impossible_words, is_impossible
@@ -275,7 +276,7 @@ class DetailPane(Wordy):
 
     def edit(self) -> None:
         """Puts the cursor into the editor."""
-        if self._editor:
+        if self._editor and not self._filed:
             self._editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def forget(self) -> None:
@@ -432,10 +433,8 @@ class DetailPane(Wordy):
         evidence = sheet.evidence_of(value)
         if evidence and sheet.transcript:
             text = sheet.transcript.text
-            start = max(evidence.sentence_start, evidence.start - CONTEXT_CHARACTERS)
-            end = min(evidence.sentence_end, evidence.end + CONTEXT_CHARACTERS)
-            before = ("…" if start > evidence.sentence_start else "") + text[start : evidence.start]
-            after = text[evidence.end : end] + ("…" if end < evidence.sentence_end else "")
+            sentence = (evidence.sentence_start, evidence.sentence_end)
+            before, after = around(text, evidence.start, evidence.end, sentence, CONTEXT_CHARACTERS)
             self._parts = (before, text[evidence.start : evidence.end], after)
             span = sheet.transcript.audio_span(evidence.start, evidence.end)
             self._span = f", {clock(span[0])} to {clock(span[1])}" if span else ""

@@ -194,7 +194,6 @@ class Dialogs:
             self._theme,
             workbench.settings,
             workbench.models,
-            workbench.computer_user,
             self._window.microphones,
             recording=self._window.recorder.recording is not None,
             parent=self._window,
@@ -221,9 +220,11 @@ class Dialogs:
             self._chosen_models(),
             paths.models_dir(),
             self._window.microphones,
+            workbench.signing,
             recording=self._window.recorder.recording is not None,
             parent=self._window,
         )
+        dialog.signer_entered.connect(self._window.signing.enter)
         dialog.save_asked.connect(self._save)
         dialog.models.install_asked.connect(workbench.install)
         dialog.models.cancel_asked.connect(self._cancel_installations)

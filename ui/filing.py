@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.filing import NothingToChart, refuse_unreviewed
 from app.jobs import Job
-from models.errors import ResourceError, WardlightError
+from models.errors import NotSigned, ResourceError, WardlightError
 from ui.message_bar import MessageBar
 from ui.review_page import ReviewPage
 
@@ -53,7 +54,9 @@ class Filing(QObject):
         known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
         # a second press answers the question, as long as it can be read
         self._unvalued = sheet.dictation.id if self._asks_about(sheet.dictation.id) else None
-        self._workbench.file(sheet, known, settings.file_formats, without_values=self._unvalued is not None)
+        answered = self._unvalued is not None
+        formats = settings.file_formats
+        self._signed(lambda: self._workbench.file(sheet, known, formats, without_values=answered))
 
     def ask(self) -> None:
         """Asks into which folder and files reviews go, and files the one shown; the answer is kept once it is filed."""
@@ -62,12 +65,22 @@ class Filing(QObject):
         if sheet and answer:
             folder, formats = answer
             self._answer = (folder, " and ".join(formats))
-            self._workbench.file(sheet, folder, formats, without_values=self._unvalued == sheet.dictation.id)
+            answered = self._unvalued == sheet.dictation.id
+            self._signed(lambda: self._workbench.file(sheet, folder, formats, without_values=answered))
 
     def reopen(self) -> None:
         """Lets the filed dictation shown be reviewed again."""
-        if self._page.sheet and self._page.sheet.filing:
-            self._workbench.reopen(self._page.sheet)
+        sheet = self._page.sheet
+        if sheet and sheet.filing:
+            self._signed(lambda: self._workbench.reopen(sheet))
+
+    def _signed(self, decide: Callable[[], Job]) -> None:
+        """Files or reopens, unless nobody wants to sign it."""
+        try:
+            decide()
+        except NotSigned as error:
+            self._answer = None
+            self._message.show_message("info", error.what, error.next_step)
 
     def refuse_change(self) -> None:
         """Says why nothing of the filed dictation shown can be changed."""
@@ -137,7 +150,8 @@ class Filing(QObject):
         if sheet and sheet.dictation.id == self._asked_about:
             self._unvalued = sheet.dictation.id
             folder = Path(settings.file_folder).expanduser() if settings.file_folder else None
-            self._workbench.file(sheet, folder, settings.file_formats, without_values=True)
+            formats = settings.file_formats
+            self._signed(lambda: self._workbench.file(sheet, folder, formats, without_values=True))
 
     def _is_unfiled(self, dictation_id: int) -> bool:
         """Whether a dictation is still shown and not filed."""

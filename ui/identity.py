@@ -14,6 +14,7 @@ from app.records import Dictation, Patient
 from ui.identity_bar import SpokenBar
 from ui.message_bar import MessageBar
 from ui.review_page import ReviewPage
+from ui.signing import unless_unsigned
 from ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -55,12 +56,14 @@ class Identity(QObject):
 
     def confirm(self) -> None:
         """The sheet shown is its patient's."""
-        if self._page.sheet and self._page.sheet.identity_question:
-            self._workbench.identities.confirm(self._page.sheet)
+        sheet = self._page.sheet
+        if sheet and sheet.identity_question:
+            unless_unsigned(lambda: self._workbench.identities.confirm(sheet))
 
     def withdraw(self) -> None:
-        if self._page.sheet and self._page.sheet.identity_answer:
-            self._workbench.identities.withdraw(self._page.sheet)
+        sheet = self._page.sheet
+        if sheet and sheet.identity_answer:
+            unless_unsigned(lambda: self._workbench.identities.withdraw(sheet))
 
     def move(self, patient: Patient | None) -> None:
         """Moves the dictation shown to a patient, or asks to whom."""
@@ -68,7 +71,7 @@ class Identity(QObject):
         if not sheet:
             return
         if patient:
-            self._workbench.move(sheet.dictation.id, patient)
+            unless_unsigned(lambda: self._workbench.move(sheet.dictation.id, patient))
         else:
             self._choose_patient(sheet.dictation.id)
 

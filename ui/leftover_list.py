@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
+from app.quotes import begins_with, ends_with
 from extraction.values import Evidence, FilledValue
 from ui.range_words import ABNORMAL
 from ui.theme import SMALL_PX, Theme
@@ -194,7 +195,7 @@ class _Delegate(QStyledItemDelegate):
         bold.setWeight(QFont.Weight.DemiBold)
         room = rect.width() - QFontMetrics(bold).horizontalAdvance(words) - 2
         behind = min(metrics.horizontalAdvance(after), max(room // 2, room - metrics.horizontalAdvance(before)))
-        before = metrics.elidedText(before, Qt.TextElideMode.ElideLeft, max(room - behind, 0))
+        before = begins_with(before, lambda part: metrics.horizontalAdvance(part) <= room - behind) if before else ""
         ink, place = "muted" if line.held_back else "text", QRect(rect)
         self._write(painter, place, before, ink, font)
         place.setLeft(place.left() + metrics.horizontalAdvance(before))
@@ -204,6 +205,8 @@ class _Delegate(QStyledItemDelegate):
             painter.fillRect(ground.adjusted(-1, 1, 1, -1), self._theme.colour("evidence_span"))
             self._write(painter, place, words, "evidence_text", bold)
             place.setLeft(ground.right() + 1)
+        if after:
+            after = ends_with(after, lambda part: metrics.horizontalAdvance(part) <= place.width())
         self._write(painter, place, after, ink, font)
 
     def _write(self, painter: QPainter, rect: QRect, text: str, colour: str, font: QFont) -> None:

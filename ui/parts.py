@@ -78,6 +78,43 @@ def key_hint(owner: QPushButton, key: str) -> None:
     owner.setStyleSheet(f"QPushButton {{ padding-right: {cap.sizeHint().width() + 16}px }}")
 
 
+class ElidedButton(QPushButton):
+    """A button whose words are shortened where there is little room; all of them stand in its accessible name."""
+
+    def __init__(self, icon: QIcon) -> None:
+        super().__init__()
+        self.setIcon(icon)
+        self.setAutoDefault(False)
+        self._full = ""
+
+    def show_words(self, words: str) -> None:
+        """Shows other words."""
+        self._full = words
+        self.setAccessibleName(words)
+        self.updateGeometry()
+        self._write()
+
+    def sizeHint(self) -> QSize:
+        return self._size_with(self._full)
+
+    def minimumSizeHint(self) -> QSize:
+        return self._size_with(self._full[:4] + "…")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._write()
+
+    def _size_with(self, text: str) -> QSize:
+        metrics, shown = self.fontMetrics(), self.text().replace("&&", "&")
+        around = super().sizeHint().width() - metrics.horizontalAdvance(shown)
+        return QSize(around + metrics.horizontalAdvance(text) + 2, super().sizeHint().height())
+
+    def _write(self) -> None:
+        around = self._size_with("").width()
+        words = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, max(self.width() - around, 0))
+        self.setText(words.replace("&", "&&"))
+
+
 class Chip(QPushButton):
     """A numbered choice, with its probability where one is given; where there is little room, the text in between is
     shortened."""

@@ -13,6 +13,7 @@ from app.records import Patient
 from models.errors import WardlightError
 from ui.fitting import fit_to_screen
 from ui.patient_change import BedDialog, EditPatientDialog
+from ui.signing import unless_unsigned
 from ui.theme import Theme
 from ui.words import identity_text, place_text
 
@@ -49,7 +50,8 @@ class PatientCare:
             return
         dialog = EditPatientDialog(self._theme, patient, self._window.known_patients, self._window)
         if self._accepted(dialog) and dialog.entered:
-            self._window.workbench.ward.edit(patient, dialog.entered, namesake=dialog.namesake)
+            entered, namesake = dialog.entered, dialog.namesake
+            unless_unsigned(lambda: self._window.workbench.ward.edit(patient, entered, namesake=namesake))
 
     def transfer(self, patient: Patient | None = None) -> None:
         """Asks for another bed; with whoever is in it, beds can be swapped."""
@@ -59,9 +61,10 @@ class PatientCare:
         if not self._accepted(dialog):
             return
         if dialog.swap_with:
-            self._window.workbench.ward.swap(patient, dialog.swap_with)
+            other = dialog.swap_with
+            unless_unsigned(lambda: self._window.workbench.ward.swap(patient, other))
         else:
-            self._window.workbench.ward.transfer(patient, dialog.bed)
+            unless_unsigned(lambda: self._window.workbench.ward.transfer(patient, dialog.bed))
 
     def discharge(self, patient: Patient | None = None) -> None:
         """Asks whether the stay is over."""
@@ -78,7 +81,7 @@ class PatientCare:
             "is readmitted.",
             "&Discharge",
         ):
-            self._window.workbench.ward.discharge(patient)
+            unless_unsigned(lambda: self._window.workbench.ward.discharge(patient))
 
     def readmit(self, patient: Patient | None = None) -> None:
         """Begins another stay, in a bed that is free."""
@@ -86,7 +89,7 @@ class PatientCare:
             return
         dialog = BedDialog(self._theme, patient, self._window.known_patients, self._window, readmitting=True)
         if self._accepted(dialog):
-            self._window.workbench.ward.readmit(patient, dialog.bed)
+            unless_unsigned(lambda: self._window.workbench.ward.readmit(patient, dialog.bed))
 
     def changed(self, before: Patient, after: Patient) -> None:
         """Says what was done."""
@@ -104,7 +107,7 @@ class PatientCare:
         patient: Patient = job.subject
         if isinstance(error, OpenDictations):
             if self._sure(patient, f"{error.what} They stay readable and can still be filed.", "Discharge &anyway"):
-                self._window.workbench.ward.discharge(patient, anyway=True)
+                unless_unsigned(lambda: self._window.workbench.ward.discharge(patient, anyway=True))
         else:
             self._window.message.show_error(error)
             self._window.workbench.look_up()

@@ -18,7 +18,7 @@ from app.workbench import Workbench
 from extraction.ranges import Caution, OutOfRangeValue
 from extraction.schema import Row
 from extraction.values import Evidence, FilledValue, Value
-from models.errors import InputError
+from models.errors import InputError, NotSigned
 from models.progress import Progress
 from ui.chart_bars import FiledBar
 from ui.detail import DetailPane, Draft
@@ -312,7 +312,7 @@ class ReviewPage(QWidget):
         self._count.setText(f"{decided} of {len(sheet.values)} reviewed" if sheet.values else "No values found")
         confident = len(self._workbench.reviews.confident(sheet))
         filed = sheet.filing is not None
-        self.filed.show_filing(sheet.filing)
+        self.filed.show_filing(sheet.filing, sheet.values)
         self.accept_all.setText(f"Accept {confident} &sure")
         self.accept_all.setVisible(not filed and bool(sheet.values))
         tip = f"Accept the {plural(confident, 'proposal')} that neither a light nor a problem speaks against"
@@ -494,7 +494,8 @@ class ReviewPage(QWidget):
         if self.asks_whose():
             return
         if self.sheet and (ids := set(self._workbench.reviews.confident(self.sheet)) - self.unsaved):
-            self._workbench.reviews.accept_rest(self.sheet, ids)
+            sheet = self.sheet
+            self._signed(lambda: self._workbench.reviews.accept_rest(sheet, ids))
 
     def asks_whose(self) -> bool:
         """Whether it has to be said first whose dictation this is; then the question has the keyboard."""
@@ -519,7 +520,15 @@ class ReviewPage(QWidget):
 
     def undo(self) -> None:
         if self.sheet and self.sheet.can_undo:
-            self._workbench.reviews.undo(self.sheet)
+            sheet = self.sheet
+            self._signed(lambda: self._workbench.reviews.undo(sheet))
+
+    def _signed(self, decide: Callable[[], Job]) -> None:
+        """Decides, unless nobody wants to sign it."""
+        try:
+            decide()
+        except NotSigned as error:
+            self.failed.emit(error)
 
     def add_value(self, row: Row, value: Value, unit: str | None, confirmed: Caution | None = None) -> None:
         """Adds a value by hand. Raises as `Reviews.add` does, and UnsureIdentity."""

@@ -47,6 +47,8 @@ _ABOUT_ROLES = {
     "embedder": "Finds the rows of the schema that a sentence may mean.",
 }
 
+_CONFIRM_AFTER = (0, 5, 15, 30, 60)
+
 
 class _Form(QWidget):
     """Fields below each other, each with its name beside it and an explanation below it."""
@@ -93,7 +95,6 @@ class SettingsDialog(QDialog):
         theme: Theme,
         settings: Settings,
         models: Sequence[ModelState],
-        user: str,
         microphones: Microphones,
         *,
         recording: bool = False,
@@ -113,7 +114,7 @@ class SettingsDialog(QDialog):
         heads.addWidget(label("Settings", "display"), 1)
         self._heads = QButtonGroup(self)
         for head, page in (
-            (self.general, self._general(user)),
+            (self.general, self._general()),
             (self.lighting, self.lights),
             (self.machine, self._machine(models)),
             (self.recording, self.record),
@@ -155,11 +156,16 @@ class SettingsDialog(QDialog):
         self._show(settings)
         self._fit()
 
-    def _general(self, user: str) -> QWidget:
+    def _general(self) -> QWidget:
         form = _Form()
-        self.reviewer = QLineEdit()
-        self.reviewer.setPlaceholderText(user)
-        form.add("&Your name", self.reviewer, "Stands beside every value that you decide about.")
+        minutes = sorted({*_CONFIRM_AFTER, self._settings.confirm_signer_minutes})
+        self.confirm_signer = _box({count: f"after {count} minutes" if count else "never" for count in minutes})
+        form.add(
+            "Ask again &who signs",
+            self.confirm_signer,
+            "On a shared computer: when nothing was signed for so long, the next decision asks once. "
+            "Ctrl+G switches at any time.",
+        )
         self.theme = _box(THEMES)
         form.add(
             "&Appearance", self.theme, "High contrast is black with white and bright colours, and lines around all."
@@ -243,11 +249,14 @@ class SettingsDialog(QDialog):
     def _show(self, settings: Settings, page: int | None = None) -> None:
         """Shows settings in the fields, in those of one page where `page` names it."""
         if page in (None, 0):
-            self.reviewer.setText(settings.reviewer)
             self.schema.setText(settings.schema)
             self.file_folder.setText(settings.file_folder)
             self.collect.setChecked(settings.collect_examples)
-            for box, value in ((self.theme, settings.theme), (self.scale, settings.scale)):
+            for box, value in (
+                (self.theme, settings.theme),
+                (self.scale, settings.scale),
+                (self.confirm_signer, settings.confirm_signer_minutes),
+            ):
                 box.setCurrentIndex(box.findData(value))
         if page in (None, 1):
             self.lights.show_settings(settings)
@@ -301,7 +310,7 @@ class SettingsDialog(QDialog):
         }
         settings = replace(
             replace(self._settings, **chosen),  # type: ignore[arg-type]  # they are the fields of models
-            reviewer=self.reviewer.text().strip(),
+            confirm_signer_minutes=self.confirm_signer.currentData(),
             theme=self.theme.currentData(),
             scale=self.scale.currentData(),
             schema=self.schema.text().strip(),

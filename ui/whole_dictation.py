@@ -16,6 +16,7 @@ from app.sheet import Entry, Overview
 from app.work import Task
 from ui.dictation_dialogs import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog
 from ui.message_bar import MessageBar
+from ui.signing import unless_unsigned
 from ui.states import state_of
 from ui.theme import Theme
 from ui.words import identity_text, plural, when_text
@@ -76,7 +77,8 @@ class WholeDictation(QObject):
         if entry:
             dialog = RenameDialog(self._theme, entry, self._parent)
             if self._dialogs.ask(dialog) and dialog.title.strip() != entry.dictation.title:
-                self._workbench.dictations.rename(entry.dictation.id, dialog.title)
+                title = dialog.title
+                unless_unsigned(lambda: self._workbench.dictations.rename(entry.dictation.id, title))
 
     def ask_patient(self, dictation_id: int | None = None) -> None:
         """Asks to whom a dictation is moved, unless it cannot be moved now."""
@@ -92,7 +94,8 @@ class WholeDictation(QObject):
             return
         dialog = MoveDialog(self._theme, entry, self._overview().patients, self._parent)
         if self._dialogs.ask(dialog) and dialog.chosen:
-            self._workbench.move(entry.dictation.id, dialog.chosen)
+            chosen = dialog.chosen
+            unless_unsigned(lambda: self._workbench.move(entry.dictation.id, chosen))
 
     def ask_reason(self, dictation_id: int | None = None) -> None:
         """Asks why a dictation is deleted."""
@@ -100,7 +103,8 @@ class WholeDictation(QObject):
         if entry and not self._refused(entry, "delete"):
             dialog = DeleteDialog(self._theme, entry, self._parent)
             if self._dialogs.ask(dialog):
-                self._workbench.dictations.delete(entry.dictation.id, dialog.reason)
+                reason = dialog.reason
+                unless_unsigned(lambda: self._workbench.dictations.delete(entry.dictation.id, reason))
 
     def ask_details(self, dictation_id: int | None = None) -> None:
         entry = self._entry(dictation_id)
@@ -149,7 +153,7 @@ class WholeDictation(QObject):
                 f"“{name}” was moved to {whose}.",
                 f"{taken}The values are filled again.",
                 action="&Undo",
-                do=lambda: self._workbench.dictations.move_back(moved),
+                do=lambda: unless_unsigned(lambda: self._workbench.dictations.move_back(moved)),
             )
         self.changed.emit(moved.dictation.id)
 
@@ -160,7 +164,7 @@ class WholeDictation(QObject):
             f"“{deleted.dictation.name}” was deleted.",
             f"It was of {identity_text(deleted.patient)}.",
             action="&Undo",
-            do=lambda: self._workbench.dictations.restore(number),
+            do=lambda: unless_unsigned(lambda: self._workbench.dictations.restore(number)),
         )
         self.gone.emit(number)
 

@@ -41,6 +41,7 @@ from ui.recovery_bar import RecoveryBar
 from ui.review_page import ReviewPage
 from ui.scopes import Scopes
 from ui.side_bar import SideBar, Sided
+from ui.signing import SigningDesk
 from ui.start_page import StartPage
 from ui.states import PAUSED, RECORDING, progress_words, states_of
 from ui.theme import Theme
@@ -99,6 +100,7 @@ class MainWindow(QMainWindow):
         self._middle.addWidget(self.page)
         self._middle.addWidget(self.live)
         self._lay_out()
+        self.signing = SigningDesk(theme, workbench, self, self._show_signer, self.message.show_error)
         self.actions_ = Actions(self, theme, self._does())
         self.keys = KeyOverlay(theme, self.actions_.groups, self)
         for menu in (self.menuBar(), *self.findChildren(QMenu)):
@@ -118,6 +120,7 @@ class MainWindow(QMainWindow):
 
         self.banner.list_asked.connect(self.find_patient)
         self.banner.patient_asked.connect(lambda: self.ask_patient())  # noqa: PLW0108 - its `then` is not the signal's
+        self.banner.signer_asked.connect(lambda: self.signing.switch())  # noqa: PLW0108 - it is made once
         self.banner.record_asked.connect(self.record_or_finish)
         self.side.record_asked.connect(self.record_or_finish)
         self.side.open_asked.connect(self.ask_file)
@@ -225,6 +228,7 @@ class MainWindow(QMainWindow):
             close_message=self.close_message,
             theme=self._choose_theme,
             keys=lambda: self.keys.toggle(),  # noqa: PLW0108 - it is made after the actions that it lists
+            signer=lambda: self.signing.switch(),  # noqa: PLW0108 - it is made after the actions
             set_up=self.dialogs.set_up,
             about=self.dialogs.about,
         )
@@ -480,6 +484,7 @@ class MainWindow(QMainWindow):
         match job.kind:
             case Task.OPEN | Task.SETTINGS | Task.INSTALL:
                 self._show_machine()
+                self._show_signer()
                 self._choose_theme(self.workbench.settings.theme, save=False)
                 self._use_record_key()
                 self.workbench.intake.let_go(self._wanted)
@@ -496,6 +501,9 @@ class MainWindow(QMainWindow):
                     if self._wanted and self.page.lit_otherwise(self.workbench.settings):
                         self.workbench.load_sheet(self._wanted)
                 self._show_work()
+            case Task.SIGNERS:
+                self.workbench.signer_changed(result)  # type: ignore[arg-type]
+                self._show_signer()
             case Task.OVERVIEW:
                 self._show_overview(result)  # type: ignore[arg-type]
             case Task.PATIENT:
@@ -750,6 +758,9 @@ class MainWindow(QMainWindow):
         entry = next((e for e in self._overview.entries if e.dictation.id == job.subject), None)
         return entry.patient.name if entry else "Dictation"  # which need not be about the patient who is shown
 
+    def _show_signer(self) -> None:
+        self.banner.show_signer(self.workbench.signing.name)
+
     def _show_machine(self) -> None:
         workbench = self.workbench
         chosen = [workbench.chosen_model(role) for role in ROLE_WORDS]
@@ -784,7 +795,8 @@ class MainWindow(QMainWindow):
         )
         for widget in (self.open, self.banner.choose, self.start.open, self.start.patient):
             widget.setEnabled(ready)
-        for action in (actions.open, actions.patient):
+        self.banner.signer.setEnabled(ready)
+        for action in (actions.open, actions.patient, actions.signer):
             action.setEnabled(ready)
         idle, running = self.recorder.recording is None, self.recorder.running
         for control in (self.record, self.start.record, self.banner.record):

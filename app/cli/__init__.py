@@ -16,6 +16,7 @@ from models.errors import Bug, Cancelled, WardlightError
 # Exit codes: 0 done; 1 done, and the answer is no; 2 input; 3 machine, models or storage; 70 a defect; 130 stopped.
 _DEFECT = 70
 _STOPPED = 130
+_SIGNED_BY = ("--signed-by", "--reviewer")  # the second is how it was called once
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -113,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
 
     review = command("review", "confirm, correct or reject proposals in the terminal", "review", "review", common)
     review.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")
-    review.add_argument("--reviewer", metavar="NAME", help="who reviews (default: from the settings)")
+    review.add_argument(*_SIGNED_BY, metavar="NAME", help="who signs (default: from the settings)")
 
     export = command("export", "write the confirmed values of a dictation", "review", "export_dictation", machine)
     export.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")
@@ -126,8 +127,9 @@ def _parser() -> argparse.ArgumentParser:
     reopen = command("reopen", "let a filed dictation be reviewed again", "review", "reopen", machine)
     for filing in (file, reopen):
         filing.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")
-        filing.add_argument("--reviewer", metavar="NAME", help="who does it (default: from the settings)")
+        filing.add_argument(*_SIGNED_BY, metavar="NAME", help="who signs (default: from the settings)")
 
+    export.add_argument(*_SIGNED_BY, metavar="NAME", help="who signs --same-patient (default: from the settings)")
     for one in (review, export, file):
         one.add_argument(
             "--same-patient",
@@ -143,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     restore = command("restore", "bring a deleted dictation back", "dictations", "restore", machine)
     for whole in (move, rename, delete, restore):
         whole.add_argument("dictation", type=int, help="number of the dictation")
-        whole.add_argument("--reviewer", metavar="NAME", help="who does it (default: from the settings)")
+        whole.add_argument(*_SIGNED_BY, metavar="NAME", help="who signs (default: from the settings)")
     move.add_argument("--patient", required=True, metavar="NAME", help="name or alias of the patient it is about")
     move.add_argument("--bed", default="", help="bed of that patient, where several have the name")
     move.add_argument("--mrn", default="", help="record number of that patient, where several have the name")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import getpass
 from datetime import UTC, datetime
 from typing import Any
 
 from app import paths
 from app.cli.console import Console, table
+from app.cli.signing import signature_of
 from app.records import Dictation, Patient
 from app.retention import DELETED_DAYS, let_go
 from app.settings import load_settings
@@ -32,7 +32,7 @@ def move(arguments: argparse.Namespace, console: Console) -> None:
     """Gives a dictation to another patient; it is to be filled again."""
     with Store(paths.database_file()) as store:
         patient = _patient(store, arguments.patient, arguments.bed, arguments.mrn)
-        event = store.move_dictation(arguments.dictation, patient.id, _reviewer(arguments), arguments.reason)
+        event = store.move_dictation(arguments.dictation, patient.id, signature_of(store, arguments), arguments.reason)
         assert event.from_patient_id is not None, "it was moved"
         former = store.patient(event.from_patient_id)
     number = arguments.dictation
@@ -48,14 +48,14 @@ def move(arguments: argparse.Namespace, console: Console) -> None:
 def rename(arguments: argparse.Namespace, console: Console) -> None:
     """Gives a dictation a title; an empty one gives its former name back."""
     with Store(paths.database_file()) as store:
-        renamed = store.rename_dictation(arguments.dictation, arguments.title, _reviewer(arguments))
+        renamed = store.rename_dictation(arguments.dictation, arguments.title, signature_of(store, arguments))
     console.answer({"dictation": renamed.id, "name": renamed.name}, f"Dictation {renamed.id} is called {renamed.name}.")
 
 
 def delete(arguments: argparse.Namespace, console: Console) -> None:
     """Takes a dictation out of every list, chart and export."""
     with Store(paths.database_file()) as store:
-        event = store.delete_dictation(arguments.dictation, _reviewer(arguments), arguments.reason)
+        event = store.delete_dictation(arguments.dictation, signature_of(store, arguments), arguments.reason)
     number = arguments.dictation
     told = (
         f"{event.name} (dictation {number}) is deleted.\n"
@@ -67,7 +67,7 @@ def delete(arguments: argparse.Namespace, console: Console) -> None:
 def restore(arguments: argparse.Namespace, console: Console) -> None:
     """Brings a deleted dictation back."""
     with Store(paths.database_file()) as store:
-        restored = store.restore_dictation(arguments.dictation, _reviewer(arguments))
+        restored = store.restore_dictation(arguments.dictation, signature_of(store, arguments))
         reopened = store.dictation_events(restored.id)[-1].taken_back
     told = [
         f"{restored.name} (dictation {restored.id}) is restored.",
@@ -111,7 +111,3 @@ def _patient(store: Store, name: str, bed: str, mrn: str) -> Patient:
 def _who(patient: Patient) -> str:
     bed, mrn = (f"bed {patient.bed}" if patient.bed else ""), (f"MRN {patient.mrn}" if patient.mrn else "")
     return ", ".join(filter(None, (patient.name, mrn, bed)))
-
-
-def _reviewer(arguments: argparse.Namespace) -> str:
-    return arguments.reviewer or load_settings(paths.config_file()).reviewer or getpass.getuser()

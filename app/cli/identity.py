@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from app.identity import IdentityQuestion, quoted, refusal
 from app.reading import question_about
 from app.records import Patient
@@ -9,7 +11,7 @@ from app.store import Store
 from models.errors import UnsureIdentity
 
 
-def settle(store: Store, dictation_id: int, reviewer: str, *, same_patient: bool) -> None:
+def settle(store: Store, dictation_id: int, signed_by: Callable[[], str], *, same_patient: bool) -> None:
     """Records that a dictation is its patient's, where that is in doubt and was said to be so.
 
     Raises UnsureIdentity where it is in doubt and nothing was said.
@@ -19,7 +21,7 @@ def settle(store: Store, dictation_id: int, reviewer: str, *, same_patient: bool
         return
     if not same_patient:
         raise UnsureIdentity(refusal(question.naming, question.patient).what, _what_to_do(dictation_id, question))
-    _confirm(store, dictation_id, question, reviewer)
+    _confirm(store, dictation_id, question, signed_by())
 
 
 def ask(store: Store, dictation_id: int, reviewer: str) -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import getpass
 from dataclasses import replace
 from typing import Any
 
 from app import paths
 from app.cli.console import Console, table
+from app.cli.signing import signature_of
 from app.patient_identity import Identity, complete, is_incomplete, shared_by_several
 from app.patients import one_birth_date
 from app.records import Patient
-from app.settings import load_settings
 from app.store import Store
 from app.ward_list import read_ward_list
 from app.ward_plan import WardPlan, plan_of
@@ -53,7 +52,7 @@ def add(arguments: argparse.Namespace, console: Console) -> None:
             identity.birth_date,
             temporary=identity.temporary,
             namesake=arguments.another_person,
-            reviewer=_reviewer(arguments),
+            reviewer=signature_of(store, arguments),
         )
     console.answer(_facts(added), f"Patient {added.id} was added: {_who(added)}.")
 
@@ -70,21 +69,21 @@ def edit(arguments: argparse.Namespace, console: Console) -> None:
         wanted = replace(Identity.of(before), **given)
         if wanted != replace(Identity.of(before), bed=wanted.bed):
             wanted = complete(wanted)
-        after = store.edit_patient(before.id, wanted, _reviewer(arguments), namesake=arguments.another_person)
+        after = store.edit_patient(before.id, wanted, signature_of(store, arguments), namesake=arguments.another_person)
     console.answer(_facts(after), f"Patient {after.id} is now: {_who(after)}.")
 
 
 def discharge(arguments: argparse.Namespace, console: Console) -> None:
     """Ends a stay, unless something about it is not filed."""
     with Store(paths.database_file()) as store:
-        after = store.discharge_patient(arguments.patient, _reviewer(arguments), anyway=arguments.anyway)
+        after = store.discharge_patient(arguments.patient, signature_of(store, arguments), anyway=arguments.anyway)
     console.answer(_facts(after), f"{after.name} is discharged.")
 
 
 def readmit(arguments: argparse.Namespace, console: Console) -> None:
     """Begins another stay."""
     with Store(paths.database_file()) as store:
-        after = store.readmit_patient(arguments.patient, arguments.bed or "", _reviewer(arguments))
+        after = store.readmit_patient(arguments.patient, arguments.bed or "", signature_of(store, arguments))
     console.answer(_facts(after), f"{after.name} is readmitted: {_who(after)}.")
 
 
@@ -102,7 +101,7 @@ def import_list(arguments: argparse.Namespace, console: Console) -> None:
                 "Only patients who are not in it can, once all their dictations are filed.",
             )
         if arguments.yes and plan.changes:
-            store.change_patients(plan.changes, _reviewer(arguments))
+            store.change_patients(plan.changes, signature_of(store, arguments))
     told = [*_lines(plan)]
     if not plan.changes:
         told.append("Nothing is to be changed.")
@@ -159,7 +158,3 @@ def _entered(identity: Identity) -> str:
     number = f"{'temporary no.' if identity.temporary else 'MRN'} {identity.mrn}" if identity.mrn else ""
     bed = f"bed {identity.bed}" if identity.bed else ""
     return ", ".join(filter(None, (identity.name, born, number, bed)))
-
-
-def _reviewer(arguments: argparse.Namespace) -> str:
-    return arguments.reviewer or load_settings(paths.config_file()).reviewer or getpass.getuser()

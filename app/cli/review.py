@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import getpass
 from collections.abc import Mapping
 from pathlib import Path
 
 from app import paths
 from app.cli.console import Console
 from app.cli.identity import ask, settle
+from app.cli.signing import signature_of
 from app.cli.work import kept
 from app.export import export
 from app.filing import NothingToChart, file_dictation
@@ -42,11 +42,11 @@ _HELP = "y confirm   n reject   e edit   r put in the place of what stands there
 def review(arguments: argparse.Namespace, console: Console) -> None:
     """One proposal at a time; every decision is committed before the next is asked for."""
     settings = load_settings(paths.config_file())
-    reviewer = arguments.reviewer or settings.reviewer or getpass.getuser()
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
+        reviewer = signature_of(store, arguments)
         if arguments.same_patient:
-            settle(store, dictation.id, reviewer, same_patient=True)
+            settle(store, dictation.id, lambda: reviewer, same_patient=True)
         else:
             ask(store, dictation.id, reviewer)
         print(f"Dictation {dictation.id}, {dictation.name}, reviewed by {reviewer}. {_HELP}")
@@ -189,8 +189,7 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collec
 def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
-        reviewer = load_settings(paths.config_file()).reviewer or getpass.getuser()
-        settle(store, dictation.id, reviewer, same_patient=arguments.same_patient)
+        settle(store, dictation.id, lambda: signature_of(store, arguments), same_patient=arguments.same_patient)
         files = export(store, dictation.id, schema, arguments.out, arguments.format or ("json", "csv"))
         unreviewed = store.summary(dictation.id).get(ReviewStatus.PROPOSED, 0)
     if unreviewed:
@@ -207,17 +206,17 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
         raise InputError("No folder for filed dictations is chosen.", "Name one with --out.")
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
-        reviewer = arguments.reviewer or settings.reviewer or getpass.getuser()
-        settle(store, dictation.id, reviewer, same_patient=arguments.same_patient)
+        settle(store, dictation.id, lambda: signature_of(store, arguments), same_patient=arguments.same_patient)
         sheet = read_sheet(store, dictation.id, lambda _: schema)
         if left := [value for value in sheet.values if value.status is ReviewStatus.PROPOSED]:
             raise InputError(
                 f"Not filed: {len(left)} {'value is' if len(left) == 1 else 'values are'} not reviewed.",
                 f"Decide about each one with: wardlight review {dictation.id}.",
             )
+        signed = signature_of(store, arguments)
         try:
             filing = file_dictation(
-                store, sheet, reviewer, folder, settings.file_formats, without_values=arguments.no_values
+                store, sheet, signed, folder, settings.file_formats, without_values=arguments.no_values
             )
         except NothingToChart as error:
             raise NothingToChart(
@@ -235,8 +234,7 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
 
 def reopen(arguments: argparse.Namespace, console: Console) -> None:
     """Lets a filed dictation be reviewed again; its files stay."""
-    settings = load_settings(paths.config_file())
     with Store(paths.database_file()) as store:
         dictation, _ = kept(store, arguments.dictation)
-        store.reopen(dictation.id, arguments.reviewer or settings.reviewer or getpass.getuser())
+        store.reopen(dictation.id, signature_of(store, arguments))
     console.answer({"dictation": dictation.id}, f"Dictation {dictation.id} can be reviewed again; its files stay.")

@@ -367,6 +367,36 @@ def m0010_identified_and_discharged(db: Any) -> None:
     _only_added_to(db, "patient_events")
 
 
+def m0011_signers(db: Any) -> None:
+    """Who signs. A step keeps the name that it was signed with; `signer_events` say whose name that was and when.
+
+    `identifier` is the one of the hospital's directory. A way to sign in refers to the id of a signer, from a table of
+    its own, so that nothing that is kept here has to change for it.
+    """
+    db.execute(
+        """CREATE TABLE signers (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL,
+            role TEXT NOT NULL,
+            identifier TEXT NOT NULL DEFAULT '',
+            retired INTEGER NOT NULL DEFAULT 0 CHECK (retired IN (0, 1)),
+            created_at TEXT NOT NULL
+        )"""
+    )
+    db.execute(
+        """CREATE TABLE signer_events (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            signer_id INTEGER NOT NULL REFERENCES signers(id),
+            action TEXT NOT NULL CHECK (action IN ('add', 'rename', 'retire', 'restore', 'choose')),
+            name TEXT NOT NULL,
+            role TEXT NOT NULL,
+            happened_at TEXT NOT NULL
+        )"""
+    )
+    db.execute("CREATE INDEX signer_events_signer ON signer_events(signer_id)")
+    _only_added_to(db, "signer_events")
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -378,6 +408,7 @@ STEPS = (
     m0008_birth_date,
     m0009_identity_answers,
     m0010_identified_and_discharged,
+    m0011_signers,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

@@ -39,6 +39,7 @@ from app.store.reviews import (
     undo_step,
     write_step,
 )
+from app.store.signers import Signers
 from extraction.ranges import Outside
 from extraction.schema import Schema, file_sha256
 from extraction.values import FilledValue, Value
@@ -74,6 +75,7 @@ class Store(PatientRecords):
         except BaseException:
             self._database.close()
             raise
+        self.signers = Signers(self._database)
 
     def __enter__(self) -> Self:
         return self
@@ -717,7 +719,7 @@ def _transcript(row: dict[str, Any]) -> Transcript:
 def _named(reviewer: str) -> str:
     reviewer = plain(reviewer).strip()
     if not reviewer:
-        raise InputError("The review has no reviewer.", "Enter your name in the settings.")
+        raise InputError("The review has no reviewer.", "Choose who signs.")
     return reviewer
 
 

@@ -90,6 +90,7 @@ class Ward:
 
     def until_ready(self) -> None:
         self.until(lambda: self.workbench.ready and self.window.open.isEnabled())
+        self.workbench.signing.confirm()  # nobody has to be asked who signs
 
     def until_review(self, count: int = 18) -> None:
         self.until(lambda: len(self.values()) == count and self.window.page.reviewable)

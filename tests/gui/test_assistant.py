@@ -72,7 +72,9 @@ def test_it_comes_on_the_first_start_and_not_after_it_was_finished(
 ) -> None:
     ward, assistant = first_start()
     assert assistant.page is assistant.models
-    for page in (assistant.microphone, assistant.schema, assistant.done_page):
+    for page in (assistant.microphone, assistant.schema, assistant.signer, assistant.done_page):
+        if assistant.page is assistant.signer:
+            ward.type("Anna Novak")
         ward.until(lambda: assistant.page.ready)
         ward.key(Qt.Key.Key_Return)
         assert assistant.page is page
@@ -135,6 +137,8 @@ def test_every_step_says_what_will_not_work_without_it(first_start: Opened) -> N
     ward.until(lambda: "No file is chosen yet" in assistant.schema.text)
     assert "filled into the schema that was in use before" in assistant.consequence
     ward.click(assistant.next)
+    assert "the first decision about a value asks" in assistant.consequence
+    ward.click(assistant.next)
     summary = assistant.done_page.text
     assert "Models: 3 of 3 missing. Without “Speech recognition” no recording is written down" in summary
     assert "Microphone: None was found." in summary
@@ -151,7 +155,7 @@ def test_every_step_says_what_will_not_work_without_it(first_start: Opened) -> N
 def test_nothing_is_brought_before_download_is_pressed(first_start: Opened) -> None:
     engine = FakeEngine(missing=ALL)
     ward, assistant = first_start(engine)
-    for number in (1, 2, 3, 0):
+    for number in (1, 2, 3, 4, 0):
         assistant.go(number)
     ward.qtbot.wait(50)
     assert engine.installed == []
@@ -392,10 +396,10 @@ def test_settings_that_cannot_be_written_are_told_in_the_assistant(
 
 def test_the_sample_dictation_is_opened_at_the_end(first_start: Opened) -> None:
     ward, assistant = first_start()
-    assistant.go(3)
+    assistant.go(4)
     assistant.go(2)
     ward.until(lambda: assistant.schema.ready)
-    assistant.go(3)
+    assistant.go(4)
     ward.click(assistant.done_page.sample)
     ward.until(lambda: ward.window.page.sheet)
     assert "Sample patient" in ward.window.banner.patient_text

@@ -261,7 +261,7 @@ def test_settings_are_refused_in_their_dialog_and_saved_when_right(ward: Ward, t
         QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
         ward.until(lambda: dialog._error.isVisible())
         dialog.schema.setText(former)
-        dialog.reviewer.setText("B. Keeper")
+        dialog.confirm_signer.setCurrentIndex(dialog.confirm_signer.findData(30))
         dialog.theme.setCurrentIndex(dialog.theme.findData("dark"))
         dialog.threads.setCurrentIndex(dialog.threads.findData("2"))
         QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
@@ -269,9 +269,9 @@ def test_settings_are_refused_in_their_dialog_and_saved_when_right(ward: Ward, t
 
     ward.in_dialog(lambda: ward.key(Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier), enter)
     kept = load_settings(paths.config_file())
-    assert (kept.reviewer, kept.theme, kept.threads) == ("B. Keeper", "dark", 2)
+    assert (kept.confirm_signer_minutes, kept.theme, kept.threads) == (30, "dark", 2)
     ward.until(lambda: ward.theme.scheme == "dark")
-    assert ward.workbench.reviewer == "B. Keeper"
+    assert ward.workbench.signing.minutes == 30
 
 
 @pytest.mark.parametrize("on", [True, False])

@@ -19,7 +19,7 @@ from tests.gui.conftest import Ward
 
 FIELDS = (QCheckBox, QComboBox, QLineEdit, QSlider, QSpinBox)
 CHANGED = Settings(
-    reviewer="B. Keeper",
+    confirm_signer_minutes=5,
     theme="contrast",
     scale=150,
     collect_examples=True,
@@ -38,7 +38,7 @@ CHANGED = Settings(
     file_folder="/srv/chart",
 )
 OF_PAGE = {
-    "general": ("reviewer", "theme", "scale", "collect_examples", "schema", "file_folder"),
+    "general": ("confirm_signer_minutes", "theme", "scale", "collect_examples", "schema", "file_folder"),
     "lighting": ("alpha", "conflict_weight", "accept_threshold"),
     "machine": ("device", "threads"),
     "recording": ("microphone", "record_key", "hold_to_talk", "while_recording", "keep_audio", "keep_audio_days"),
@@ -57,7 +57,7 @@ def save(ward: Ward, dialog: Any) -> None:
 @pytest.fixture
 def changed(ward: Ward) -> Ward:
     ward.workbench.apply(replace(CHANGED, schema=ward.workbench.settings.schema))
-    ward.until(lambda: ward.workbench.settings.reviewer == CHANGED.reviewer)
+    ward.until(lambda: ward.workbench.settings.device == CHANGED.device)
     return ward
 
 

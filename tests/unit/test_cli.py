@@ -204,13 +204,14 @@ def test_a_dictation_is_filed_when_it_is_reviewed_and_can_be_reopened(
     assert (code, told["dictation"], told["reviewer"]) == (0, 1, "RN Adams")
     assert sorted(map(str, folder.iterdir())) == sorted(told["files"])
     assert told["files"]
-    code, _, err = run(capsys, "file", "--out", folder)
+    code, _, err = run(capsys, "file", "--out", folder, "--signed-by", "RN Adams")
     assert (code, len(list(folder.iterdir()))) == (2, len(told["files"]))
     assert "is filed" in err
     with Store(paths.database_file()) as store:
         assert store.filed() == {1}
-    assert run(capsys, "reopen")[0] == 0
-    assert run(capsys, "reopen")[0] == 2, "it is not filed any more"
+    assert run(capsys, "reopen")[0] == 2, "nobody signs"
+    assert run(capsys, "reopen", "--signed-by", "RN Adams")[0] == 0
+    assert run(capsys, "reopen", "--signed-by", "RN Adams")[0] == 2, "it is not filed any more"
     with Store(paths.database_file()) as store:
         assert store.filed() == frozenset()
     assert len(list(folder.iterdir())) == len(told["files"])

@@ -11,6 +11,7 @@ import pytest
 from app import paths
 from app.cli import main
 from app.records import ReviewStatus
+from app.settings import Settings, save_settings
 from app.store import Store
 from tests.store_kit import TRANSCRIPT, filled, recorded
 from tests.unit.test_audio import header_only, not_audio, text_named_wav
@@ -19,7 +20,11 @@ from tests.unit.test_cli import FakeInference
 
 @pytest.fixture
 def number(tmp_path: Path) -> int:
-    """A dictation of Ann Lee with one confirmed value; Bo Hart is in bed 5, and another Bo Hart in bed 6."""
+    """A dictation of Ann Lee with one confirmed value; Bo Hart is in bed 5, and another Bo Hart in bed 6.
+
+    R. Nurse signs.
+    """
+    save_settings(Settings(reviewer="R. Nurse"), paths.config_file())
     with Store(paths.database_file()) as store:
         dictation = recorded(store, tmp_path)
         store.save_transcript(dictation.id, TRANSCRIPT)

@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
+from app import paths
 from app.cli import main
+from app.settings import Settings, save_settings
+
+
+@pytest.fixture(autouse=True)
+def somebody_signs() -> None:
+    save_settings(Settings(reviewer="R. Nurse"), paths.config_file())
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, Any, str]:

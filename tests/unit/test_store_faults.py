@@ -335,7 +335,16 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         database.execute(f"DROP VIEW {name}")
     for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         database.execute(f"DROP TRIGGER {name}")
-    for name in ("filings", "replacements", "dictation_events", "identity_answers", "patient_events"):
+    added = (
+        "filings",
+        "replacements",
+        "dictation_events",
+        "identity_answers",
+        "patient_events",
+        "signer_events",
+        "signers",
+    )
+    for name in added:
         database.execute(f"DROP TABLE {name}")
     for name in ("patients_mrn_key", "patients_bed_key"):
         database.execute(f"DROP INDEX {name}")

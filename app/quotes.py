@@ -1,0 +1,83 @@
+"""Quotes of what was said, shortened between words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+MORE = "…"
+
+
+def around(text: str, start: int, end: int, within: tuple[int, int], most: int) -> tuple[str, str]:
+    """What stands before and after a place in a text, each of about `most` characters and of whole words.
+
+    Args:
+        start, end: the place.
+        within: the part of the text that is quoted at most, its sentence for example.
+    """
+    first, last = _word_start(text, min(within[0], start)), _word_end(text, max(within[1], end))
+    left, right = first, last
+    if start - most > first:
+        left = _next_word(text, start - most, start)
+    if end + most < last:
+        right = _word_before(text, end + most, end)
+    before, after = text[left:start], text[end:right]
+    return (MORE if left > first else "") + before, after + (MORE if right < last else "")
+
+
+def ends_with(text: str, fits: Callable[[str], bool]) -> str:
+    """The first words of a text that fit, with an ellipsis where it is shortened; at least the ellipsis."""
+    if fits(text):
+        return text
+    end = len(text.rstrip())
+    while end := len(text[:end].rstrip()):
+        while end and not text[end - 1].isspace():
+            end -= 1
+        if fits(shown := text[:end].rstrip() + MORE):
+            return shown
+    return MORE
+
+
+def begins_with(text: str, fits: Callable[[str], bool]) -> str:
+    """As `ends_with`, of the last words."""
+    if fits(text):
+        return text
+    start = 0
+    while start < len(text):
+        while start < len(text) and text[start].isspace():
+            start += 1
+        while start < len(text) and not text[start].isspace():
+            start += 1
+        if fits(shown := MORE + text[start:].lstrip()):
+            return shown
+    return MORE
+
+
+def _word_start(text: str, place: int) -> int:
+    while 0 < place < len(text) and not text[place - 1].isspace() and not text[place].isspace():
+        place -= 1
+    return place
+
+
+def _word_end(text: str, place: int) -> int:
+    while 0 < place < len(text) and not text[place - 1].isspace() and not text[place].isspace():
+        place += 1
+    return place
+
+
+def _next_word(text: str, place: int, limit: int) -> int:
+    """The start of the first whole word from a place on; where there is none before `limit`, that of its word."""
+    at = place
+    while at < limit and at and not text[at - 1].isspace():
+        at += 1
+    while at < limit and text[at].isspace():
+        at += 1
+    return at if at < limit else _word_start(text, limit)
+
+
+def _word_before(text: str, place: int, limit: int) -> int:
+    at = place
+    while at > limit and at < len(text) and not text[at].isspace():
+        at -= 1
+    while at > limit and text[at - 1].isspace():
+        at -= 1
+    return at if at > limit else _word_end(text, limit)

@@ -1,0 +1,125 @@
+"""Who signs: added, renamed, retired and chosen, each on record for ever."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.records import Signer
+from app.store.codec import plain
+from app.store.database import Database
+from app.store.reviews import now
+from models.errors import InputError
+
+
+class Signers:
+    """The signers that are known.
+
+    A name belongs to one signer, also after a rename, so that each step that was signed with it stays theirs.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> tuple[Signer, ...]:
+        """All signers, the one who was chosen last first; whoever never was comes last, by name."""
+        with self._database.read() as db:
+            rows = db.query(
+                """SELECT signers.*, (
+                    SELECT max(id) FROM signer_events WHERE signer_id = signers.id AND action = 'choose'
+                ) AS chosen FROM signers ORDER BY chosen IS NULL, chosen DESC, name, signers.id"""
+            )
+            return tuple(_signer(row) for row in rows)
+
+    def last(self) -> Signer | None:
+        """Who was chosen last; None where nobody was, or they do not sign any more."""
+        with self._database.read() as db:
+            rows = db.query(
+                """SELECT signers.* FROM signer_events JOIN signers ON signers.id = signer_id
+                WHERE action = 'choose' ORDER BY signer_events.id DESC LIMIT 1"""
+            )
+            return next((_signer(row) for row in rows if not row["retired"]), None)
+
+    def find(self, name: str) -> Signer | None:
+        """Whose name this is or was, with the role or without."""
+        wanted = _key(name)
+        with self._database.read() as db:
+            for row in db.query("SELECT * FROM signer_events ORDER BY id DESC"):
+                if wanted in (_key(row["name"]), _key(Signer(0, row["name"], row["role"]).signature)):
+                    return _get(db, row["signer_id"])
+        return None
+
+    def add(self, name: str, role: str = "") -> Signer:
+        """Raises InputError for an empty name and one that somebody has or had."""
+        name, role = _cleaned(name, role)
+        self._refuse_taken(name, None)
+        with self._database.write() as db:
+            record = {"name": name, "role": role, "created_at": now()}
+            signer = Signer(int(db["signers"].insert(record).last_pk), name, role)
+            _record(db, signer, "add")
+            return signer
+
+    def rename(self, signer_id: int, name: str, role: str) -> Signer:
+        """Changes name and role for what is signed from now on. Raises as `add` does."""
+        name, role = _cleaned(name, role)
+        self._refuse_taken(name, signer_id)
+        with self._database.write() as db:
+            db["signers"].update(_get(db, signer_id).id, {"name": name, "role": role})
+            return _recorded(db, signer_id, "rename")
+
+    def retire(self, signer_id: int) -> Signer:
+        """Whoever is retired cannot be chosen any more."""
+        with self._database.write() as db:
+            db["signers"].update(_get(db, signer_id).id, {"retired": 1})
+            return _recorded(db, signer_id, "retire")
+
+    def restore(self, signer_id: int) -> Signer:
+        """Lets somebody who was retired sign again."""
+        with self._database.write() as db:
+            db["signers"].update(_get(db, signer_id).id, {"retired": 0})
+            return _recorded(db, signer_id, "restore")
+
+    def choose(self, signer_id: int) -> Signer:
+        """Records that somebody signs from now on. Raises InputError where they are retired."""
+        with self._database.write() as db:
+            signer = _get(db, signer_id)
+            if signer.retired:
+                raise InputError(f"{signer.signature} does not sign any more.", "Choose who signs.")
+            return _recorded(db, signer_id, "choose")
+
+    def _refuse_taken(self, name: str, signer_id: int | None) -> None:
+        other = self.find(name)
+        if other and other.id != signer_id:
+            what = "was retired" if other.retired else "signs already"
+            raise InputError(f"{other.signature} has or had this name, and {what}.", "Enter another name.")
+
+
+def _cleaned(name: str, role: str) -> tuple[str, str]:
+    name, role = (" ".join(plain(text).split()) for text in (name, role))
+    if not name:
+        raise InputError("A signer needs a name.", "Enter first and last name.")
+    return name, role
+
+
+def _key(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+def _get(db: Any, signer_id: int) -> Signer:
+    for row in db.query("SELECT * FROM signers WHERE id = ?", [signer_id]):
+        return _signer(row)
+    raise InputError(f"There is no signer {signer_id}.", "Choose who signs.")
+
+
+def _signer(row: Any) -> Signer:
+    return Signer(row["id"], row["name"], row["role"], bool(row["retired"]))
+
+
+def _recorded(db: Any, signer_id: int, action: str) -> Signer:
+    signer = _get(db, signer_id)
+    _record(db, signer, action)
+    return signer
+
+
+def _record(db: Any, signer: Signer, action: str) -> None:
+    event = {"signer_id": signer.id, "action": action, "name": signer.name, "role": signer.role, "happened_at": now()}
+    db["signer_events"].insert(event)
