@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from app.jobs import GRACE_SECONDS, Job
-from app.records import WRONG_PATIENT, Dictation, DictationEvent, Patient
+from app.records import WRONG_PATIENT, Dictation, DictationEvent, Patient, TimeChange
 from app.work import Task
 from models.errors import InputError
 
@@ -37,11 +38,12 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A dictation, whose it is, and what was done to it as a whole, the earliest first."""
+    """A dictation, whose it is, what was done to it as a whole, and which times it was given, the earliest first."""
 
     dictation: Dictation
     patient: Patient
     events: tuple[DictationEvent, ...]
+    times: tuple[TimeChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,25 @@ class Dictations:
         self._intake.fill(dictation_id)
         return Moved(store.dictation(dictation_id), came, went, event.taken_back, back)
 
+    def change_time(self, dictation_id: int, made_at: datetime) -> Job:
+        """Gives a dictation another time, which its values take over. Spoken times count from it: where there are any,
+        the filling is queued again. Fails while it is filed, or is being filled."""
+        signed = self._desk.sign()
+
+        def work(job: Job) -> Dictation:
+            store = self._desk.store
+            if self._intake.job_of(dictation_id):
+                raise InputError(
+                    "This dictation is being filled, or is next in line for it.",
+                    "Wait until it is filled, or stop it, then change its time.",
+                )
+            changed = store.change_time(dictation_id, made_at, signed)
+            if any(value.filled and value.filled.timing for value in store.values(dictation_id)):
+                self._intake.fill(dictation_id)
+            return changed
+
+        return self._desk.sheets.submit(Task.TIME, work, dictation_id)
+
     def rename(self, dictation_id: int, title: str) -> Job:
         """Gives a dictation a title; an empty one gives its former name back."""
         signed = self._desk.sign()
@@ -140,7 +161,8 @@ class Dictations:
         def work(job: Job) -> Past:
             dictation = self._desk.store.dictation(dictation_id)
             events = self._desk.store.dictation_events(dictation_id)
-            return Past(dictation, self._patient_of(dictation), tuple(events))
+            times = self._desk.store.times(dictation_id)
+            return Past(dictation, self._patient_of(dictation), tuple(events), tuple(times))
 
         return self._desk.sheets.submit(Task.PAST, work, dictation_id)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -40,8 +41,8 @@ class ModelState:
 class Engine(Protocol):
     """What turns a recording into values, as `app.pipeline.run` does."""
 
-    def check_recording(self, path: Path) -> None:
-        """Raises AudioError for a file in which no sound can be decoded."""
+    def check_recording(self, path: Path) -> datetime | None:
+        """Raises AudioError for a file in which no sound can be decoded; else when it was made, if the file says so."""
 
     def run(
         self,
@@ -91,10 +92,10 @@ class LocalEngine:
     def __init__(self) -> None:
         self.inference: Inference | None = None
 
-    def check_recording(self, path: Path) -> None:
+    def check_recording(self, path: Path) -> datetime | None:
         from app.probing import refuse_no_recording
 
-        refuse_no_recording(path)
+        return refuse_no_recording(path)
 
     def run(self, source: Path, kind: str, schema: Schema, *, settings: Settings, **callbacks: Any) -> PipelineResult:
         from app import pipeline

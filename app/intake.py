@@ -17,6 +17,7 @@ from app.again import twice_at_most
 from app.beside import beside
 from app.desk import Desk
 from app.engine import Engine
+from app.file_time import OPENED, file_time
 from app.identity import SpokenAnswer, quoted
 from app.jobs import Job, as_bug
 from app.live import LiveValues, LiveWords, Sound
@@ -61,8 +62,10 @@ class Intake:
         """Copies a recording or text into the store and queues its filling."""
 
         def work(job: Job) -> Dictation:
-            refuse_unusable(path, self._desk.engine)
-            return self._import(path, patient)
+            said = refuse_unusable(path, self._desk.engine)
+            made = file_time(path, said, self._desk.store.now())
+            at, source = (made.at, made.source) if made else (None, OPENED)
+            return self._import(path, patient, made_at=at, time_source=source)
 
         return self._desk.files.submit(Task.IMPORT, work, path)
 
@@ -73,10 +76,11 @@ class Intake:
         following: _Following | None = None,
         made_at: datetime | None = None,
         whose: SpokenAnswer | None = None,
+        time_source: str = "",
     ) -> Dictation:
         encounter = self._desk.store.open_encounter(patient.id)
         dictation = self._desk.store.add_dictation(
-            encounter.id, path, kind_of(path), self._desk.schema_version, made_at
+            encounter.id, path, kind_of(path), self._desk.schema_version, made_at, time_source
         )
         if whose:
             self._carry_over(dictation.id, patient, whose)
@@ -310,14 +314,15 @@ def _in_its_name(error: WardlightError, dictation: Dictation) -> WardlightError:
     return type(error)(named[error.what], named[error.next_step], retryable=error.retryable)
 
 
-def refuse_unusable(path: Path, engine: Engine) -> None:
-    """Raises InputError for a file from which nothing can be read, before anything of it is kept."""
+def refuse_unusable(path: Path, engine: Engine) -> datetime | None:
+    """Raises InputError for a file from which nothing can be read, before anything of it is kept; else when it was
+    recorded, where the file says so."""
     if kind_of(path) == "audio":
-        engine.check_recording(path)
-    else:
-        from speech.text_file import read_text
+        return engine.check_recording(path)
+    from speech.text_file import read_text
 
-        read_text(path)
+    read_text(path)
+    return None
 
 
 def kind_of(path: Path) -> str:

@@ -7,6 +7,7 @@ answer, too, and touches neither the window nor the process that holds the model
 from __future__ import annotations
 
 import time
+from datetime import datetime
 from pathlib import Path
 
 from models.errors import AudioError, Cancelled, WorkerDied
@@ -18,11 +19,11 @@ LONGEST_SECONDS = 60.0  # a healthy file takes less than one
 _NO_MODELS = RuntimeConfig(None, None, None, "", "", "", threads=1)
 
 
-def refuse_no_recording(path: Path) -> None:
-    """Raises AudioError for a file in which no sound can be decoded."""
+def refuse_no_recording(path: Path) -> datetime | None:
+    """Raises AudioError for a file in which no sound can be decoded; else when it was made, where the file says so."""
     process, until = WorkerProcess(_NO_MODELS), time.monotonic() + LONGEST_SECONDS
     try:
-        process.run(verify_recording, cancelled=lambda: time.monotonic() > until, path=path)
+        return process.run(verify_recording, cancelled=lambda: time.monotonic() > until, path=path)
     except WorkerDied as error:
         raise AudioError(f"{path.name} cannot be read: it is badly damaged.", "Choose another copy of it.") from error
     except Cancelled as error:
@@ -36,8 +37,9 @@ def refuse_no_recording(path: Path) -> None:
 
 def verify_recording(
     runtimes: Runtimes, *, path: Path, progress: ProgressCallback, cancelled: CancelledCallback
-) -> None:
+) -> datetime | None:
     """Runs in the process of its own."""
-    from speech.audio import verify
+    from speech.audio import made_at, verify
 
     verify(path)
+    return made_at(path)

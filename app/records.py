@@ -91,6 +91,7 @@ class Dictation:
         error: why it failed, in words for a person; empty otherwise.
         run: what the pipeline reported of its last complete run; empty before.
         title: what a person called it; empty where nobody did.
+        time_source: what says when it was made, see `app.file_time.SOURCES`; empty where it was recorded here.
     """
 
     id: int
@@ -105,6 +106,7 @@ class Dictation:
     created_at: str
     run: dict[str, Any] = field(hash=False)
     title: str = ""
+    time_source: str = ""
 
     @property
     def name(self) -> str:
@@ -131,6 +133,16 @@ class Signer:
     def signature(self) -> str:
         """What is written to each step that they sign: 'Anna Novak, RN'."""
         return f"{self.name}, {self.role}" if self.role else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class TimeChange:
+    """That a person gave a dictation another time: the former one, the new one, who, and when."""
+
+    former: str
+    made_at: str
+    reviewer: str
+    changed_at: str
 
 
 # why a dictation is deleted; a person may also give a reason in other words

@@ -6,10 +6,13 @@ A dictation whose values are still to come always keeps its sound.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from app.records import ReviewStatus
 from app.settings import Settings
-from app.store import Store
+
+if TYPE_CHECKING:
+    from app.store import Store  # brings numpy, without which the window starts
 
 DELETED_DAYS = 7  # so long a deleted dictation can be restored
 

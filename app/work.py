@@ -41,6 +41,7 @@ class Task(StrEnum):
     REOPEN = "reopen"  # dictation id -> None
     SIGNERS = "signers"  # None -> Signer who was added, chosen, renamed or retired
     MOVE = "move"  # dictation id -> Moved, and its filling is queued
+    TIME = "time"  # dictation id -> Dictation of another time, whose filling is queued where it says times
     RENAME = "rename"  # dictation id -> Dictation
     DELETE = "delete"  # dictation id -> Deleted
     RESTORE = "restore"  # dictation id -> Dictation

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -145,6 +146,20 @@ def probe(path: Path) -> AudioInfo:
     """
     with _opened(path) as (_, stream):
         return _info(stream)
+
+
+def made_at(path: Path) -> datetime | None:
+    """When a recording was made, as its container says (`creation_time`, or a broadcast wave's `date`); None where it
+    says nothing that can be read. What names no time zone is the time of this computer."""
+    with _opened(path) as (container, stream):
+        written = {**container.metadata, **stream.metadata}
+    said = [written.get("creation_time"), f"{written.get('date', '')} {written.get('time', '')}"]
+    for text in filter(None, said):
+        with suppress(ValueError):
+            at = datetime.fromisoformat(text.strip())
+            if len(text.strip()) > len("2026-01-31"):  # a day alone is no time
+                return at.astimezone()
+    return None
 
 
 def verify(path: Path) -> None:

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from queue import Empty
@@ -34,7 +35,7 @@ from extraction.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import WorkerDied
 from models.messages import Talk
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
-from speech.audio import verify
+from speech.audio import made_at, verify
 from speech.transcript import SpokenSegment, Transcript, Word
 
 SENTENCES = (
@@ -351,8 +352,9 @@ class FakeEngine:
         self.before_install: deque[Step] = deque()
         self.brought: dict[str, int] = {}  # bytes of models that are there though the models are not
 
-    def check_recording(self, path: Path) -> None:
+    def check_recording(self, path: Path) -> datetime | None:
         verify(path)
+        return made_at(path)
 
     def run(
         self,

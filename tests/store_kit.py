@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from app.patient_identity import Identity
-from app.records import Dictation, Patient
+from app.records import Dictation
 from app.store import Store
 from extraction.schema import Option, Row, Schema, ValueType, file_sha256
 from extraction.values import Evidence, FilledValue, Neighbour, Value
@@ -63,22 +59,3 @@ def recorded(store: Store, folder: Path, content: bytes = b"RIFF of a recording"
     bed, mrn = (str(4 + known), f"123{'-' * known}")
     encounter = store.open_encounter(store.add_patient("Ann Lee", bed, mrn).id)
     return store.add_dictation(encounter.id, source, "audio", store.save_schema(SCHEMA, SCHEMA_BYTES))
-
-
-def know_no_chart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets the store write into a database of a version that knew neither filings nor replacements, nor of a patient
-    more than name, bed and number."""
-
-    def patient(row: dict[str, Any]) -> Patient:
-        return Patient(row["id"], row["name"], row["bed"], row["mrn"])
-
-    def add(db: Any, who: Identity, *_: str, **__: bool) -> Patient:
-        record = {"name": who.name, "bed": who.bed, "mrn": who.mrn, "created_at": "2026-01-01T00:00:00.000+00:00"}
-        return patient({**record, "id": db["patients"].insert(record).last_pk})
-
-    monkeypatch.setattr("app.store.patients.add", add)
-    monkeypatch.setattr("app.store.patients.claim", lambda _: None)
-    monkeypatch.setattr("app.store.codec.patient", patient)
-    monkeypatch.setattr("app.store.chart._VALUES", "SELECT *, NULL AS replaced_by FROM current_values")
-    for name in ("refuse_filed", "refuse_conflicts"):
-        monkeypatch.setattr(f"app.store.chart.{name}", lambda *_: None)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QDateTime, Qt
 from PySide6.QtWidgets import (
+    QDateTimeEdit,
     QDialog,
     QFormLayout,
     QHBoxLayout,
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.file_time import SOURCES
 from app.records import DELETE_REASONS, Patient
 from app.retention import DELETED_DAYS
 from app.sheet import Entry
@@ -73,6 +76,39 @@ class RenameDialog(_Asking):
     @property
     def title(self) -> str:
         return self.field.text()
+
+
+class TimeDialog(_Asking):
+    """After it was accepted, `made_at` is when the dictation was recorded."""
+
+    def __init__(self, theme: Theme, entry: Entry, parent: QWidget | None = None) -> None:
+        dictation = entry.dictation
+        about = f"{dictation.name} · {identity_text(entry.patient)}"
+        super().__init__("Time of the dictation", "When was this recorded?", about, parent)
+        self.picker = QDateTimeEdit(_local(dictation.created_at))
+        self.picker.setDisplayFormat("d MMM yyyy  HH:mm")
+        self.picker.setCalendarPopup(True)
+        self.picker.setMaximumDateTime(QDateTime.currentDateTime())
+        self.picker.setAccessibleName("Date and time of the recording")
+        note = "Every value without a spoken time of its own is charted at this time. Spoken times count from it."
+        self.picker.setAccessibleDescription(note)
+        self._column.addWidget(self.picker)
+        self._column.addWidget(label(note, "small", wrap=True))
+        if source := SOURCES.get(dictation.time_source):
+            self._column.addWidget(label(f"So far: {source}.", "small", wrap=True))
+        self.change = button("&Change", kind="primary", tip="Chart at this time (Enter)", clicked=self.accept)
+        self.change.setDefault(True)
+        self._end_with(self.change)
+        self.picker.setFocus()
+
+    @property
+    def made_at(self) -> datetime:
+        """With the time zone of this computer; to the minute, unless it was left as it is."""
+        return datetime.fromtimestamp(self.picker.dateTime().toMSecsSinceEpoch() / 1000).astimezone()
+
+
+def _local(created_at: str) -> QDateTime:
+    return QDateTime.fromMSecsSinceEpoch(round(datetime.fromisoformat(created_at).timestamp() * 1000))
 
 
 class MoveDialog(_Asking):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
@@ -35,7 +36,7 @@ from ui.scores import Scores
 from ui.theme import Theme
 from ui.transcript_view import TranscriptView
 from ui.undone import undone_words
-from ui.words import ROLE_WORDS, clock, plural
+from ui.words import ROLE_WORDS, clock, plural, recorded_text, when_text
 from ui.working import AUDIO_STAGES, TEXT_STAGES, StageCard
 
 HISTORY_WIDTHS = [262, 748]  # of transcript and flowsheet: earlier assessments need more room than values alone
@@ -207,13 +208,15 @@ class ReviewPage(QWidget):
                 self.flowsheet.setFocus()
         kind = "Recording" if sheet.dictation.kind == "audio" else "Text"
         length = f", {clock(sheet.transcript.duration)}" if sheet.transcript and sheet.transcript.duration else ""
-        self._about.setText(f"{kind}{length}")
+        now = datetime.now(UTC)
+        self._about.setText(f"{kind}{length} · {when_text(sheet.dictation.created_at, now)}")
         doubts = sheet.transcript.warnings if sheet.transcript else ()
         self.doubts.setText("\n".join(doubts))
         self.doubts.setVisible(bool(doubts))
         used, devices = sheet.dictation.run.get("models", {}), sheet.dictation.run.get("devices", {})
         ran = [f"{words}: {used[role]} on {devices[role]}" for role, words in ROLE_WORDS.items() if role in used]
-        self._about.setToolTip("\n".join([sheet.dictation.name, *ran]))
+        recorded = f"Recorded {recorded_text(sheet.dictation, now)}"
+        self._about.setToolTip("\n".join([sheet.dictation.name, recorded, *ran]))
         chosen = self.flowsheet.current()
         self._show_values(anew=True)
         current = self.flowsheet.current()

@@ -10,16 +10,17 @@ from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.dictations import Deleted, Moved, Past
+from app.file_time import OPENED
 from app.jobs import Job
 from app.records import Dictation, DictationEvent
 from app.sheet import Entry, Overview
 from app.work import Task
-from ui.dictation_dialogs import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog
+from ui.dictation_dialogs import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog, TimeDialog
 from ui.message_bar import MessageBar
 from ui.signing import unless_unsigned
 from ui.states import state_of
 from ui.theme import Theme
-from ui.words import identity_text, plural, when_text
+from ui.words import identity_text, plural, recorded_text, when_text
 
 if TYPE_CHECKING:
     from app.workbench import Workbench
@@ -61,6 +62,7 @@ class WholeDictation(QObject):
         menu.setAccessibleName("Dictation")
         for words, icon, ask in (
             ("&Rename…\tF2", "edit", self.ask_name),
+            ("Change the &time…", "history", self.ask_time),
             ("&Move to another patient…", "patient", self.ask_patient),
             ("&Delete…\tDel", "reject", self.ask_reason),
             ("De&tails", "info", self.ask_details),
@@ -79,6 +81,16 @@ class WholeDictation(QObject):
             if self._dialogs.ask(dialog) and dialog.title.strip() != entry.dictation.title:
                 title = dialog.title
                 unless_unsigned(lambda: self._workbench.dictations.rename(entry.dictation.id, title))
+
+    def ask_time(self, dictation_id: int | None = None) -> None:
+        """Asks when a dictation was recorded, unless it is filed."""
+        entry = self._entry(dictation_id)
+        if entry and not self._refused(entry, "change the time of"):
+            dialog = TimeDialog(self._theme, entry, self._parent)
+            before = dialog.made_at
+            if self._dialogs.ask(dialog) and dialog.made_at != before:
+                made_at = dialog.made_at
+                unless_unsigned(lambda: self._workbench.dictations.change_time(entry.dictation.id, made_at))
 
     def ask_patient(self, dictation_id: int | None = None) -> None:
         """Asks to whom a dictation is moved, unless it cannot be moved now."""
@@ -121,6 +133,18 @@ class WholeDictation(QObject):
                 "warning", "This dictation is filed.", f"Reopen it first (Ctrl+R), then {what} it."
             )
         return entry.filed
+
+    def tell_time(self, dictation: Dictation) -> None:
+        """Says that a file does not tell when it was recorded, and asks for it."""
+        if dictation.time_source == OPENED:
+            now = datetime.now(UTC)
+            self._message.show_message(
+                "warning",
+                f"“{dictation.name}” does not say when it was recorded.",
+                f"Its values are charted at {when_text(dictation.created_at, now)}, when it was opened.",
+                action="Change the &time…",
+                do=lambda: self.ask_time(dictation.id),
+            )
 
     # what came of it
 
@@ -172,15 +196,20 @@ class WholeDictation(QObject):
         entry, dictation = self._entry(past.dictation.id), past.dictation
         now = datetime.now(UTC)
         state = state_of(entry, self._workbench).words if entry else ""
+        times = [
+            f"{when_text(one.changed_at, now)}: time changed from {when_text(one.former, now)} to "
+            f"{when_text(one.made_at, now)} by {one.reviewer}"
+            for one in past.times
+        ]
         facts = [
             ("Patient", identity_text(past.patient)),
-            ("Made", when_text(dictation.created_at, now)),
+            ("Recorded", recorded_text(dictation, now)),
             ("Kind", _KINDS.get(dictation.kind, dictation.kind)),
             ("File", dictation.original_name),
             ("State", state),
             ("Error", dictation.error),
             ("Checksum", f"SHA-256 {dictation.sha256[:32]} {dictation.sha256[32:]}"),
-            ("History", "\n".join(self._event_words(event, now) for event in past.events)),
+            ("History", "\n".join([*(self._event_words(event, now) for event in past.events), *times])),
         ]
         self._dialogs.ask(DetailsDialog(dictation.name, [fact for fact in facts if fact[1]], self._parent))
 

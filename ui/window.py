@@ -217,6 +217,7 @@ class MainWindow(QMainWindow):
             reopen=self.filing.reopen,
             whose=self._say_whose,
             rename=self.whole.ask_name,
+            time=self.whole.ask_time,
             move=self.whole.ask_patient,
             delete=self.whole.ask_reason,
             details=self.whole.ask_details,
@@ -526,6 +527,7 @@ class MainWindow(QMainWindow):
                 else:  # the person has gone on to somebody else meanwhile
                     what = "recording" if recording else "file"
                     self.message.show_message("done", f"The {what} about {about.name} is saved.")
+                self.whole.tell_time(result)
             case Task.UNFINISHED:
                 self.recovery.show_recordings(result)  # type: ignore[arg-type]
             case Task.LET_GO if result:
@@ -560,7 +562,7 @@ class MainWindow(QMainWindow):
                 self.filing.reopened(job)
             case Task.IDENTITY | Task.ADD_FOR:
                 self.identity.finished(job, result)
-            case Task.MOVE | Task.RENAME | Task.DELETE | Task.RESTORE | Task.PAST:
+            case Task.MOVE | Task.TIME | Task.RENAME | Task.DELETE | Task.RESTORE | Task.PAST:
                 self.whole.finished(job, result)
             case Task.PROSPECT:
                 self.dialogs.show_prospect(result)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 from PySide6.QtCore import QLocale
 
+from app.file_time import SOURCES
 from app.patient_identity import bed_name
 from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.titles import has_name
@@ -143,6 +144,12 @@ def column_text(column: str, here: str) -> str:
 def local_day(moment: str) -> str:
     """The day on the ward's clock of a stored UTC time, 'YYYY-MM-DD'."""
     return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d}"
+
+
+def recorded_text(dictation: Dictation, now: datetime) -> str:
+    """When a dictation was recorded, and what says so: 'today 14:05, from the file's name'."""
+    source = SOURCES.get(dictation.time_source)
+    return when_text(dictation.created_at, now) + (f", {source}" if source else "")
 
 
 def local_minute(created_at: str) -> str:

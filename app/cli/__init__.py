@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
@@ -109,6 +110,12 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("file", type=Path, nargs="?", help="a recording, or a .txt file in place of one")
     run.add_argument("--retry", type=int, metavar="NUMBER", help="a kept dictation, from its last finished stage on")
     run.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for transcript and proposals")
+    run.add_argument(
+        "--recorded-at",
+        type=_moment,
+        metavar="TIME",
+        help="when it was recorded, as 2026-01-31T14:05 (default: what the file says)",
+    )
     run.add_argument("--no-store", action="store_true", help="do not keep the dictation in the database")
     _schema_argument(run, "to fill")
 
@@ -270,6 +277,17 @@ def _parser() -> argparse.ArgumentParser:
     command("gui", "open the window", "gui", "gui", common)
     command("doctor", "what is installed, which devices, what is missing", "doctor", "doctor", machine)
     return parser
+
+
+def _moment(text: str) -> datetime:
+    """A time in the past, with the time zone of this computer where it names none."""
+    try:
+        at = datetime.fromisoformat(text).astimezone()
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no date and time such as 2026-01-31T14:05") from error
+    if at > datetime.now(UTC):
+        raise argparse.ArgumentTypeError(f"{text} is still to come")
+    return at
 
 
 def _schema_argument(parser: argparse.ArgumentParser, what: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from app import paths, pipeline
 from app.beside import beside
 from app.cli.console import Console, table
 from app.cli.setup import open_inference, schema_of, settings_of, stoppable
+from app.file_time import ENTERED, OPENED, FileTime, file_time
 from app.files import replace_file
 from app.identity import quoted, words_of
 from app.patient_identity import Identity
@@ -81,7 +83,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
                 with Store(paths.database_file()) as store:
                     born = one_birth_date(arguments.born)
                     patient = Identity(arguments.patient, arguments.bed, arguments.mrn, born)
-                    dictation = keep(store, patient, source, kind, schema, schema_bytes)
+                    dictation = keep(store, patient, source, kind, schema, schema_bytes, arguments.recorded_at)
                     result, number = run_kept(store, dictation, schema, inference, watch), dictation.id
     warn(result.transcript, console)
     if result.naming.doubtful:
@@ -107,18 +109,31 @@ def warn(transcript: Transcript, console: Console) -> None:
         console.note(f"Warning: {warning}")
 
 
-def keep(store: Store, patient: Identity, source: Path, kind: str, schema: Schema, schema_bytes: bytes) -> Dictation:
-    """Copies the source into the store before anything else can fail.
+def keep(
+    store: Store,
+    patient: Identity,
+    source: Path,
+    kind: str,
+    schema: Schema,
+    schema_bytes: bytes,
+    recorded_at: datetime | None = None,
+) -> Dictation:
+    """Copies the source into the store before anything else can fail. Without `recorded_at` its time is what the file
+    says, see `app.file_time`.
 
     Raises InputError, before anything is kept, where nothing can be read from it.
     """
     if kind == "text":
         read_text(source)
+        said = None
     else:
-        refuse_no_recording(source)
+        said = refuse_no_recording(source)
+    made = FileTime(recorded_at, ENTERED) if recorded_at else file_time(source, said, store.now())
     known = known_or_new(store, patient)
     version = store.save_schema(schema, schema_bytes)
-    return store.add_dictation(store.open_encounter(known.id).id, source, kind, version)
+    encounter = store.open_encounter(known.id).id
+    at, told_by = (made.at, made.source) if made else (None, OPENED)
+    return store.add_dictation(encounter, source, kind, version, at, told_by)
 
 
 def kept(store: Store, number: int | None) -> tuple[Dictation, Schema]:

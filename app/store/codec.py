@@ -20,6 +20,7 @@ from app.records import (
     ReviewedValue,
     ReviewStatus,
     SchemaVersion,
+    TimeChange,
 )
 from app.titles import name_of
 from extraction.ranges import Outside
@@ -93,7 +94,12 @@ def dictation(row: dict[str, Any], recordings: Path) -> Dictation:
         created_at=row["created_at"],
         run=json.loads(row["run"]),
         title=row["title"],
+        time_source=row["time_source"],
     )
+
+
+def time_change(row: dict[str, Any]) -> TimeChange:
+    return TimeChange(row["former"], row["made_at"], row["reviewer"], row["changed_at"])
 
 
 def dictation_event(row: dict[str, Any]) -> DictationEvent:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from app.file_time import ENTERED
 from app.records import DictationEvent, ReviewedValue, ReviewStatus
 from app.store import chart, codec
 from app.store.codec import encode_value, plain
@@ -73,6 +74,33 @@ def move(db: Any, dictation_id: int, encounter_id: int, reviewer: str, reason: s
         taken_back=taken_back,
         reopened_step=reopened,
         carried_step=carried,
+    )
+
+
+TIMES = "SELECT * FROM dictation_times WHERE dictation_id = ? ORDER BY id"
+
+
+def change_time(db: Any, dictation_id: int, made_at: str, reviewer: str) -> None:
+    """Gives a dictation another time: all its values without a spoken time of their own are charted then.
+
+    Raises InputError where it is filed, or the time is in the future.
+    """
+    row = alive(db, dictation_id)
+    _refuse_filed(db, dictation_id, "change the time of")
+    if made_at > now():
+        raise InputError("This time is still to come.", "Enter when the dictation was recorded.")
+    if made_at == row["created_at"]:
+        return
+    db["dictations"].update(dictation_id, {"created_at": made_at, "time_source": ENTERED})
+    db["dictation_times"].insert(
+        {
+            "dictation_id": dictation_id,
+            "former": row["created_at"],
+            "former_source": row["time_source"],
+            "made_at": made_at,
+            "reviewer": reviewer,
+            "changed_at": now(),
+        }
     )
 
 

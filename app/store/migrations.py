@@ -397,6 +397,24 @@ def m0011_signers(db: Any) -> None:
     _only_added_to(db, "signer_events")
 
 
+def m0012_dictation_times(db: Any) -> None:
+    """What says when a dictation was made, and who has given it another time."""
+    db.execute("ALTER TABLE dictations ADD COLUMN time_source TEXT NOT NULL DEFAULT ''")
+    db.execute(
+        """CREATE TABLE dictation_times (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            dictation_id INTEGER NOT NULL REFERENCES dictations(id),
+            former TEXT NOT NULL,
+            former_source TEXT NOT NULL,
+            made_at TEXT NOT NULL,
+            reviewer TEXT NOT NULL,
+            changed_at TEXT NOT NULL
+        )"""
+    )
+    db.execute("CREATE INDEX dictation_times_dictation ON dictation_times(dictation_id)")
+    _only_added_to(db, "dictation_times")
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -409,6 +427,7 @@ STEPS = (
     m0009_identity_answers,
     m0010_identified_and_discharged,
     m0011_signers,
+    m0012_dictation_times,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

@@ -21,6 +21,7 @@ from app.records import (
     ReviewedValue,
     ReviewStatus,
     SchemaVersion,
+    TimeChange,
 )
 from app.store import chart, codec, dictations, identity, patients
 from app.store.codec import encode_filled, encode_value, plain
@@ -87,6 +88,10 @@ class Store(PatientRecords):
         """Closes the database and lets another program open it."""
         self._database.close()
 
+    def now(self) -> datetime:
+        """The time that is written to what is stored now."""
+        return datetime.fromisoformat(now())
+
     # schemas
 
     def save_schema(self, schema: Schema, source_bytes: bytes) -> int:
@@ -119,10 +124,16 @@ class Store(PatientRecords):
     # dictations
 
     def add_dictation(
-        self, encounter_id: int, source: Path, kind: str, schema_version_id: int, made_at: datetime | None = None
+        self,
+        encounter_id: int,
+        source: Path,
+        kind: str,
+        schema_version_id: int,
+        made_at: datetime | None = None,
+        time_source: str = "",
     ) -> Dictation:
         """Copies a recording (`audio`) or a text (`text`) into the store; the source is only read. Its values are of
-        the time at which it was `made_at`, now where nobody knows.
+        the time at which it was `made_at`, now where nobody knows; `time_source` is what says so, see `app.file_time`.
 
         Raises InputError when it cannot be read.
         """
@@ -143,12 +154,23 @@ class Store(PatientRecords):
                     "error": "",
                     "run": "{}",
                     "created_at": stamp(made_at) if made_at else now(),
+                    "time_source": time_source,
                 }
                 dictation_id = int(db["dictations"].insert(record).last_pk)
         finally:
             # asks the database, because an interruption may come just after the commit
             self._recordings.settle(copy.name, kept=self._has_file(copy.name))
         return self.dictation(dictation_id)
+
+    def change_time(self, dictation_id: int, made_at: datetime, reviewer: str) -> Dictation:
+        """Gives a dictation another time, see `app.store.dictations.change_time`."""
+        with self._database.write() as db:
+            dictations.change_time(db, dictation_id, stamp(made_at), reviewer)
+        return self.dictation(dictation_id)
+
+    def times(self, dictation_id: int) -> list[TimeChange]:
+        """Who has given a dictation which time, in order."""
+        return [codec.time_change(row) for row in self._rows(dictations.TIMES, [dictation_id])]
 
     def dictation(self, dictation_id: int) -> Dictation:
         """Raises InputError also for one that is deleted."""

@@ -201,7 +201,7 @@ def test_the_menu_of_a_dictation_opens_by_mouse_and_keys(two: Ward, way: str) ->
         )
         QTest.keyClick(recent, key, modifier)
         opened = menu(two)
-    assert words(opened) == ["Rename…", "Move to another patient…", "Delete…", "Details"]
+    assert words(opened) == ["Rename…", "Change the time…", "Move to another patient…", "Delete…", "Details"]
     assert "morning.wav" in details(two, lambda: pick(opened, "Details"))
 
 

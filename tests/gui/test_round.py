@@ -88,9 +88,10 @@ class Rounds:
         def enter(dialog: Any) -> None:
             while QApplication.focusWidget() is not dialog.name:
                 ward.key(Qt.Key.Key_Tab)
-            for text in (f"Patient {bed}", f"{bed}", f"00471{bed}"):
+            for field, text in ((dialog.name, f"Patient {bed}"), (dialog.mrn, f"00471{bed}"), (dialog.bed, f"{bed}")):
+                while QApplication.focusWidget() is not field:
+                    ward.key(Qt.Key.Key_Tab)
                 ward.type(text)
-                ward.key(Qt.Key.Key_Tab)
             dialog.name.setFocus()
             ward.key(Qt.Key.Key_Return)
 

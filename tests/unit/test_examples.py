@@ -32,7 +32,7 @@ from extraction.cases import Case, Observation, case_line, read_cases
 from extraction.schema_file import parse_schema
 from extraction.values import FilledValue
 from speech.transcript import Transcript
-from tests.store_kit import SCHEMA, TRANSCRIPT, filled, know_no_chart, recorded
+from tests.store_kit import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 
 TEXT = "Patient Ann Lee in bed 4, heart rate 110. Dr. Brand was told."
 HIDDEN = "the patient in the bed, heart rate 110. the clinician was told."
@@ -266,12 +266,18 @@ def test_an_older_database_keeps_everything_and_has_collected_nothing(
         former()(m0001_initial)
         before.setattr("app.store.database.MIGRATIONS", former)
         before.setattr("app.store.database.STEPS", (m0001_initial,))
-        know_no_chart(before)
-        with Store(path) as store:
-            number = recorded(store, tmp_path).id
-            store.save_transcript(number, TRANSCRIPT)
-            store.save_result(number, [filled("hr", 110.0, "/min")], {})
+        Store(path).close()
+    number, at = 1, "2026-01-01T00:00:00.000+00:00"
     connection = sqlite3.connect(path)
+    for table, row in (
+        ("patients", (1, "Ann Lee", "4", "123", at)),
+        ("encounters", (1, 1, at, None)),
+        ("schema_versions", (1, SCHEMA.id, SCHEMA.name, SCHEMA.version, SCHEMA.sha256, SCHEMA_BYTES, at)),
+        ("dictations", (1, 1, 1, "audio", "a.wav", "Bed 4.WAV", "0" * 64, 1, "filled", "", "{}", at)),
+        ("transcripts", (1, 1, json.dumps(TRANSCRIPT.to_json()), at)),
+        ("row_values", (1, 1, 1, "hr", json.dumps(filled("hr", 110.0, "/min").to_json()), 0, at)),
+    ):
+        connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
     connection.executescript(
         """INSERT INTO review_steps VALUES (1, 1, NULL, 'Kim', '2026-01-01T00:00:00.000+00:00');
         INSERT INTO reviews VALUES (1, 1, 1, 'edit', 'edited', '112.0', '/min');

@@ -341,6 +341,7 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         "dictation_events",
         "identity_answers",
         "patient_events",
+        "dictation_times",
         "signer_events",
         "signers",
     )
@@ -354,6 +355,7 @@ def _back_to(path: Path, last: Callable[[Any], None]) -> None:
         "row_values.encounter_id",
         "review_steps.encounter_id",
         "dictations.title",
+        "dictations.time_source",
         "patients.birth_date",
         "patients.temporary",
         "patients.discharged_at",

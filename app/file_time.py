@@ -1,0 +1,59 @@
+"""When the recording in an opened file was made: what the file says of it, as far as that can be.
+
+The values of a dictation are charted at its time. A file that is opened in the evening was not dictated then, and two
+files that are opened together were not dictated in the same minute.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+# What a dictation's time comes from, as the store keeps it and as it is told.
+FROM_FILE, FROM_NAME, FROM_DATE, OPENED, ENTERED = "file", "name", "date", "opened", "entered"
+SOURCES = {
+    FROM_FILE: "as the file says",
+    FROM_NAME: "from the file's name",
+    FROM_DATE: "from the file's date",
+    OPENED: "when it was opened",
+    ENTERED: "entered by hand",
+}
+OLDEST = timedelta(days=7)  # what is older is not dictated for a chart that is open: a person must say so
+_AHEAD = timedelta(minutes=2)  # clocks of recorders differ
+# 2026-11-23 14.05, 20261123_140533, REC-2026-11-23T14-05-33
+_IN_NAME = re.compile(
+    r"(?<!\d)(20\d\d)[-_.]?([01]\d)[-_.]?([0-3]\d)[T _.-]{0,2}([0-2]\d)[-_.:h]?([0-5]\d)(?:[-_.:m]?([0-5]\d))?(?!\d)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FileTime:
+    """When a recording was made, with its time zone, and what says so (a key of `SOURCES`)."""
+
+    at: datetime
+    source: str
+
+
+def file_time(path: Path, said: datetime | None, now: datetime) -> FileTime | None:
+    """When what a file holds was recorded: as the recorder wrote into it (`said`), else by its name, else by its date.
+
+    None where none of these can be: in the future, or more than a week ago.
+    """
+    named, dated = _named(path.stem), datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+    for at, source in ((said, FROM_FILE), (named, FROM_NAME), (dated, FROM_DATE)):
+        if at is not None and now - OLDEST <= at <= now + _AHEAD:
+            return FileTime(min(at, now), source)
+    return None
+
+
+def _named(stem: str) -> datetime | None:
+    """The date and time of day in a file's name, in the time zone of this computer."""
+    found = _IN_NAME.search(stem)
+    if not found:
+        return None
+    try:
+        return datetime(*(int(part or 0) for part in found.groups())).astimezone()  # type: ignore[arg-type]
+    except ValueError:  # the 31st of a month with 30 days, 25 o'clock
+        return None
