@@ -151,7 +151,7 @@ class Actions:
         dictation, kept = QMenu("&Dictation", window), "Dictations"
         self.of_dictation = [
             self._add(dictation, kept, "&Rename…\tF2 in the list", "edit", "", does.rename),
-            self._add(dictation, kept, "Change the &time…", "history", "", does.time),
+            self._add(dictation, kept, "Change the t&ime…", "history", "", does.time),
             self._add(dictation, kept, "&Move to another patient…", "patient", "Ctrl+Shift+M", does.move),
             self._add(dictation, kept, "&Delete…\tDel in the list", "reject", "", does.delete),
             self._add(dictation, kept, "De&tails", "info", "Ctrl+I", does.details),
@@ -165,7 +165,7 @@ class Actions:
         self.patient = self._add(file, begin, "&Patient…", "patient", "Ctrl+P", does.patient)
         self.signer = self._add(file, begin, "Who si&gns…", "edit", "Ctrl+G", does.signer)
         file.addSeparator()
-        ward, about = QMenu("&Patient", window), "The patient"
+        ward, about = QMenu("Patie&nt", window), "The patient"
         self.edit_patient = self._add(ward, about, "&Edit…", "edit", "", does.edit_patient)
         self.transfer = self._add(ward, about, "&Transfer to another bed…", "", "", does.transfer)
         ward.addSeparator()

@@ -62,7 +62,7 @@ class WholeDictation(QObject):
         menu.setAccessibleName("Dictation")
         for words, icon, ask in (
             ("&Rename…\tF2", "edit", self.ask_name),
-            ("Change the &time…", "history", self.ask_time),
+            ("Change the t&ime…", "history", self.ask_time),
             ("&Move to another patient…", "patient", self.ask_patient),
             ("&Delete…\tDel", "reject", self.ask_reason),
             ("De&tails", "info", self.ask_details),
@@ -142,7 +142,7 @@ class WholeDictation(QObject):
                 "warning",
                 f"“{dictation.name}” does not say when it was recorded.",
                 f"Its values are charted at {when_text(dictation.created_at, now)}, when it was opened.",
-                action="Change the &time…",
+                action="Change the t&ime…",
                 do=lambda: self.ask_time(dictation.id),
             )
 

@@ -134,7 +134,7 @@ class WorkStrip(QFrame):
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName("Progress")
         self.cancel = button(
-            "Ca&ncel",
+            "Cancel",
             theme.icon("stop", "rejected"),
             tip="Stop processing; it can be resumed later (Ctrl+.)",
             clicked=self._ask,

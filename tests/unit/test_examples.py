@@ -27,6 +27,7 @@ from app.records import Dictation, Patient, ReviewedValue
 from app.settings import Settings, save_settings
 from app.store import Store
 from app.store import migrations as store_migrations
+from app.store.database import Database
 from app.store.migrations import m0001_initial
 from extraction.cases import Case, Observation, case_line, read_cases
 from extraction.schema_file import parse_schema
@@ -266,7 +267,7 @@ def test_an_older_database_keeps_everything_and_has_collected_nothing(
         former()(m0001_initial)
         before.setattr("app.store.database.MIGRATIONS", former)
         before.setattr("app.store.database.STEPS", (m0001_initial,))
-        Store(path).close()
+        Database(path).close()
     number, at = 1, "2026-01-01T00:00:00.000+00:00"
     connection = sqlite3.connect(path)
     for table, row in (
@@ -303,8 +304,10 @@ def test_an_older_database_keeps_everything_and_has_collected_nothing(
     steps = [step[:5] for step in after.pop("review_steps")]
     assert steps[:3] == rows.pop("review_steps")
     assert [review[:7] for review in after.pop("reviews")][:2] == rows.pop("reviews")
-    assert after.pop("filings") == after.pop("replacements") == []
-    assert after == rows
+    assert all(after.pop(table) == [] for table in after.keys() - rows.keys() - {"review_steps", "reviews"})
+    # later versions only added columns
+    first = {table: [row[: len(rows[table][0])] for row in found] for table, found in after.items()}
+    assert first == rows
 
 
 def _content(connection: sqlite3.Connection) -> dict[str, list[Any]]:
