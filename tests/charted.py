@@ -13,6 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 from app import paths
+from app.file_time import FROM_DATE, FileTime
 from app.store import Store
 from extraction.moments import moments
 from extraction.propose import Proposals
@@ -58,7 +59,7 @@ class Days:
         replace: puts another function in the place of the one of this name, until the end.
     """
 
-    def __init__(self, replace: Callable[[str, Callable[[], str]], object], folder: Path) -> None:
+    def __init__(self, replace: Callable[[str, Callable[..., object]], object], folder: Path) -> None:
         self._replace, self._folder = replace, folder
         file = write_schema(folder)
         self._schema = (parse_schema(file.read_bytes(), str(file)), file.read_bytes())
@@ -66,6 +67,7 @@ class Days:
     def at(self, moment: str) -> None:
         for place in ("app.store.store.now", "app.store.reviews.now"):
             self._replace(place, lambda: f"{moment}:00.000+00:00")
+        self._replace("app.intake.file_time", lambda path, said, now: FileTime(now, FROM_DATE))
 
     def chart(
         self, store: Store, moment: str, changes: dict[str, Value], who: tuple[str, str, str], *, name: str = "",

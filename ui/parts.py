@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -78,6 +78,9 @@ def key_hint(owner: QPushButton, key: str) -> None:
     owner.setStyleSheet(f"QPushButton {{ padding-right: {cap.sizeHint().width() + 16}px }}")
 
 
+_WIDE = "M" * 20
+
+
 class ElidedButton(QPushButton):
     """A button whose words are shortened where there is little room; all of them stand in its accessible name."""
 
@@ -85,12 +88,13 @@ class ElidedButton(QPushButton):
         super().__init__()
         self.setIcon(icon)
         self.setAutoDefault(False)
-        self._full = ""
+        self._full, self._around = "", 0
 
     def show_words(self, words: str) -> None:
         """Shows other words."""
         self._full = words
         self.setAccessibleName(words)
+        self._measure()
         self.updateGeometry()
         self._write()
 
@@ -104,14 +108,26 @@ class ElidedButton(QPushButton):
         super().resizeEvent(event)
         self._write()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
+            self._measure()
+
+    def _measure(self) -> None:
+        """Finds out what icon, padding and border take; beside short words the least width of a button counts."""
+        self.ensurePolished()
+        shown = self.text()
+        self.setText(_WIDE)
+        self._around = super().sizeHint().width() - self.fontMetrics().horizontalAdvance(_WIDE)
+        self.setText(shown)
+
     def _size_with(self, text: str) -> QSize:
-        metrics, shown = self.fontMetrics(), self.text().replace("&&", "&")
-        around = super().sizeHint().width() - metrics.horizontalAdvance(shown)
-        return QSize(around + metrics.horizontalAdvance(text) + 2, super().sizeHint().height())
+        wide = self.fontMetrics().horizontalAdvance(text) + 4  # its parts of pixels count where words are shortened
+        return QSize(self._around + wide, super().sizeHint().height())
 
     def _write(self) -> None:
-        around = self._size_with("").width()
-        words = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, max(self.width() - around, 0))
+        room = max(self.width() - self._around, 0)
+        words = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room)
         self.setText(words.replace("&", "&&"))
 
 

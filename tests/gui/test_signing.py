@@ -138,3 +138,12 @@ def test_a_filed_sheet_has_no_editor_and_says_how_to_change_it(review: Ward, out
     assert "reviewed by Anna Novak, RN (18)" in page.filed._files.text()
     review.key(Key.Key_A)
     assert review.window.message.text.startswith("This sheet is filed.")
+
+
+def test_where_there_is_room_the_whole_name_of_who_signs_is_shown(unsigned: Ward) -> None:
+    name = "Anastasia Nowakowski-Hernandez"
+    unsigned.window.resize(1366, 768)
+    unsigned.in_dialog(lambda: unsigned.key(Key.Key_G, CTRL), sign_as(name, "RN"))
+    unsigned.until(lambda: unsigned.window.banner.signer.text() == f"{name}, RN")
+    unsigned.in_dialog(lambda: unsigned.key(Key.Key_G, CTRL), sign_as("Al"))
+    unsigned.until(lambda: unsigned.window.banner.signer.text() == "Al")
