@@ -35,6 +35,7 @@ def patient(use_schema: None, tmp_path: Path) -> int:
     """The store holds a reviewed dictation of this patient, whose bed the program opens at its start."""
     with closing(Store(paths.database_file())) as store:
         dictation = bring_reviewed(store, tmp_path)
+        store.signers.choose(store.signers.add("R. Nurse").id)  # as the first start makes of the settings
         return store.encounter(dictation.encounter_id).patient_id
 
 
