@@ -24,7 +24,7 @@ from speech.audio import made_at
 from tests.fakes_app import FakeEngine, write_recording, write_schema
 from tests.store_kit import recorded
 
-NOW = datetime(2026, 11, 23, 18, 0, tzinfo=UTC)
+NOW = datetime(2026, 11, 23, 18, 0).astimezone()  # names of files have the time of this computer
 WAIT = 60
 
 
