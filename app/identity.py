@@ -46,10 +46,15 @@ class IdentityQuestion:
 
 @dataclass(frozen=True, slots=True)
 class SpokenAnswer:
-    """What a person says about whose recording it is while it runs: of whom it is, though others are named so."""
+    """What a person says about whose recording it is while it runs: of whom it is, though others are named so.
+
+    Attributes:
+        reviewer: who signed the answer when it was given.
+    """
 
     patient: Patient
     called: frozenset[str]
+    reviewer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

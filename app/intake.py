@@ -91,12 +91,13 @@ class Intake:
         """Stores what was said about whose recording it is while it ran; where that is refused, it is asked again."""
         store = self._desk.store
         with suppress(InputError):
-            reviewer = self._desk.reviewer
             if whose.patient.id == patient.id:
-                store.confirm_identity(dictation_id, patient.id, whose.called, reviewer)
+                store.confirm_identity(dictation_id, patient.id, whose.called, whose.reviewer)
             else:
                 said = quoted(sorted(whose.called))
-                store.move_dictation(dictation_id, whose.patient.id, reviewer, f"{said} was said in the recording")
+                store.move_dictation(
+                    dictation_id, whose.patient.id, whose.reviewer, f"{said} was said in the recording"
+                )
 
     # recordings from the microphone
 

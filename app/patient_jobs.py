@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from pathlib import Path
 
 from app.desk import Desk
 from app.jobs import Job
 from app.patient_identity import Identity
 from app.patients import sample_patient
 from app.records import Patient
+from app.ward_plan import WardPlan, plan_import
 from app.work import Task
 
 
@@ -67,6 +69,28 @@ class PatientJobs:
         """Begins another stay of a discharged patient."""
         signed = self._desk.sign()
         return self._change(patient, lambda: self._desk.store.readmit_patient(patient.id, bed, signed))
+
+    def plan_import(
+        self,
+        path: Path,
+        *,
+        day_first: bool | None = None,
+        discharging: Collection[int] = (),
+        recorded: int | None = None,
+    ) -> Job:
+        """Works out what importing a ward's list would change; see `app.ward_plan.plan_import`."""
+
+        def work(job: Job) -> WardPlan:
+            return plan_import(self._desk.store, path, day_first=day_first, discharging=discharging, recorded=recorded)
+
+        return self._desk.sheets.submit(Task.WARD_PLAN, work, path)
+
+    def import_list(self, plan: WardPlan) -> Job:
+        """Makes all the changes of a plan, or none where a patient is not any more as the plan found them."""
+        signed = self._desk.sign()
+        return self._desk.sheets.submit(
+            Task.WARD_IMPORT, lambda _: self._desk.store.change_patients(plan.changes, signed), plan
+        )
 
     def _change(self, patient: Patient, change: Callable[[], Patient]) -> Job:
         return self._desk.sheets.submit(Task.PATIENT_CHANGE, lambda _: change(), patient)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.patient_identity import Change, Identity, bed_key, is_incomplete, mrn_key, name_key
 from app.records import Patient
-from app.ward_list import Listed, Refused, WardList
+from app.ward_list import Listed, Refused, WardList, read_ward_list
+
+if TYPE_CHECKING:
+    from app.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,7 @@ class WardPlan:
         missing: present patients who are not in the list.
         waiting: by id of a missing patient what of their dictations is not filed; they cannot be discharged here.
         discharging: the ids of the missing patients who are to be discharged.
+        example, day_first: as in `WardList`.
     """
 
     new: tuple[Listed, ...]
@@ -55,6 +61,8 @@ class WardPlan:
     missing: tuple[Patient, ...]
     waiting: Mapping[int, Sequence[str]] = field(default_factory=dict)
     discharging: frozenset[int] = frozenset()
+    example: str = ""
+    day_first: bool | None = None
 
     @property
     def changes(self) -> list[Change]:
@@ -64,6 +72,29 @@ class WardPlan:
             *(Change(update.before, update.after) for update in self.changed),
             *(Change(None, listed.identity) for listed in self.new),
         ]
+
+
+def plan_import(
+    store: Store,
+    path: Path,
+    *,
+    day_first: bool | None = None,
+    discharging: Collection[int] = (),
+    recorded: int | None = None,
+) -> WardPlan:
+    """Reads a list and compares it with the patients in the store.
+
+    Args:
+        recorded: the id of the patient about whom a recording runs, who is not discharged meanwhile.
+
+    Raises:
+        InputError: see `read_ward_list`.
+    """
+    listed, known = read_ward_list(path, day_first=day_first), store.patients()
+    waiting = {one.id: names for one in known if not one.discharged and (names := store.open_dictations(one.id))}
+    if recorded is not None:
+        waiting[recorded] = ["a recording that is running", *waiting.get(recorded, ())]
+    return plan_of(listed, known, waiting, discharging)
 
 
 def plan_of(
@@ -113,6 +144,8 @@ def plan_of(
         missing,
         waiting,
         leaving,
+        listed.example,
+        listed.day_first,
     )
 
 

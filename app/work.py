@@ -29,6 +29,8 @@ class Task(StrEnum):
     OVERVIEW = "overview"  # None -> Overview
     PATIENT = "patient"  # None -> Patient
     PATIENT_CHANGE = "patient change"  # Patient as they were -> Patient as they are
+    WARD_PLAN = "ward plan"  # path of a ward's list -> WardPlan
+    WARD_IMPORT = "ward import"  # WardPlan -> list of the patients whom it changed, all as they are now
     SHEET = "sheet"  # dictation id -> Sheet
     REVIEW = "review"  # dictation id -> Reviewed
     READY = "ready"  # None -> None: the models are loaded

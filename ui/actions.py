@@ -29,6 +29,7 @@ class Does:
     transfer: Do
     discharge: Do
     readmit: Do
+    import_list: Do
     side: Do
     export: Do
     settings: Do
@@ -171,6 +172,8 @@ class Actions:
         ward.addSeparator()
         self.discharge = self._add(ward, about, "&Discharge…", "", "", does.discharge)
         self.readmit = self._add(ward, about, "&Readmit…", "", "", does.readmit)
+        ward.addSeparator()
+        self.import_list = self._add(ward, about, "&Import the ward list…", "list", "", does.import_list)
         program = "The window"
         self.export = self._add(file, whole, "&Export…", "export", "Ctrl+E", does.export)
         file.addSeparator()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -11,6 +12,7 @@ from app.identity import IdentityQuestion, LeftOut, SpokenAnswer
 from app.jobs import Job
 from app.recording import Recording
 from app.records import Dictation, Patient
+from models.errors import NotSigned
 from ui.identity_bar import SpokenBar
 from ui.message_bar import MessageBar
 from ui.review_page import ReviewPage
@@ -115,6 +117,14 @@ class Identity(QObject):
             self.spoken.show_question(None, None)
 
     def _answer_spoken(self, answer: SpokenAnswer | None) -> None:
-        if self._recording:
-            self._recording.whose = answer
+        recording = self._recording
+        if recording is None:
+            return
+        if answer:
+            try:
+                answer = replace(answer, reviewer=self._workbench.sign())
+            except NotSigned:
+                return
+        recording.whose = answer
+        if recording is self._recording:  # it may have ended while the person was asked who signs
             self.spoken.show_question(self.spoken.question, answer)

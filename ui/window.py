@@ -46,6 +46,7 @@ from ui.start_page import StartPage
 from ui.states import PAUSED, RECORDING, progress_words, states_of
 from ui.theme import Theme
 from ui.value_menu import open_value_menu
+from ui.ward_list import LIST_SUFFIXES, WardListImport
 from ui.whole_dictation import WholeDictation
 from ui.words import ROLE_WORDS
 from ui.working import WorkStrip
@@ -84,6 +85,7 @@ class MainWindow(QMainWindow):
         self.dialogs = Dialogs(self, theme)
         self._scopes = Scopes(self)
         self.care = PatientCare(self, theme)
+        self.ward_list = WardListImport(self, theme)
         self.filing = Filing(workbench, self.page, self.message, self.dialogs)
         self.whole = WholeDictation(
             theme, workbench, self.message, self.dialogs, lambda: self._overview, lambda: self._wanted, self
@@ -203,6 +205,7 @@ class MainWindow(QMainWindow):
             transfer=lambda: self.care.transfer(),  # noqa: PLW0108
             discharge=lambda: self.care.discharge(),  # noqa: PLW0108
             readmit=lambda: self.care.readmit(),  # noqa: PLW0108
+            import_list=self.ward_list.ask_file,
             side=self._show_or_hide_side,
             export=self._export,
             settings=self.dialogs.settings,
@@ -513,6 +516,10 @@ class MainWindow(QMainWindow):
                 self.dialogs.patient_stored()
             case Task.PATIENT_CHANGE:
                 self.care.changed(job.subject, result)  # type: ignore[arg-type]
+            case Task.WARD_PLAN:
+                self.ward_list.planned(job, result)  # type: ignore[arg-type]
+            case Task.WARD_IMPORT:
+                self.ward_list.imported(job.subject)
             case Task.IMPORT:
                 assert isinstance(result, Dictation)
                 recording = self.recorder.ended(job.subject)
@@ -576,6 +583,10 @@ class MainWindow(QMainWindow):
                 self.filing.failed(job, error)
             case Task.PATIENT_CHANGE:
                 self.care.failed(job, error)
+            case Task.WARD_PLAN:
+                self.ward_list.not_planned(job, error)
+            case Task.WARD_IMPORT:
+                self.message.show_error(error)
             case Task.PATIENT:
                 self.dialogs.patient_refused()
                 self.message.show_error(error)
@@ -824,7 +835,8 @@ class MainWindow(QMainWindow):
             action.setEnabled(shown is not None)
         for refused in self._refused_keys:
             refused.setEnabled(filed and self.page.filed_shown)
-        actions.patients.setEnabled(ready)
+        for action in (actions.patients, actions.import_list):
+            action.setEnabled(ready)
         chosen = self.patient if ready else None
         actions.edit_patient.setEnabled(chosen is not None)
         for action in (actions.transfer, actions.discharge):
@@ -881,7 +893,10 @@ class MainWindow(QMainWindow):
 
     def _open_all(self, paths: list[Path]) -> None:
         for path in paths:
-            self.open_file(path)
+            if path.suffix.casefold() in LIST_SUFFIXES:
+                self.ward_list.show_file(path)
+            else:
+                self.open_file(path)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks while a job or recording runs. What was decided is stored; what is unfinished can go on later."""

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from PySide6.QtCore import QLocale
 
 from app.file_time import SOURCES
-from app.patient_identity import bed_name
+from app.patient_identity import Identity, bed_name
 from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.titles import has_name
 from extraction.schema import Row, ValueType
@@ -60,7 +60,7 @@ def bed_text(bed: str) -> str:
     return f"bed {bed_name(bed)}" if bed.strip() else ""
 
 
-def identifiers(patient: Patient) -> tuple[str, ...]:
+def identifiers(patient: Patient | Identity) -> tuple[str, ...]:
     """What tells a patient from another of the same name, as far as it is known. A bed is not among it."""
     born = f"born {date_text(patient.birth_date)}" if patient.birth_date else ""
     number = f"{'temporary no.' if patient.temporary else 'MRN'} {patient.mrn}" if patient.mrn else ""
@@ -76,6 +76,11 @@ def identity_text(patient: Patient) -> str:
     """Who somebody is, in one line: 'Novak, Anna · born 3 Feb 1950 · MRN 123456 · bed 14B'; what is not known is left
     out."""
     return " · ".join(part for part in (patient.name, *identifiers(patient), place_text(patient)) if part)
+
+
+def entered_text(identity: Identity) -> str:
+    """Who somebody is, as entered, in one line as of `identity_text`."""
+    return " · ".join(part for part in (identity.name, *identifiers(identity), bed_text(identity.bed)) if part)
 
 
 def status_name(value: ReviewedValue) -> str:

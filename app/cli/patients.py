@@ -13,8 +13,7 @@ from app.patient_identity import Identity, complete, is_incomplete, shared_by_se
 from app.patients import one_birth_date
 from app.records import Patient
 from app.store import Store
-from app.ward_list import read_ward_list
-from app.ward_plan import WardPlan, plan_of
+from app.ward_plan import WardPlan, plan_import
 from models.errors import InputError
 
 
@@ -90,11 +89,8 @@ def readmit(arguments: argparse.Namespace, console: Console) -> None:
 def import_list(arguments: argparse.Namespace, console: Console) -> None:
     """Shows what a list would change, and with `--yes` does it, all or nothing."""
     order = {"day-first": True, "month-first": False}.get(arguments.dates or "")
-    listed = read_ward_list(arguments.file, day_first=order)
     with Store(paths.database_file()) as store:
-        known = store.patients()
-        waiting = {one.id: names for one in known if not one.discharged and (names := store.open_dictations(one.id))}
-        plan = plan_of(listed, known, waiting, arguments.discharge or ())
+        plan = plan_import(store, arguments.file, day_first=order, discharging=arguments.discharge or ())
         if wrong := set(arguments.discharge or ()) - plan.discharging:
             raise InputError(
                 f"Patient {min(wrong)} cannot be discharged with this list.",

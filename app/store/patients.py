@@ -169,13 +169,6 @@ class PatientRecords:
         with self._database.read() as db:
             return {row["id"]: row["patient_id"] for row in db.query("SELECT id, patient_id FROM encounters")}
 
-    def end_encounter(self, encounter_id: int) -> Encounter:
-        """Ends an encounter; one that has ended keeps its time."""
-        with self._database.write() as db:
-            ended = [reviews.now(), encounter_id]
-            db.execute("UPDATE encounters SET ended_at = ? WHERE id = ? AND ended_at IS NULL", ended)
-        return self.encounter(encounter_id)
-
 
 # within one transaction
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from app import paths
 from app.live import LiveWords
-from app.records import Patient, ReviewStatus
+from app.records import Patient, ReviewStatus, Signer
 from app.store import Store
 from models.messages import Talk
 from models.progress import CancelledCallback
@@ -319,6 +319,32 @@ def test_a_recording_can_go_to_the_other_patient_when_it_is_finished(novak: Ward
     novak.close()
     with Store(paths.database_file()) as store:
         assert [event.action for event in store.dictation_events(1)] == ["move"]
+
+
+def test_whose_a_recording_is_was_said_by_who_signed_then(novak: Ward) -> None:
+    spoken = novak.window.identity.spoken
+    speak(novak, ("", "bed twelve"))
+    hear(novak)
+    novak.until(spoken.isVisible)
+    novak.click(spoken.same)
+    first = novak.workbench.signing.name
+    novak.workbench.signing.take(Signer(2, "Lou Berg", "RN"))
+    novak.click(novak.window.recorder.bar.finish)
+    novak.until_review()
+    novak.until(lambda: f"{first} confirmed at" in answer_text(novak))
+
+
+def test_an_answer_that_nobody_signs_leaves_the_question_open(novak: Ward) -> None:
+    spoken = novak.window.identity.spoken
+    speak(novak, ("", "bed twelve"))
+    hear(novak)
+    novak.until(spoken.isVisible)
+    novak.workbench.signing.propose(None)
+    novak.in_dialog(lambda: novak.click(spoken.same), lambda dialog: dialog.reject())
+    assert spoken.asks
+    novak.click(novak.window.recorder.bar.finish)
+    novak.until_review()
+    novak.until(novak.window.page.identity.isVisible)
 
 
 def test_the_question_fits_a_small_screen(new_ward: Callable[..., Ward], monkeypatch: pytest.MonkeyPatch) -> None:

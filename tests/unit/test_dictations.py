@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +10,11 @@ import pytest
 from app import paths
 from app.jobs import Job, JobFinished, JobProgress, JobStopped
 from app.records import Patient, ReviewStatus
-from app.settings import Settings, save_settings
 from app.sheet import Sheet
 from app.work import Task
 from models.errors import AudioError, InputError
-from tests.fakes_app import FakeEngine, until_cancelled, write_recording, write_schema
-from tests.unit.test_workbench import Desk
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    save_settings(Settings(schema=str(write_schema(tmp_path)), reviewer="R. Nurse"), paths.config_file())
-    desk = Desk(FakeEngine())
-    desk.result(desk.bench.open())
-    yield desk
-    desk.bench.close()
-    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("wardlight-")]
+from tests.desk_kit import Desk
+from tests.fakes_app import FakeEngine, until_cancelled, write_recording
 
 
 @pytest.fixture

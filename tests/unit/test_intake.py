@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,12 +14,12 @@ from app import paths
 from app.engine import LocalEngine
 from app.intake import kind_of
 from app.jobs import JobFinished
-from app.settings import Settings, save_settings
 from app.work import Task
 from models.errors import AudioError, InputError
 from tests import fakes
 from tests.audio_kit import noise, tone, write_audio
-from tests.fakes_app import FakeEngine, write_recording, write_schema
+from tests.desk_kit import Desk
+from tests.fakes_app import write_recording
 from tests.unit.test_audio import (
     empty,
     folder,
@@ -31,7 +30,6 @@ from tests.unit.test_audio import (
     text_named_wav,
     video_only,
 )
-from tests.unit.test_workbench import Desk
 
 
 def cut_header(path: Path) -> Path:
@@ -69,16 +67,6 @@ BAD: tuple[tuple[Callable[[Path], Path], str], ...] = (
     (bytes_named_txt, "morning.txt is not a text file"),
     (empty_text, "morning.txt holds no text"),
 )
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    save_settings(Settings(schema=str(write_schema(tmp_path)), reviewer="R. Nurse"), paths.config_file())
-    desk = Desk(FakeEngine())
-    desk.result(desk.bench.open())
-    yield desk
-    desk.bench.close()
-    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("wardlight-")]
 
 
 @pytest.mark.parametrize(("make", "words"), BAD, ids=lambda it: it.__name__ if callable(it) else "")

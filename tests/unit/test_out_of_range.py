@@ -3,58 +3,26 @@
 from __future__ import annotations
 
 import io
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from app import paths
 from app.cli import main
 from app.filing import refuse_unreviewed
-from app.jobs import Job, JobEvent, JobFailed, JobFinished
 from app.records import ReviewedValue, ReviewStatus
 from app.settings import Settings, save_settings
 from app.sheet import Sheet
 from app.store import Store
-from app.work import Task
-from app.workbench import Workbench
 from extraction.ranges import Caution, Outside
 from models.errors import InputError, OutOfRange
-from tests.fakes_app import FakeEngine, write_recording, write_schema
+from tests.desk_kit import Desk
+from tests.fakes_app import FakeEngine, write_schema
 from tests.ranges_kit import MisreadingEngine, write_ranged_schema
 from tests.store_kit import recorded
 
 LOW = Caution("spo2", 59.0, Outside.CRITICAL)
-
-
-class Desk:
-    """A workbench whose jobs are waited for."""
-
-    def __init__(self, engine: FakeEngine) -> None:
-        self.events: list[JobEvent] = []
-        self.bench = Workbench(self.events.append, engine=engine, grace_seconds=0.2)
-
-    def result(self, job: Job) -> Any:
-        assert job.wait(10)
-        last = next(event for event in reversed(self.events) if event.job is job)
-        if isinstance(last, JobFailed):
-            raise last.error
-        assert isinstance(last, JobFinished), last
-        return last.result
-
-    def filled(self, folder: Path) -> Sheet:
-        patient = self.result(self.bench.add_patient("Hawthorne", "12", ""))
-        dictation = self.result(self.bench.intake.import_file(write_recording(folder / "a.wav"), patient))
-        jobs = (event.job for event in self.events)
-        self.result(next(job for job in jobs if job.kind == Task.FILL and job.subject == dictation.id))
-        return self.sheet(dictation.id)
-
-    def sheet(self, number: int) -> Sheet:
-        sheet = self.result(self.bench.load_sheet(number))
-        assert isinstance(sheet, Sheet)
-        return sheet
 
 
 @pytest.fixture
@@ -70,8 +38,7 @@ def new_desk(tmp_path: Path) -> Iterator[Callable[..., Desk]]:
 
     yield make
     for desk in desks:
-        desk.bench.close()
-    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("wardlight-")]
+        desk.close()
 
 
 def of(values: Sheet | tuple[ReviewedValue, ...], row_id: str) -> ReviewedValue:

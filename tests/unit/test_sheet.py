@@ -16,12 +16,9 @@ from extraction.schema import Schema
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import InputError
 from speech.transcript import Transcript
+from tests.desk_kit import Desk
 from tests.fakes_app import MORE, TEXT
 from tests.store_kit import SCHEMA
-from tests.unit import test_workbench
-from tests.unit.test_workbench import Desk
-
-desk = test_workbench.desk  # the fixture
 
 SAID = "Heart rate is 110. Good morning. She slept well until four. Sodium was 131 and chloride 98."
 

@@ -73,15 +73,17 @@ def test_the_newest_dictations_are_read_page_by_page(
     assert pages == [2], "nothing is read of the others"
 
 
-def test_an_encounter_runs_until_it_is_ended(store: Store) -> None:
+def test_an_encounter_runs_until_the_patient_is_discharged(store: Store) -> None:
     ann = store.add_patient("Ann")
     first = store.open_encounter(ann.id)
     assert store.open_encounter(ann.id) == first
     assert store.open_encounter(store.add_patient("Bo").id).id != first.id
-    ended = store.end_encounter(first.id)
+    store.discharge_patient(ann.id, "Lee")
+    ended = store.encounter(first.id)
     assert ended.ended_at is not None
-    assert store.end_encounter(first.id) == ended
+    store.readmit_patient(ann.id, "", "Lee")
     assert store.open_encounter(ann.id).id != first.id
+    assert store.encounter(first.id) == ended
 
 
 def test_a_schema_is_kept_once_and_only_with_its_own_bytes(store: Store) -> None:
@@ -110,7 +112,7 @@ def test_an_unknown_id_is_an_input_error(store: Store, tmp_path: Path) -> None:
     calls = [
         lambda: store.patient(7),
         lambda: store.open_encounter(7),
-        lambda: store.end_encounter(7),
+        lambda: store.encounter(7),
         lambda: store.dictation(7),
         lambda: store.values(7),
         lambda: store.transcript(7),

@@ -126,7 +126,9 @@ def test_another_minute_or_another_stay_is_another_place(
     (later,) = again(store, tmp_path, 98.0)
     assert state(store, store.review(later.id, "confirm", "Lou")) == ("confirmed", True)
     monkeypatch.setattr("app.store.store.now", lambda: f"{NOON}:59.000+00:00")
-    store.end_encounter(store.dictation(first.dictation_id).encounter_id)
+    patient = store.patients()[0].id
+    store.discharge_patient(patient, "Lou", anyway=True)
+    store.readmit_patient(patient, "", "Lou")
     (elsewhere,) = again(store, tmp_path, 97.0)
     assert state(store, store.review(elsewhere.id, "confirm", "Lou")) == ("confirmed", True)
     standing = store.standing(store.patients()[0].id, 9)

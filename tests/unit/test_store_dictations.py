@@ -119,8 +119,9 @@ def test_moved_back_all_is_as_it_was_and_can_be_undone_as_before(
     store: Store, dictation: Dictation, other: Patient
 ) -> None:
     before, stay = store.values(dictation.id), dictation.encounter_id
-    store.end_encounter(stay)
     first = patient_of(store, dictation.id)
+    store.discharge_patient(first, "Lee", anyway=True)
+    store.readmit_patient(first, "", "Lee")
     store.move_dictation(dictation.id, other.id, "Lee", "")
     store.save_result(dictation.id, [filled("hr", 99.0)], {})
     store.move_dictation(dictation.id, first, "Lee", "")

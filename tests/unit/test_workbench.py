@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +12,12 @@ import pytest
 from app import paths
 from app.desk import DEMONSTRATION_SCHEMA
 from app.intake import kind_of
-from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobStopped
+from app.jobs import Job, JobFailed, JobFinished, JobProgress, JobStopped
 from app.live import LiveValues, LiveWords
 from app.recording import Recording
 from app.records import Dictation, Patient, ReviewStatus
 from app.schema_facts import SchemaFacts
-from app.settings import Settings, load_settings, save_settings
+from app.settings import load_settings
 from app.sheet import Sheet, check, concerns
 from app.work import Overheard, Task, TranscriptReady
 from app.workbench import Workbench
@@ -27,6 +26,7 @@ from extraction.schema import Row, ValueType
 from models.errors import InputError, ResourceError, SchemaError, StorageError, WorkerDied
 from speech import journal
 from tests.audio_kit import voice
+from tests.desk_kit import Desk
 from tests.fakes_app import (
     TEXT,
     FakeEngine,
@@ -37,52 +37,7 @@ from tests.fakes_app import (
     transcript_of,
     until_cancelled,
     write_recording,
-    write_schema,
 )
-
-
-class Desk:
-    """A workbench whose jobs are waited for."""
-
-    def __init__(self, engine: FakeEngine) -> None:
-        self.engine = engine
-        self.events: list[JobEvent] = []
-        self.bench = Workbench(self.events.append, engine=engine, grace_seconds=0.2)
-
-    def result(self, job: Job) -> Any:
-        assert job.wait(10)
-        last = next(event for event in reversed(self.events) if event.job is job)
-        if isinstance(last, JobFailed):
-            raise last.error
-        assert isinstance(last, JobFinished), last
-        return last.result
-
-    def bring(self, path: Path) -> tuple[Dictation, Job]:
-        patient = self.result(self.bench.add_patient("Hawthorne", "12", ""))
-        dictation = self.result(self.bench.intake.import_file(path, patient))
-        jobs = (event.job for event in self.events)
-        filling = next(job for job in jobs if job.kind == Task.FILL and job.subject == dictation.id)
-        return dictation, filling
-
-    def filled(self, folder: Path) -> Sheet:
-        dictation, job = self.bring(write_recording(folder / "a.wav"))
-        self.result(job)
-        return self.sheet(dictation.id)
-
-    def sheet(self, dictation_id: int) -> Sheet:
-        sheet = self.result(self.bench.load_sheet(dictation_id))
-        assert isinstance(sheet, Sheet)
-        return sheet
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    save_settings(Settings(schema=str(write_schema(tmp_path)), reviewer="R. Nurse"), paths.config_file())
-    desk = Desk(FakeEngine())
-    desk.result(desk.bench.open())
-    yield desk
-    desk.bench.close()
-    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("wardlight-")]
 
 
 def test_a_recording_becomes_a_sheet_that_is_stored_before_it_is_announced(desk: Desk, tmp_path: Path) -> None:
