@@ -19,7 +19,10 @@ from extraction.validate import normalise
 from extraction.values import FilledValue, Value
 from models.errors import InputError
 
-PHENOMENA = ("corrections", "times", "numbers", "negation", "instances", "scores", "patients")
+PHENOMENA = (
+    "corrections", "times", "numbers", "negation", "instances", "scores", "patients",
+    "assertion", "abbreviations", "disfluency",
+)  # fmt: skip
 _FIELDS = frozenset({"id", "text", "gold", "absent", "patients", "context"})
 _GOLD_FIELDS = frozenset({"row_id", "value", "unit", "time", "lit", "patient", "instance"})
 _FORM = 'Each line is a JSON object with "id", "text", "gold" and "absent"; see docs/evaluation.md.'

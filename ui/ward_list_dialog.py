@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QHBoxLayout,
     QHeaderView,
     QRadioButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -26,7 +29,9 @@ from ui.parts import button, label
 from ui.theme import Theme
 from ui.words import date_text, entered_text, identity_text, plural
 
+MARGIN, BOX = 4, 22  # around an item's words, and for what is ticked before them
 PATIENT_ROLE = Qt.ItemDataRole.UserRole
+Index = QModelIndex | QPersistentModelIndex
 Compare = Callable[[bool | None, frozenset[int]], object]
 
 
@@ -41,7 +46,7 @@ class WardListDialog(QDialog):
     def __init__(self, theme: Theme, path: Path, compare: Compare, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Import the ward list")
-        self.setMinimumSize(760, 520)
+        self.setMinimumSize(900, 560)
         self.plan: WardPlan | None = None
         self._theme, self._compare = theme, compare
         self._day_first: bool | None = None
@@ -59,10 +64,12 @@ class WardListDialog(QDialog):
         self.tree = QTreeWidget()
         self.tree.setAccessibleName("What the import changes")
         self.tree.setHeaderLabels(["Patient", "What is done"])
-        self.tree.setUniformRowHeights(True)
+        self.tree.setItemDelegate(_Wrapping(self.tree))
+        self.tree.setWordWrap(True)  # who somebody is, and why a line is left out, is read whole
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
-        self.tree.header().setStretchLastSection(True)
+        for column in range(self.tree.columnCount()):
+            self.tree.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        self.tree.header().sectionResized.connect(self.tree.doItemsLayout)  # other widths, other lines
         self.tree.itemChanged.connect(self._choose)
         layout.addWidget(self.tree, 1)
         safe = "Nothing is changed until you import, and then all of it or nothing. Charts stay as they are."
@@ -105,8 +112,6 @@ class WardListDialog(QDialog):
         same = self._group("Unchanged", "", ((identity_text(one), "") for one in plan.unchanged))
         if same:
             same.setExpanded(False)
-        self.tree.resizeColumnToContents(0)
-        self.tree.setColumnWidth(0, min(self.tree.columnWidth(0), self.tree.width() // 2))
         self._go_back_to(kept)
         self.tree.blockSignals(False)
         changes = len(plan.changes)
@@ -187,18 +192,38 @@ class WardListDialog(QDialog):
         """Offers what a date that may be two days can mean, once there is one."""
         if self.orders or not plan.example:
             return
-        layout = QVBoxLayout(self._order)
+        layout = QHBoxLayout(self._order)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(label(f"In this list, the date of birth {plan.example} is:", wrap=True))
+        layout.addWidget(label(f"Here, {plan.example} is:"))
         for place, day in enumerate(birth_dates(plan.example)):
             choice = QRadioButton(f"&{place + 1}  {date_text(day)}, {'month' if place else 'day'} first")
             choice.toggled.connect(lambda on, day_first=not place: self._use_order(day_first) if on else None)
             self.orders.append(choice)
             layout.addWidget(choice)
+        layout.addStretch(1)
 
     def _use_order(self, day_first: bool) -> None:
         self._day_first = day_first
         self._ask(self.plan.discharging if self.plan else frozenset())
+
+
+class _Wrapping(QStyledItemDelegate):
+    """Lines as high as their words need; with a style sheet, Qt leaves that out."""
+
+    def __init__(self, tree: QTreeWidget) -> None:
+        super().__init__(tree)
+        self._tree = tree
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        hint = super().sizeHint(option, index)
+        taken = 2 * MARGIN
+        if index.column() == 0:
+            box = Qt.ItemDataRole.CheckStateRole
+            taken += self._tree.indentation() * 2 + (BOX if index.data(box) is not None else 0)
+        width = self._tree.columnWidth(index.column()) - taken
+        metrics = QFontMetrics(self._tree.font())
+        words = metrics.boundingRect(QRect(0, 0, width, 10_000), Qt.TextFlag.TextWordWrap, index.data())
+        return QSize(hint.width(), max(hint.height(), words.height() + MARGIN))
 
 
 def _lines(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:

@@ -161,6 +161,28 @@ def _patient(stage: Stage, show: Show) -> None:
     ward.in_dialog(lambda: ward.click(ward.window.banner.choose), show)
 
 
+@view("ward-list", "What importing the list of the ward changes")
+def _ward_list(stage: Stage, show: Show) -> None:
+    ward = stage.open()
+    store = ward.workbench.store
+    known = (("Hawthorne, Ada", "12", "004711"), ("Okafor, Ben", "3", "004712"), ("Sorrel, Max", "5", "004713"))
+    for name, bed, mrn in known:
+        store.add_patient(name, bed, mrn, "1950-02-03")
+    path = stage.folder / "ward 7 north.csv"
+    path.write_text(
+        "Name,MRN,DOB,Bed\n"
+        "Hawthorne Ada,004711,1950-02-03,14B\nOkafor Ben,004712,1950-02-03,3\n"
+        "Reyes Luz,004714,02/03/1971,9\nTran Minh,004715,1988-11-30,12\nVega Ana,4.71E+05,1962-05-17,8\n",
+        encoding="utf-8",
+    )
+
+    def look(dialog: Any) -> None:
+        ward.until(lambda: dialog.plan)
+        show(dialog)
+
+    ward.in_dialog(lambda: ward.window.ward_list.show_file(path), look)
+
+
 @view("recording", "While a dictation is recorded")
 def _recording(stage: Stage, show: Show) -> None:
     ward = stage.reviewing()
