@@ -9,6 +9,7 @@ from typing import Any
 from app import paths
 from app.cli.console import Console, table
 from app.cli.signing import signature_of
+from app.cli.words import who_is
 from app.records import Dictation, Patient
 from app.retention import DELETED_DAYS, let_go
 from app.settings import load_settings
@@ -37,7 +38,7 @@ def move(arguments: argparse.Namespace, console: Console) -> None:
         former = store.patient(event.from_patient_id)
     number = arguments.dictation
     told = [
-        f"Dictation {number} was moved from {_who(former)} to {_who(patient)}.",
+        f"Dictation {number} was moved from {who_is(former)} to {who_is(patient)}.",
         *([f"Decisions taken back: {event.taken_back}."] if event.taken_back else []),
         f"Fill it again with: wardlight run --retry {number} --out DIR.",
     ]
@@ -84,7 +85,7 @@ def _facts(store: Store, dictation: Dictation, *, filed: bool) -> dict[str, Any]
         "time": f"{at:%Y-%m-%d %H:%M}",
         "name": dictation.name,
         "original_name": dictation.original_name,
-        "patient": _who(patient),
+        "patient": who_is(patient),
         "state": "filed" if filed else dictation.status,
         "error": dictation.error,
     }
@@ -103,11 +104,6 @@ def _patient(store: Store, name: str, bed: str, mrn: str) -> Patient:
         raise InputError(f"No patient matches {name!r}.", "Name one as the list of patients does.")
     if len(found) > 1:
         raise InputError(
-            f"{len(found)} patients match: {'; '.join(map(_who, found))}.", "Add --bed or --mrn to name one of them."
+            f"{len(found)} patients match: {'; '.join(map(who_is, found))}.", "Add --bed or --mrn to name one of them."
         )
     return found[0]
-
-
-def _who(patient: Patient) -> str:
-    bed, mrn = (f"bed {patient.bed}" if patient.bed else ""), (f"MRN {patient.mrn}" if patient.mrn else "")
-    return ", ".join(filter(None, (patient.name, mrn, bed)))

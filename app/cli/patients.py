@@ -9,6 +9,7 @@ from typing import Any
 from app import paths
 from app.cli.console import Console, table
 from app.cli.signing import signature_of
+from app.cli.words import entered, who_is
 from app.patient_identity import Identity, complete, is_incomplete, shared_by_several
 from app.patients import one_birth_date
 from app.records import Patient
@@ -53,7 +54,7 @@ def add(arguments: argparse.Namespace, console: Console) -> None:
             namesake=arguments.another_person,
             reviewer=signature_of(store, arguments),
         )
-    console.answer(_facts(added), f"Patient {added.id} was added: {_who(added)}.")
+    console.answer(_facts(added), f"Patient {added.id} was added: {who_is(added)}.")
 
 
 def edit(arguments: argparse.Namespace, console: Console) -> None:
@@ -69,7 +70,7 @@ def edit(arguments: argparse.Namespace, console: Console) -> None:
         if wanted != replace(Identity.of(before), bed=wanted.bed):
             wanted = complete(wanted)
         after = store.edit_patient(before.id, wanted, signature_of(store, arguments), namesake=arguments.another_person)
-    console.answer(_facts(after), f"Patient {after.id} is now: {_who(after)}.")
+    console.answer(_facts(after), f"Patient {after.id} is now: {who_is(after)}.")
 
 
 def discharge(arguments: argparse.Namespace, console: Console) -> None:
@@ -83,7 +84,7 @@ def readmit(arguments: argparse.Namespace, console: Console) -> None:
     """Begins another stay."""
     with Store(paths.database_file()) as store:
         after = store.readmit_patient(arguments.patient, arguments.bed or "", signature_of(store, arguments))
-    console.answer(_facts(after), f"{after.name} is readmitted: {_who(after)}.")
+    console.answer(_facts(after), f"{after.name} is readmitted: {who_is(after)}.")
 
 
 def import_list(arguments: argparse.Namespace, console: Console) -> None:
@@ -107,13 +108,13 @@ def import_list(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _lines(plan: WardPlan) -> list[str]:
-    lines = [f"New, line {one.line}: {_entered(one.identity)}" for one in plan.new]
-    lines += [f"Changed, line {one.line}: {_who(one.before)}: {'; '.join(one.words)}" for one in plan.changed]
+    lines = [f"New, line {one.line}: {entered(one.identity)}" for one in plan.new]
+    lines += [f"Changed, line {one.line}: {who_is(one.before)}: {'; '.join(one.words)}" for one in plan.changed]
     lines += [f"Left out, line {one.line}: {one.text}: {one.reason}" for one in (*plan.conflicts, *plan.refused)]
     for patient in plan.missing:
         waits = plan.waiting.get(patient.id)
         does = "to be discharged" if patient.id in plan.discharging else f"discharge with: --discharge {patient.id}"
-        lines.append(f"Not in the list: {_who(patient)}: {'not filed: ' + ', '.join(waits) if waits else does}")
+        lines.append(f"Not in the list: {who_is(patient)}: {'not filed: ' + ', '.join(waits) if waits else does}")
     return [*lines, f"Unchanged: {len(plan.unchanged)}"]
 
 
@@ -143,14 +144,3 @@ def _facts(patient: Patient) -> dict[str, Any]:
 
 def _number(patient: Patient) -> str:
     return f"{patient.mrn} (temporary)" if patient.temporary else patient.mrn
-
-
-def _who(patient: Patient) -> str:
-    return _entered(Identity.of(patient))
-
-
-def _entered(identity: Identity) -> str:
-    born = f"born {identity.birth_date}" if identity.birth_date else ""
-    number = f"{'temporary no.' if identity.temporary else 'MRN'} {identity.mrn}" if identity.mrn else ""
-    bed = f"bed {identity.bed}" if identity.bed else ""
-    return ", ".join(filter(None, (identity.name, born, number, bed)))

@@ -132,3 +132,8 @@ def test_the_command_line_never_signs_with_the_login(
     assert main(["rename", str(number), "Morning", "--signed-by", "Anna Novak"]) == 0
     with Store(paths.database_file()) as store:
         assert [event.reviewer for event in store.dictation_events(number)] == ["Anna Novak"]
+    assert main(["rename", str(number), "Noon", "--signed-by", "Ana Novak"]) == 2
+    assert "Did you mean Anna Novak?" in capsys.readouterr().err
+    assert main(["rename", str(number), "Noon", "--signed-by", "Lou Berg"]) == 0
+    with Store(paths.database_file()) as store:
+        assert [signer.name for signer in store.signers.all()] == ["Anna Novak", "Lou Berg"]
