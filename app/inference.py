@@ -101,8 +101,15 @@ class Inference:
     def fill(
         self, task: Task, strategy: str, progress: ProgressCallback, cancelled: CancelledCallback
     ) -> Outcome[Proposals]:
-        learned = self._settings.learned_folder
-        return self.call("filler", tasks.fill_rows, progress, cancelled, task=task, strategy=strategy, learned=learned)
+        return self.call(
+            "filler",
+            tasks.fill_rows,
+            progress,
+            cancelled,
+            task=task,
+            method=self._settings.reading_method._replace(strategy=strategy),
+            learned=self._settings.learned_folder,
+        )
 
     def follow(
         self,

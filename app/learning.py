@@ -1,8 +1,8 @@
 """Learning from a hospital's annotated cases: `wardlight learn`.
 
 Exemplars -> pooled candidates -> prior of each row -> readings -> probes and acceptance, each step out of fold. The
-readings take by far the longest; they are kept in the folder `work` until all is fitted, so that a run that was stopped
-goes on where it was.
+filler's answers take by far the longest; they are kept in the folder `work`, so that a run that was stopped goes on
+where it was, and one with other features or models does not ask again.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
 
 from app import paths, tasks
 from app.again import twice_at_most
 from app.evaluation_files import disk
 from app.inference import Inference
 from app.settings import Settings
-from extraction import confidence, reduce
+from extraction import reduce
+from extraction.binding import Binding, ReadingMethod
 from extraction.cases import Case, Cases
 from extraction.exemplars import ExemplarBook
 from extraction.fill import Task
-from extraction.learned import Binding, Learned, code_sha256
+from extraction.learned import Learned
 from extraction.reduce import Candidate
 from extraction.schema import Schema
 from extraction.scoring import Item, all_items
@@ -133,7 +133,10 @@ def learn(
         },
         "packages": {name: version(name) for name in _PACKAGES},
     }
-    return Learned(found.book, found.prior, fitted.acceptance, fitted.probes, fitted.layers, calibration, about)
+    binding = binding_of(inference, settings)
+    return Learned(
+        found.book, found.prior, fitted.acceptance, fitted.probes, fitted.layers, calibration, binding, about
+    )
 
 
 def gather(
@@ -174,7 +177,7 @@ def gather(
         [replace(one, prior=float(weight)) for one, weight in zip(pooled, weights, strict=True)]
         for pooled, weights in zip(candidates, priors, strict=True)
     ]
-    read = _read_all(prepared, weighed, schema, prior, inference, work, "learn", progress, cancelled)
+    read = _read_all(prepared, weighed, schema, prior, inference, settings, work, "learn", progress, cancelled)
     readings = [case.readings for case in read]
     return Gathered(book, prior, readings, folds, gold, sum(len(one.rows) for one in prepared))
 
@@ -198,13 +201,14 @@ def read_unseen(
     progress(Progress("eval", None, "looking for the rows of each sentence"))
     pooled = _pool(prepared, schema, inference, settings, found.book, progress, cancelled)
     weighed = [reduce.weigh(schema, candidates, found.prior) for candidates in pooled]
-    read = _read_all(prepared, weighed, schema, found.prior, inference, work, "eval", progress, cancelled)
+    read = _read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", progress, cancelled)
     return Unseen(read, sum(len(one.gold) for one in prepared))
 
 
-def binding_of(schema: Schema, inference: Inference) -> Binding:
+def binding_of(inference: Inference, settings: Settings) -> Binding:
     """What that which is learned here belongs to."""
-    return Binding.of(schema, inference.models["filler"], inference.models["embedder"])
+    method = ReadingMethod(top_k=settings.top_k)
+    return Binding.of(inference.models["filler"], inference.models["embedder"], method)
 
 
 def _prepared(case: Case, schema: Schema) -> _Prepared:
@@ -265,6 +269,7 @@ def _read_all(
     schema: Schema,
     prior: TreeModel,
     inference: Inference,
+    settings: Settings,
     work: Path,
     stage: str,
     progress: ProgressCallback,
@@ -277,32 +282,20 @@ def _read_all(
         progress(Progress(stage, number / len(prepared), f"reading case {number + 1} of {len(prepared)}"))
         reduced = reduce.select(schema, case.segments, candidates, prior.keep_from)
         task = Task(case.case.text, case.segments, schema, reduced, dt.date(2026, 1, 1))
-        read.append(_read(case, task, inference, work, cancelled))
+        read.append(_read(case, task, inference, settings, work, cancelled))
     return read
 
 
-def _read(one: _Prepared, task: Task, inference: Inference, work: Path, cancelled: CancelledCallback) -> ReadCase:
-    """What is read of a case: from the folder where an earlier run left it, else asked of the filler, twice at most."""
-    from extraction.learn import ReadCase, read_case
+def _read(
+    one: _Prepared, task: Task, inference: Inference, settings: Settings, work: Path, cancelled: CancelledCallback
+) -> ReadCase:
+    """What is read of a case, with the answers that an earlier run kept; what has none is asked, twice at most."""
+    from extraction.learn import read_case
 
-    kept = work / f"{_key(one, task, inference)}.npz"
-    with suppress(OSError, EOFError, BadZipFile, ValueError, KeyError):  # not there or damaged: read again
-        return ReadCase.load(kept)
-    arguments: dict[str, Any] = {"progress": ignore_progress, "cancelled": cancelled, "task": task}
-    read = twice_at_most(lambda: inference.call("filler", tasks.read_rows, **arguments))
-    found = read_case(task, read, one.gold)
+    facts = [one.case.text, binding_of(inference, settings).reading]
+    kept = work / f"{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]}.npz"
+    arguments: dict[str, Any] = {"progress": ignore_progress, "cancelled": cancelled, "task": task, "kept": kept}
     with disk(work):
         work.mkdir(parents=True, exist_ok=True)
-        partial = kept.with_suffix(".partial")  # a file of the right name is there whole
-        found.save(partial)
-        partial.replace(kept)
-    return found
-
-
-def _key(one: _Prepared, task: Task, inference: Inference) -> str:
-    """Hash of all that the readings of a case depend on, what exemplars say about its rows included."""
-    facts = [
-        *(task.text, task.schema.sha256, repr(task.reduced), sorted(one.gold), sorted(inference.models.items())),
-        *(code_sha256(), confidence.FEATURES),
-    ]
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]
+        read = twice_at_most(lambda: inference.call("filler", tasks.read_rows, **arguments))
+    return read_case(task, read, one.gold)

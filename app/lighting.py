@@ -13,6 +13,7 @@ from app import paths
 from app.habits import NO_HABITS, Habit
 from app.records import ReviewedValue
 from app.settings import Settings
+from extraction.binding import Binding
 from extraction.calibration import Calibration, Outlook, Sample
 from extraction.schema import Row, Schema
 from extraction.validate import display
@@ -121,17 +122,22 @@ def lighting_of(settings: Settings, schema: Schema, run: Mapping[str, Any]) -> L
 def lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Lighting:
     """What decides about lights under these settings, for dictations filled by these models (ids by role).
 
-    What was calibrated on reviews comes first, then what was learned from annotated cases, then what is shipped.
+    What was calibrated on reviews comes first, then what was learned from annotated cases, then what is shipped. Values
+    that are read otherwise than those of the calibration, such as by another language model, are lit by their
+    confidence, and nothing is promised of them.
 
     Raises InputError, see `load_calibration` and `load_reviewed`.
     """
-    from extraction.learned import Binding, load_calibration, signature  # brings numpy, without which the window starts
+    from extraction.learned import load_calibration, signature  # brings numpy, without which the window starts
 
-    folder = settings.learned_folder
+    folder, method = settings.learned_folder, settings.reading_method
     filler = models.get("filler", "")
-    calibration, identity = load_calibration(folder, filler)
-    weighed_by = signature(identity, Binding.of(schema, filler, models.get("embedder", "")))
-    reviewed = load_reviewed(weighed_by)
+    now = Binding.of(filler, models.get("embedder", ""), method)
+    known = load_calibration(folder, filler)
+    weighed_by = signature(known.identity, now, schema)
+    if not method.calibratable:
+        return _chosen(settings, None, None, own=False, weighed_by=weighed_by)
+    reviewed, calibration = load_reviewed(weighed_by), known.calibration if known.binding == now else None
     annotated = calibration.sample if folder and calibration else None
     own = folder is not None or reviewed is not None
     return _chosen(settings, reviewed or calibration, annotated, own=own, weighed_by=weighed_by)

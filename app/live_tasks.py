@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from app.listening import Listener, Processor
 from app.live import Followed, LiveValues
 from app.tasks import Meter, Outcome, index_of, learned_of, proposals_of, weighed_by
+from extraction.binding import ReadingMethod
 from extraction.learned import Learned
 from extraction.live import ONCE, GrowingReader, KeptVectors, ReadSoFar
 from extraction.meaning import Beside
@@ -80,7 +81,7 @@ def follow_recording(
                 elif not ahead:
                     listener.wait()
     seconds = {"transcribe": listener.seconds, "reduce": values.reduce_seconds, "fill": values.fill_seconds}
-    proposals = replace(values.proposals, weighed_by=weighed_by(runtimes, schema, known))
+    proposals = replace(values.proposals, weighed_by=weighed_by(runtimes, schema, known, ReadingMethod(top_k=top_k)))
     return meter.outcome(
         Followed(listener.transcript(), proposals, values.set_aside, values.candidates, seconds, values.naming)
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 import tomli_w
 
 from app.files import replace_file
+from extraction.binding import ReadingMethod
 from models.errors import InputError, ResourceError
 
 CHOICES = {
@@ -110,6 +111,11 @@ class Settings:
     def fills_speech(self) -> bool:
         """Whether a dictation can be filled while it is spoken: only these ask sentence by sentence."""
         return (self.strategy, self.segmentation) == ("rowwise", "sentence")
+
+    @property
+    def reading_method(self) -> ReadingMethod:
+        """How dictations are read under these settings."""
+        return ReadingMethod(self.strategy, self.segmentation, self.top_k)
 
     @property
     def learned_folder(self) -> Path | None:

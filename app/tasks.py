@@ -10,12 +10,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from extraction.binding import Binding, ReadingMethod
 from extraction.cases import Case
 from extraction.exemplars import ExemplarBook, book_of
 from extraction.fill import Filler, Reading, Task
 from extraction.index import RowIndex, open_index
 from extraction.instances import charted
-from extraction.learned import FACTS, Binding, Learned, load_learned, shipped, signature
+from extraction.learned import FACTS, Learned, load_learned, shipped, signature
 from extraction.prompts import prompts
 from extraction.propose import Proposals, Weighed, propose
 from extraction.reduce import Candidate, ReducedSchema, pool, reduce, weigh
@@ -144,17 +145,17 @@ def fill_rows(
     runtimes: Runtimes,
     *,
     task: Task,
-    strategy: str,
+    method: ReadingMethod,
     learned: Path | None,
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> Outcome[Proposals]:
     meter = Meter(runtimes)
     with meter.loading():
-        filler = _filler(runtimes, strategy)
+        filler = _filler(runtimes, method.strategy)
         known = learned_of(runtimes, task.schema, learned)
     proposals = proposals_of(task, filler.read(task, progress, cancelled), known, filler.name)
-    return meter.outcome(replace(proposals, weighed_by=weighed_by(runtimes, task.schema, known)))
+    return meter.outcome(replace(proposals, weighed_by=weighed_by(runtimes, task.schema, known, method)))
 
 
 def proposals_of(task: Task, readings: Sequence[Reading], known: Learned, strategy: str) -> Proposals:
@@ -166,9 +167,9 @@ def proposals_of(task: Task, readings: Sequence[Reading], known: Learned, strate
     return propose(task, list(weighed), known.acceptance.keep_from, strategy)
 
 
-def weighed_by(runtimes: Runtimes, schema: Schema, known: Learned) -> str:
+def weighed_by(runtimes: Runtimes, schema: Schema, known: Learned, method: ReadingMethod) -> str:
     """See `extraction.learned.signature`."""
-    return signature(known.identity, _binding(runtimes, schema))
+    return signature(known.identity, _binding(runtimes, method), schema)
 
 
 def make_book(
@@ -239,10 +240,18 @@ def rank_dictation(
 
 
 def read_rows(
-    runtimes: Runtimes, *, task: Task, progress: ProgressCallback, cancelled: CancelledCallback
+    runtimes: Runtimes, *, task: Task, kept: Path, progress: ProgressCallback, cancelled: CancelledCallback
 ) -> list[Reading]:
-    """Everything that the default strategy reads, before it is weighed."""
-    return _filler(runtimes, "rowwise").read(task, progress, cancelled)
+    """Everything that the default strategy reads, before it is weighed; only what has no answer in the file `kept` is
+    asked, and added to it. Raises OSError where the file cannot be written."""
+    from extraction.remembered import KeepingFiller, load_answers, save_answers
+
+    answers = load_answers(kept)
+    known = len(answers)
+    readings = KeepingFiller(runtimes.llm, answers).read(task, progress, cancelled)
+    if len(answers) > known:
+        save_answers(kept, answers)
+    return readings
 
 
 def index_of(
@@ -259,16 +268,30 @@ def learned_of(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learn
     if folder is None:
         return shipped(runtimes.config.filler_id)
     facts = folder / FACTS
-    return _read_once(folder, facts.stat().st_mtime_ns if facts.exists() else 0, _binding(runtimes, schema))
+    changed = facts.stat().st_mtime_ns if facts.exists() else 0
+    return _read_once(folder, changed, _binding(runtimes, ReadingMethod()), _ByHash(schema))
 
 
-def _binding(runtimes: Runtimes, schema: Schema) -> Binding:
-    return Binding.of(schema, runtimes.config.filler_id, runtimes.config.embedder_id)
+class _ByHash:
+    """A schema that is equal to every other one of the same file."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByHash) and self.schema.sha256 == other.schema.sha256
+
+    def __hash__(self) -> int:
+        return hash(self.schema.sha256)
+
+
+def _binding(runtimes: Runtimes, method: ReadingMethod) -> Binding:
+    return Binding.of(runtimes.config.filler_id, runtimes.config.embedder_id, method)
 
 
 @lru_cache(maxsize=2)
-def _read_once(folder: Path, _changed: int, belongs_to: Binding) -> Learned:
-    return load_learned(folder, belongs_to)
+def _read_once(folder: Path, _changed: int, now: Binding, known: _ByHash) -> Learned:
+    return load_learned(folder, now, known.schema)
 
 
 def _filler(runtimes: Runtimes, strategy: str) -> Filler:

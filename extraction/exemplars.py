@@ -119,6 +119,17 @@ class ExemplarBook:
     exemplars: tuple[Exemplar, ...]
     vectors: NDArray[np.float32]
 
+    def of_rows(self, row_ids: Collection[str]) -> ExemplarBook:
+        """The same sentences with the values of these rows alone."""
+        if all(row_id in row_ids for row_id in self.row_ids):
+            return self
+        return replace(
+            self,
+            exemplars=tuple(
+                replace(one, values=tuple(pair for pair in one.values if pair[0] in row_ids)) for one in self.exemplars
+            ),
+        )
+
     @cached_property
     def row_ids(self) -> tuple[str, ...]:
         """Rows that any exemplar fills; their place is their column in the arrays of `Precedents`."""

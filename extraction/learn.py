@@ -6,10 +6,8 @@ all figures that are reported.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,17 +92,6 @@ class CaseReadings:
     filled: NDArray[np.bool_]
     best_right: NDArray[np.bool_]
 
-    def save(self, path: Path) -> None:
-        """Raises OSError."""
-        with path.open("wb") as stream:
-            np.savez(stream, **vars(self))
-
-    @classmethod
-    def load(cls, path: Path) -> CaseReadings:
-        """Raises OSError, EOFError, BadZipFile, ValueError or KeyError for a file that is not whole."""
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
-            return cls(**{name: data[name] for name in cls.__dataclass_fields__})
-
 
 def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> CaseReadings:
     """The readings of a case beside its gold items."""
@@ -174,12 +161,6 @@ class Stated:
     gold: tuple[str, ...]
     corrected: int
 
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Stated:
-        value = data["value"]
-        value = tuple(value) if isinstance(value, list) else value
-        return cls(data["row_id"], value, data["sentence"], tuple(data["gold"]), data["corrected"])
-
 
 @dataclass(frozen=True)
 class ReadCase:
@@ -187,19 +168,6 @@ class ReadCase:
 
     readings: CaseReadings
     stated: tuple[Stated, ...]
-
-    def save(self, path: Path) -> None:
-        """Raises OSError."""
-        listed = json.dumps([asdict(one) for one in self.stated]).encode()
-        with path.open("wb") as stream:
-            np.savez(stream, **vars(self.readings), stated=np.frombuffer(listed, dtype=np.uint8))
-
-    @classmethod
-    def load(cls, path: Path) -> ReadCase:
-        """Raises OSError, EOFError, BadZipFile, ValueError or KeyError for a file that is not whole."""
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
-            listed = json.loads(data["stated"].tobytes())
-        return cls(CaseReadings.load(path), tuple(map(Stated.from_json, listed)))
 
 
 def read_case(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> ReadCase:

@@ -1,7 +1,7 @@
 """What the extraction has learned: models shipped for any hospital, or made by `wardlight learn` from its own cases.
 
-A learned folder is bound to the schema, the models and the code that it was made with, and refused by any other: its
-probabilities would mean nothing there.
+Both are bound to how values were read and weighed (`extraction.binding`) and refused elsewhere: their probabilities
+would mean nothing there. A learned folder knows the rows that it was made with, too.
 """
 
 from __future__ import annotations
@@ -18,6 +18,15 @@ from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 from extraction import confidence, reduce
+from extraction.binding import (
+    FEATURE_VERSION,
+    LEAST_SHARED,
+    READING_VERSION,
+    Binding,
+    ReadingMethod,
+    rows_sha256,
+    shared,
+)
 from extraction.calibration import Calibration
 from extraction.exemplars import Exemplar, ExemplarBook
 from extraction.fill import Reading
@@ -31,46 +40,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_FORMAT = 2
+_FORMAT = 3
 FACTS = "learned.json"
 _MODELS = ("prior.json", "confidence.json", "probes.npz", "layers.npy")
 _FILES = (*_MODELS, "exemplars.jsonl", "exemplars.npy")
 _CALIBRATION = "calibration.npz"
 # The filler whose shipped models are taken for one that none were fitted with.
 _DEFAULT_FILLER = "qwen2.5-coder-1.5b-q4"
-# What is read and weighed changes with these; what only displays, stores or explains does not count.
-_CODE = (
-    "extraction/answers.py extraction/calibration.py extraction/confidence.py extraction/conformal.py "
-    "extraction/evidence.py extraction/exemplars.py extraction/families.py extraction/fill.py extraction/index.py "
-    "extraction/layers.py extraction/lexical.py extraction/own_options.py extraction/probes.py extraction/propose.py "
-    "extraction/reduce.py extraction/rowwise.py "
-    "extraction/scoring.py extraction/segment.py extraction/spoken.py extraction/trees.py extraction/units.py "
-    "extraction/validate.py models/ask.py models/constraint.py models/embedder.py models/hidden_states.py "
-    "models/llm.py resources/prompts/rowwise.toml"
-).split()
-
-
-@dataclass(frozen=True, slots=True)
-class Binding:
-    """What learned models belong to: hash of the schema file, ids of the models, hash of the code."""
-
-    schema_sha256: str
-    filler: str
-    embedder: str
-    code_sha256: str
-
-    @classmethod
-    def of(cls, schema: Schema, filler: str, embedder: str) -> Binding:
-        """With this code: what is learned now belongs to it, and what is read now must."""
-        return cls(schema.sha256, filler, embedder, code_sha256())
-
-    def to_json(self) -> dict[str, str]:
-        return {
-            "schema_sha256": self.schema_sha256,
-            "filler": self.filler,
-            "embedder": self.embedder,
-            "code_sha256": self.code_sha256,
-        }
+# What was learned by the last release that bound it to a hash of its code; what it read and weighed is the same.
+_LAST_CODE = "7a8d53342a163e2ddbb44ee4e4abc4b27bf07f59efaef77ac162d51a46df36aa"
 
 
 @dataclass(frozen=True)
@@ -82,6 +60,7 @@ class Learned:
         prior, acceptance: the models of reduction and readings.
         probes: by name, see `confidence.PROBES`.
         calibration: what is lit; None where there was too little to calibrate it.
+        binding: what they were fitted for.
         identity: hash of the models.
     """
 
@@ -91,6 +70,7 @@ class Learned:
     probes: dict[str, Probe]
     layers: LayerClassifiers
     calibration: Calibration | None
+    binding: Binding
     about: dict[str, Any] = field(default_factory=dict)
     identity: str = ""
 
@@ -110,21 +90,17 @@ class Learned:
 
 
 @cache
-def code_sha256() -> str:
-    """Hash of the code and prompts that learned models depend on."""
-    root = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for name in _CODE:
-        digest.update(name.encode() + b"\0" + (root / name).read_bytes().replace(b"\r\n", b"\n") + b"\0")
-    return digest.hexdigest()
-
-
-@cache
 def shipped(filler: str = _DEFAULT_FILLER) -> Learned:
-    """The models in resources/learned that were fitted with the filler of this id, for hospitals that have no annotated
-    cases."""
+    """The models in resources/learned that were fitted with the filler of this id, or else with the default one, for
+    hospitals that have no annotated cases.
+
+    Raises AssertionError where they were fitted for what another version of this program read or weighed.
+    """
     with _shipped_folder(filler) as folder:
-        return _load_models(folder)
+        learned = _load_models(folder, _bound_to(_facts_of(folder)))
+    bound = learned.binding
+    assert (bound.reading_version, bound.feature_version) == (READING_VERSION, FEATURE_VERSION), "fit them again"
+    return learned
 
 
 @contextmanager
@@ -134,8 +110,11 @@ def _shipped_folder(filler: str) -> Iterator[Path]:
         yield own if filler and own.is_dir() else folder / _DEFAULT_FILLER
 
 
-def save_learned(folder: Path, learned: Learned, binding: Binding) -> None:
-    """Writes a learned folder; the file with its facts comes last and says that it is whole. Raises OSError."""
+def save_learned(folder: Path, learned: Learned, schema: Schema) -> None:
+    """Writes a folder of what was learned with a schema; the file with its facts comes last and says that it is whole.
+
+    Raises OSError.
+    """
     import numpy as np
 
     assert learned.book is not None
@@ -144,21 +123,31 @@ def save_learned(folder: Path, learned: Learned, binding: Binding) -> None:
     lines = [exemplar.to_json() + "\n" for exemplar in learned.book.exemplars]
     (folder / "exemplars.jsonl").write_text("".join(lines), encoding="utf-8")
     np.save(folder / "exemplars.npy", learned.book.vectors)
-    save_models(folder, learned)
+    _save_models(folder, learned)
     facts = {
         "format": _FORMAT,
-        "bound_to": binding.to_json(),
+        "bound_to": learned.binding.to_json(),
+        "schema": {"id": schema.id, "sha256": schema.sha256, "rows": rows_sha256(schema)},
         "files": {
             name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
             for name in (*_FILES, *([_CALIBRATION] if learned.calibration else []))
         },
         **learned.about,
     }
-    (folder / FACTS).write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    _write_facts(folder, facts)
 
 
 def save_models(folder: Path, learned: Learned) -> None:
     """Writes the models alone, as they are shipped. Raises OSError."""
+    _save_models(folder, learned)
+    _write_facts(folder, {"format": _FORMAT, "bound_to": learned.binding.to_json()})
+
+
+def _write_facts(folder: Path, facts: dict[str, Any]) -> None:
+    (folder / FACTS).write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _save_models(folder: Path, learned: Learned) -> None:
     import numpy as np
 
     (folder / "prior.json").write_text(learned.prior.to_json(), encoding="utf-8")
@@ -172,20 +161,34 @@ def save_models(folder: Path, learned: Learned) -> None:
 def learned_facts(folder: Path) -> dict[str, Any]:
     """What a learned folder says of itself. Raises InputError where it is none."""
     try:
-        facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+        return _facts_of(folder)
     except FileNotFoundError as error:
         raise InputError(
             f"The folder {folder} holds nothing learned.", "Make it with: wardlight learn --out DIR."
         ) from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, KeyError) as error:
         raise _damaged(folder, FACTS) from error
-    if not isinstance(facts, dict) or facts.get("format") != _FORMAT or not isinstance(facts.get("bound_to"), dict):
-        raise _damaged(folder, FACTS, 'the fields "format" and "bound_to"')
+
+
+def _facts_of(folder: Path) -> dict[str, Any]:
+    """Raises OSError, ValueError or KeyError."""
+    facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+    if not isinstance(facts, dict) or facts["format"] not in (2, _FORMAT) or not isinstance(facts["bound_to"], dict):
+        raise ValueError("not the facts of a learned folder")
     return facts
 
 
-def load_learned(folder: Path, binding: Binding) -> Learned:
-    """Reads a learned folder.
+def _bound_to(facts: dict[str, Any]) -> Binding:
+    """What the models of a folder were fitted for. Raises KeyError where its facts do not say it."""
+    bound = facts["bound_to"]
+    if facts["format"] == _FORMAT:
+        return Binding.from_json(bound)
+    now = Binding.of(bound["filler"], bound["embedder"], ReadingMethod())
+    return now if bound["code_sha256"] == _LAST_CODE else replace(now, reading_version=0)
+
+
+def load_learned(folder: Path, now: Binding, schema: Schema) -> Learned:
+    """Reads a learned folder; what it knows of rows that the schema has otherwise by now is left out.
 
     Raises:
         InputError: there is none, it is damaged (the file is named), or it belongs to another schema, model or version.
@@ -193,12 +196,16 @@ def load_learned(folder: Path, binding: Binding) -> Learned:
     import numpy as np
 
     facts = learned_facts(folder)
-    for name, mine in binding.to_json().items():
-        if facts["bound_to"].get(name) != mine:
-            raise InputError(
-                f"What was learned in {folder} belongs to {_BOUND[name]}.",
-                "Learn again with: wardlight learn, or go on without it.",
-            )
+    try:
+        bound = _bound_to(facts)
+        kept = _rows_kept(facts, schema)
+    except KeyError as error:
+        raise _damaged(folder, FACTS) from error
+    if differs := bound.differs(now) or ("" if kept else "another schema"):
+        raise InputError(
+            f"What was learned in {folder} belongs to {differs}.",
+            "Learn again with: wardlight learn, or go on without it.",
+        )
     for name, digest in facts["files"].items():
         try:
             intact = hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
@@ -208,10 +215,19 @@ def load_learned(folder: Path, binding: Binding) -> Learned:
             raise _damaged(folder, name)
     lines = (folder / "exemplars.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
     book = ExemplarBook(tuple(map(Exemplar.from_json, lines)), np.load(folder / "exemplars.npy", allow_pickle=False))
-    return replace(_load_models(folder), book=book, about=facts)
+    return replace(_load_models(folder, bound), book=book.of_rows(kept), about=facts)
 
 
-def _load_models(folder: Path) -> Learned:
+def _rows_kept(facts: dict[str, Any], schema: Schema) -> frozenset[str]:
+    """The rows that are as they were when it was learned; none where the schema is another one."""
+    if facts["format"] == _FORMAT:
+        known = facts["schema"]["rows"]
+        kept = shared(known, schema)
+        return kept if len(kept) >= LEAST_SHARED * len(known) else frozenset()
+    return frozenset(schema.by_id) if facts["bound_to"]["schema_sha256"] == schema.sha256 else frozenset()
+
+
+def _load_models(folder: Path, bound: Binding) -> Learned:
     """What `save_models` wrote."""
     import numpy as np
 
@@ -222,36 +238,52 @@ def _load_models(folder: Path) -> Learned:
         load_probes(folder / "probes.npz", *confidence.PROBES),
         LayerClassifiers(np.load(folder / "layers.npy", allow_pickle=False)),
         _calibration(folder),
+        bound,
         identity=_identity(folder),
     )
 
 
-def load_calibration(folder: Path | None, filler: str) -> tuple[Calibration | None, str]:
-    """What a learned folder, or with None what is shipped for the filler, says about lights, and the identity of its
-    models.
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """What is calibrated of what was learned.
+
+    Attributes:
+        calibration: None where there was too little to calibrate.
+        binding: how the values were read and weighed that it was calibrated on; of others it promises nothing.
+        identity: of the models that weigh.
+    """
+
+    calibration: Calibration | None
+    binding: Binding
+    identity: str
+
+
+def load_calibration(folder: Path | None, filler: str) -> Calibrated:
+    """What a learned folder, or with None what is shipped for the filler, says about lights.
 
     Raises:
         InputError: the folder holds nothing learned, or it is damaged.
     """
     if folder is None:
         return _shipped_calibration(filler)
-    learned_facts(folder)
+    facts = learned_facts(folder)
     try:
-        return _calibration(folder), _identity(folder)
+        return Calibrated(_calibration(folder), _bound_to(facts), _identity(folder))
     except (OSError, ValueError, KeyError, BadZipFile) as error:
         raise _damaged(folder, _CALIBRATION) from error
 
 
 @cache
-def _shipped_calibration(filler: str) -> tuple[Calibration | None, str]:
+def _shipped_calibration(filler: str) -> Calibrated:
     """Without the models themselves: a window that only shows lights need not load what weighs values."""
     with _shipped_folder(filler) as folder:
-        return _calibration(folder), _identity(folder)
+        return Calibrated(_calibration(folder), _bound_to(_facts_of(folder)), _identity(folder))
 
 
-def signature(identity: str, binding: Binding) -> str:
-    """By whom values are weighed, hexadecimal: those of another signature cannot be compared with these."""
-    return hashlib.sha256(json.dumps([identity, binding.to_json()], sort_keys=True).encode()).hexdigest()
+def signature(identity: str, binding: Binding, schema: Schema) -> str:
+    """By whom values of a schema are weighed, hexadecimal: those of another signature cannot be compared with these."""
+    facts = [identity, binding.to_json(), schema.id]
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
 def _calibration(folder: Path) -> Calibration | None:
@@ -263,14 +295,5 @@ def _identity(folder: Path) -> str:
     return hashlib.sha256(b"".join((folder / name).read_bytes() for name in _MODELS)).hexdigest()
 
 
-_BOUND = {
-    "schema_sha256": "another schema, or another version of it",
-    "filler": "another language model",
-    "embedder": "another embedder",
-    "code_sha256": "another version of Wardlight",
-}
-
-
-def _damaged(folder: Path, name: str, what: str = "") -> InputError:
-    missing = f": {what} are missing" if what else ""
-    return InputError(f"{folder / name} is damaged{missing}.", "Learn again with: wardlight learn.")
+def _damaged(folder: Path, name: str) -> InputError:
+    return InputError(f"{folder / name} is damaged.", "Learn again with: wardlight learn.")

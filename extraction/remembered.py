@@ -1,13 +1,18 @@
 """Row by row, where the same questions come twice: first while somebody speaks, then of the finished text.
 
 An answer depends on the question and on the text up to its sentence, and on nothing else. So a dictation that was read
-while it was spoken is asked only what was written otherwise since.
+while it was spoken is asked only what was written otherwise since, and annotated cases are asked once for all fits.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
 
 from extraction.fill import Window
 from extraction.rowwise import RowwiseFiller, _Asked
@@ -16,6 +21,7 @@ from models.llm import LlamaRuntime
 from models.progress import CancelledCallback, ProgressCallback
 
 Answers = dict[bytes, Answer]  # by a digest: they may be kept for longer than what was said
+_DIGEST = 32  # bytes
 _MOST = 400  # of 90 kB each: those of the last three dictations or so
 
 
@@ -56,3 +62,55 @@ class RecallingFiller(_Keyed):
         new = [item for item, answer in zip(items, known, strict=True) if answer is None]
         answers = iter(super()._ask(window, new, progress, cancelled) if new else ())
         return [next(answers) if answer is None else answer for answer in known]
+
+
+class KeepingFiller(RecallingFiller):
+    """Asks only what has no answer in `answers`, and adds it."""
+
+    def _ask(
+        self, window: Window, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> list[Answer]:
+        found = super()._ask(window, items, progress, cancelled)
+        self._answers.update(zip(self._keys(window, items), found, strict=True))
+        return found
+
+
+def save_answers(path: Path, answers: Answers) -> None:
+    """Writes answers; a file of that name is whole. Hidden states are rounded to half precision. Raises OSError."""
+    layers = sorted({layer for answer in answers.values() for layer in answer.states})
+    partial = path.with_suffix(".partial")
+    with partial.open("wb") as stream:
+        np.savez(
+            stream,
+            keys=np.frombuffer(b"".join(answers), dtype=np.uint8).reshape(-1, _DIGEST),
+            index=np.array([answer.index for answer in answers.values()], dtype=np.int64),
+            counts=np.array([len(answer.probabilities) for answer in answers.values()], dtype=np.int64),
+            probabilities=np.array([share for answer in answers.values() for share in answer.probabilities]),
+            permitted_mass=np.array([answer.permitted_mass for answer in answers.values()]),
+            layers=np.array(layers, dtype=np.int64),
+            states=np.array(
+                [[answer.states[layer] for layer in layers] for answer in answers.values()], dtype=np.float16
+            ),
+        )
+    partial.replace(path)
+
+
+def load_answers(path: Path) -> Answers:
+    """What `save_answers` wrote; none where there is no such file, or it is damaged."""
+    answers: Answers = {}
+    with suppress(OSError, EOFError, BadZipFile, ValueError, KeyError), np.load(path, allow_pickle=False) as data:
+        ends = np.cumsum(data["counts"])
+        shares = np.split(data["probabilities"], ends[:-1])
+        layers = data["layers"].tolist()
+        states = data["states"].astype(np.float32)
+        read = {
+            key.tobytes(): Answer(
+                int(data["index"][place]),
+                tuple(shares[place].tolist()),
+                float(data["permitted_mass"][place]),
+                dict(zip(layers, states[place], strict=True)),
+            )
+            for place, key in enumerate(data["keys"])
+        }
+        answers = read
+    return answers

@@ -17,6 +17,7 @@ from app import tasks
 from app.inference import Inference
 from app.settings import Settings
 from extraction.cases import Observation, case_line
+from extraction.remembered import load_answers
 from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.values import Value
@@ -154,7 +155,7 @@ class FakeWorker:
     """The inference process in this one.
 
     Attributes:
-        read: texts of the dictations that the filler was asked about, in order.
+        read: texts of the dictations that the filler was asked about, nothing being kept, in order.
         failing: for the number of a reading, from 1 on, what happens in its place.
     """
 
@@ -177,7 +178,7 @@ class FakeWorker:
         cancelled: CancelledCallback,
         **arguments: Any,
     ) -> Any:
-        if function is tasks.read_rows:
+        if function is tasks.read_rows and not load_answers(arguments["kept"]):
             self.read.append(arguments["task"].text)
             if fail := self.failing.get(len(self.read)):
                 fail()

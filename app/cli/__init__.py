@@ -245,6 +245,12 @@ def _parser() -> argparse.ArgumentParser:
     learn = command("learn", "learn from a hospital's annotated cases", "learn", "learn", machine, tuning)
     learn.add_argument("--examples", type=Path, required=True, metavar="FILE", help="annotated cases to learn from")
     learn.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for what is learned")
+    learn.add_argument(
+        "--answers",
+        type=Path,
+        metavar="DIR",
+        help="keep the language model's answers in this folder, so that learning again takes minutes",
+    )
     _schema_argument(learn, "that the cases were annotated with")
 
     examples = command(

@@ -12,12 +12,18 @@ from app.cli.setup import open_inference, schema_of, settings_of
 from app.evaluation_files import disk
 from app.lighting import lighting
 from app.store import Store
+from models.errors import InputError
 
 
 def calibrate(arguments: argparse.Namespace, console: Console) -> None:
     settings = settings_of(arguments)
     if arguments.alpha is not None:
         settings = replace(settings, alpha=arguments.alpha)
+    if not settings.reading_method.calibratable:
+        raise InputError(
+            f"Values that are filled with the strategy {settings.strategy} cannot be calibrated.",
+            "Choose the strategy rowwise in the settings, and review dictations that are filled with it.",
+        )
     schema, _ = schema_of(arguments, settings)
     with open_inference(settings) as inference:
         chosen = lighting(settings, schema, inference.models)

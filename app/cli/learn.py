@@ -11,7 +11,6 @@ from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.cli.work import output_folder
 from app.evaluation_files import disk
 from app.inference import Inference
-from app.learning import binding_of
 from app.learning import learn as learned_from
 from app.settings import Settings
 from extraction.cases import Cases, read_cases
@@ -31,7 +30,7 @@ def learn(arguments: argparse.Namespace, console: Console) -> None:
     if (arguments.out / FACTS).exists():
         raise InputError(f"The folder {arguments.out} already holds something learned.", "Choose a new one.")
     with open_inference(settings) as inference, stoppable() as cancelled:
-        learn_into(arguments.out, cases, schema, inference, settings, console, cancelled)
+        learn_into(arguments.out, cases, schema, inference, settings, console, cancelled, arguments.answers)
     console.end_progress()
     facts = learned_facts(arguments.out)
     rows = [(name.replace("_", " "), f"{value:g}") for name, value in facts["held_out"].items()]
@@ -52,17 +51,19 @@ def learn_into(
     settings: Settings,
     console: Console,
     cancelled: CancelledCallback,
+    answers: Path | None = None,
 ) -> Learned:
-    """Learns and writes the folder; what was read of the cases is kept beside until it is whole."""
-    work = output_folder(folder) / "work"
+    """Learns and writes the folder; what was read of the cases is kept in `answers`, or beside until it is whole."""
+    work = answers or output_folder(folder) / "work"
     try:
         learned = learned_from(cases, schema, inference, settings, work, progress=console.progress, cancelled=cancelled)
     except (Cancelled, KeyboardInterrupt, WorkerDied):
         console.note("What was read is kept. Continue with the same command.")
         raise
     with disk(folder):
-        save_learned(folder, learned, binding_of(schema, inference))
-        shutil.rmtree(work, ignore_errors=True)
+        save_learned(folder, learned, schema)
+        if answers is None:
+            shutil.rmtree(work, ignore_errors=True)
     return learned
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from app import paths
 from app.inference import Inference
-from app.learning import binding_of, learn
+from app.learning import learn
 from app.settings import Settings
 from extraction.cases import read_cases
 from extraction.learned import save_models
@@ -46,7 +46,7 @@ def main() -> None:
             progress=_say,
             cancelled=never_cancelled,
         )
-        about = learned.about | {"fitted_on": binding_of(schema, inference).to_json()}
+        about = learned.about | {"schema_sha256": schema.sha256}
         folder = _SHIPPED / inference.models["filler"]
     folder.mkdir(exist_ok=True)
     prior, acceptance = (replace(model, about=about) for model in (learned.prior, learned.acceptance))

@@ -70,7 +70,7 @@ def main() -> None:
             progress=_say,
             cancelled=never_cancelled,
         )
-        about = {"cases_sha256": cases.sha256, "bound_to": binding_of(schema, inference).to_json()}
+        about = {"cases_sha256": cases.sha256, "bound_to": binding_of(inference, settings).to_json()}
     table: dict[str, Any] = {}
     for name, without in _WITHOUT.items():
         table[name] = _figures(found, without)

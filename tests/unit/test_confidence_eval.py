@@ -43,6 +43,7 @@ from extraction.learned import Learned
 from extraction.scoring import all_items
 from models.errors import InputError, WorkerDied
 from models.progress import ignore_progress, never_cancelled
+from tests.learned_kit import BINDING
 from tests.learning_kit import SCHEMA, SCHEMA_BYTES, FakeWorker, Ward, inference_of, raising, texts_of, write_lines
 
 COUNT, CASES = 24, 8
@@ -498,7 +499,7 @@ def read(ward, files, tmp_path, monkeypatch) -> Read:
 
 def test_cases_are_weighed_as_the_extraction_weighs_them(read) -> None:
     fitted = read.fitted
-    learned = Learned(None, read.prior, fitted.acceptance, fitted.probes, fitted.layers, None)
+    learned = Learned(None, read.prior, fitted.acceptance, fitted.probes, fitted.layers, None, BINDING)
     confidence, errors = [], []
     for task, readings, _ in read.tasks:
         # the states of cases are kept in half precision, and the least difference may lie on both sides of a split
@@ -571,15 +572,6 @@ def test_cases_that_nothing_was_read_of_change_nothing_but_the_numbers(read) -> 
     with pytest.raises(InputError, match="Nothing was read of any of the cases") as caught:
         weighed(read.fitted, [unread], 3)
     assert "this schema" in caught.value.next_step
-
-
-def test_a_read_case_survives_its_file(read, tmp_path) -> None:
-    for case in read.cases:
-        case.save(tmp_path / "kept.npz")
-        again = ReadCase.load(tmp_path / "kept.npz")
-        assert again.stated == case.stated
-        for name, array in vars(case.readings).items():
-            np.testing.assert_array_equal(getattr(again.readings, name), array)
 
 
 def test_the_wrong_ones_that_stay_dark_are_listed_surest_first(read, files) -> None:

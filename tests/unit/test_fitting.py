@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -207,15 +206,6 @@ def test_a_filler_without_hidden_states() -> None:
     cases, gold = ward(told=5.0)
     bare = [replace(case, states=np.zeros((ROWS, 0), np.float16), layers=np.zeros(0, np.int64)) for case in cases]
     accepted(bare, gold)
-
-
-def test_readings_survive_their_file(tmp_path: Path) -> None:
-    for case in (ward()[0][0], unread()):
-        case.save(tmp_path / "kept.npz")
-        read = CaseReadings.load(tmp_path / "kept.npz")
-        for name, array in vars(case).items():
-            np.testing.assert_array_equal(getattr(read, name), array)
-            assert getattr(read, name).dtype == array.dtype
 
 
 # the classifier of sentences

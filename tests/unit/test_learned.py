@@ -6,23 +6,26 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from extraction import confidence, reduce
+from extraction.binding import Binding, ReadingMethod
 from extraction.calibration import Calibration, Sample
 from extraction.cases import Case, Observation
 from extraction.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
 from extraction.layers import LayerClassifiers
-from extraction.learned import Binding, Learned, load_calibration, load_learned, save_learned, shipped
+from extraction.learned import _LAST_CODE, Learned, load_calibration, load_learned, save_learned, shipped
 from extraction.probes import DEPTHS, Probe, fit_probe, held_out_scores, load_probes, save_probes
-from extraction.schema import Option, Row, Schema, ValueType
+from extraction.schema import Interval, Option, Row, Schema, ValueType
 from extraction.segment import segment
 from extraction.trees import TreeModel, fit_trees, held_out
 from models.errors import InputError
 from models.manifest import load_manifest
 from tests.fakes import FakeEmbedder
+from tests.learned_kit import BINDING
 
 SCHEMA = Schema(
     "test",
@@ -45,7 +48,6 @@ CASES = (
     ),
     Case("b", "Fingertips rosy and warm. No complaints of feeling sick.", (Observation("nausea", False),)),
 )
-BINDING = Binding("0" * 64, "filler", "embedder", "c" * 64)
 
 
 def test_values_are_aligned_to_the_sentence_that_carries_them() -> None:
@@ -162,13 +164,13 @@ def folder(tmp_path: Path) -> Path:
     wrong = np.arange(60) % 3 == 0
     errors = random.random((60, 1)) + wrong[:, None]
     calibration = Calibration.fit(Sample(errors / 2, wrong, errors[:, 0] < 1.2, np.arange(60) // 3))
-    learned = Learned(book, *models, layers, calibration, {"cases": 2})
-    save_learned(tmp_path / "learned", learned, BINDING)
+    learned = Learned(book, *models, layers, calibration, BINDING, {"cases": 2})
+    save_learned(tmp_path / "learned", learned, SCHEMA)
     return tmp_path / "learned"
 
 
 def test_a_learned_folder_comes_back_as_it_was(folder: Path) -> None:
-    learned = load_learned(folder, BINDING)
+    learned = load_learned(folder, BINDING, SCHEMA)
     assert isinstance(learned.book, ExemplarBook)
     assert learned.book.exemplars == book_of(CASES, SCHEMA, FakeEmbedder()).exemplars
     assert {probe.layers for probe in learned.probes.values()} == {(4,)}
@@ -180,18 +182,71 @@ def test_a_learned_folder_comes_back_as_it_was(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "said"),
+    ("changed", "said"),
     [
-        ("schema_sha256", "another schema"),
-        ("filler", "another language model"),
-        ("embedder", "another embedder"),
-        ("code_sha256", "another version of Wardlight"),
+        ({"filler": "other"}, "another language model"),
+        ({"filler_sha256": "other"}, "another release of the language model"),
+        ({"embedder": "other"}, "another embedder"),
+        ({"embedder_sha256": "other"}, "another release of the embedder"),
+        ({"prompt_sha256": "other"}, "other questions"),
+        ({"reading_version": 99}, "which read dictations otherwise"),
+        ({"feature_version": 99}, "which weighed values otherwise"),
     ],
 )
-def test_what_belongs_elsewhere_is_refused(folder: Path, field: str, said: str) -> None:
+def test_what_belongs_elsewhere_is_refused(folder: Path, changed: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said) as caught:
-        load_learned(folder, replace(BINDING, **{field: "other"}))
+        load_learned(folder, replace(BINDING, **changed), SCHEMA)
     assert "wardlight learn" in caught.value.next_step
+
+
+def test_another_way_of_reading_does_without_a_promise(folder: Path) -> None:
+    for method in (ReadingMethod(strategy="json"), ReadingMethod(segmentation="llm"), ReadingMethod(top_k=5)):
+        now = Binding.of("filler", "embedder", method)
+        assert load_learned(folder, now, SCHEMA).binding != now
+
+
+def changed_rows(**names: str) -> Schema:
+    """The schema in another file, in which these rows have these names."""
+    rows = tuple(replace(row, name=names.get(row.id, row.name)) for row in SCHEMA.rows)
+    return replace(SCHEMA, rows=rows, sha256="1" * 64)
+
+
+def test_rows_that_did_not_change_keep_what_was_learned_of_them(folder: Path) -> None:
+    book = load_learned(folder, BINDING, changed_rows(nail="Nails")).book
+    assert book is not None
+    assert book.row_ids == ("hr", "nausea")
+    assert len(book.exemplars) == len(book.vectors)
+    ranged = tuple(replace(row, reference=(Interval(60, 100),), loinc="1-8") for row in SCHEMA.rows)
+    whole = load_learned(folder, BINDING, replace(SCHEMA, rows=ranged, sha256="2" * 64)).book
+    assert whole is not None
+    assert whole.row_ids == ("hr", "nail", "nausea"), "nothing is read by these"
+
+
+def test_a_schema_of_which_most_rows_changed_is_another_one(folder: Path) -> None:
+    with pytest.raises(InputError, match="another schema"):
+        load_learned(folder, BINDING, changed_rows(nail="Nails", hr="Pulse", nausea="Sick"))
+
+
+@pytest.mark.parametrize(
+    ("code", "sha256", "said"),
+    [
+        (_LAST_CODE, SCHEMA.sha256, ""),
+        (_LAST_CODE, "1" * 64, "another schema"),
+        ("c" * 64, SCHEMA.sha256, "which read dictations otherwise"),
+    ],
+)
+def test_what_the_last_release_learned_is_taken(folder: Path, code: str, sha256: str, said: str) -> None:
+    facts = json.loads((folder / "learned.json").read_text(encoding="utf-8"))
+    facts["format"] = 2
+    facts["bound_to"] = {"schema_sha256": sha256, "filler": "filler", "embedder": "embedder", "code_sha256": code}
+    del facts["schema"]
+    (folder / "learned.json").write_text(json.dumps(facts), encoding="utf-8")
+    if said:
+        with pytest.raises(InputError, match=said):
+            load_learned(folder, BINDING, SCHEMA)
+    else:
+        assert load_learned(folder, BINDING, SCHEMA).binding == BINDING
+        assert load_calibration(folder, "filler").binding == BINDING
 
 
 @pytest.mark.parametrize("name", ["prior.json", "confidence.json", "probes.npz", "exemplars.jsonl", "exemplars.npy"])
@@ -202,29 +257,31 @@ def test_a_damaged_folder_is_refused_and_the_file_named(folder: Path, name: str,
     else:
         (folder / name).write_bytes((folder / name).read_bytes()[:-10])
     with pytest.raises(InputError, match=name):
-        load_learned(folder, BINDING)
+        load_learned(folder, BINDING, SCHEMA)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", json.dumps({"format": 99, "bound_to": {}})])
 def test_facts_that_are_none_are_refused(folder: Path, content: str) -> None:
     (folder / "learned.json").write_text(content)
     with pytest.raises(InputError, match=r"learned\.json is damaged"):
-        load_learned(folder, BINDING)
+        load_learned(folder, BINDING, SCHEMA)
 
 
 def test_a_folder_without_anything_learned_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds nothing learned"):
-        load_learned(tmp_path, BINDING)
+        load_learned(tmp_path, BINDING, SCHEMA)
 
 
 @pytest.mark.parametrize("filler", [model.id for model in load_manifest().models if model.role == "filler"])
 def test_each_filler_has_models_that_were_fitted_with_it(filler: str) -> None:
     known = shipped(filler)
-    assert known.acceptance.about["fitted_on"]["filler"] == filler
+    (embedder,) = (model.id for model in load_manifest().models if model.role == "embedder" and model.default)
+    assert known.binding == Binding.of(filler, embedder, ReadingMethod()), "fit them again"
     assert known.calibration is not None
     assert {len(probe.layers) for probe in known.probes.values()} == {len(DEPTHS)} == {len(known.layers.coefficients)}
-    calibration, identity = load_calibration(None, filler)
-    assert (calibration is not None, identity) == (True, known.identity)
+    calibrated = load_calibration(None, filler)
+    assert calibrated.calibration is not None
+    assert (calibrated.identity, calibrated.binding) == (known.identity, known.binding)
 
 
 def test_a_filler_without_models_of_its_own_takes_those_of_the_default() -> None:

@@ -130,7 +130,7 @@ def test_a_damaged_reading_is_read_again(cases, worker, ward, work) -> None:
     whole = go(cases, worker, work)
     kept = sorted(work.iterdir())[3]
     content = bytearray(kept.read_bytes())
-    content[500] ^= 1
+    content[len(content) // 2] ^= 1
     kept.write_bytes(content)
     again = FakeWorker(ward)
     assert parts(go(cases, again, work)) == parts(whole)
@@ -240,8 +240,19 @@ def test_learn_writes_a_folder_that_the_extraction_takes(on_fakes, examples, sch
     models = {"prior.json", "confidence.json", "probes.npz", "layers.npy", "calibration.npz"}
     files = models | {"learned.json", "exemplars.jsonl", "exemplars.npy"}
     assert {path.name for path in out.iterdir()} == files
-    learned = load_learned(out, binding_of(SCHEMA, inference_of(on_fakes, Settings())))
+    learned = load_learned(out, binding_of(inference_of(on_fakes, Settings()), Settings()), SCHEMA)
     assert learned.about["held_out"]["f1"] > 0.85
+
+
+def test_kept_answers_are_not_asked_for_again(on_fakes, examples, schema_file, tmp_path, capsys, monkeypatch) -> None:
+    answers = tmp_path / "answers"
+    assert run(capsys, *learn_command(examples, tmp_path / "one", "--answers", answers))[0] == 0
+    assert len(list(answers.iterdir())) == len(on_fakes.read) == COUNT
+    monkeypatch.setattr(on_fakes.llm, "decode", raising(AssertionError("it was asked again")))
+    monkeypatch.setattr("extraction.learn.ASK_FROM", 0.2)  # other models, of which the answers know nothing
+    assert run(capsys, *learn_command(examples, tmp_path / "two", "--answers", answers))[0] == 0
+    one, two = (json.loads((tmp_path / name / "learned.json").read_text("utf-8")) for name in ("one", "two"))
+    assert one["bound_to"] == two["bound_to"]
 
 
 def test_learn_for_machines(on_fakes, examples, schema_file, tmp_path, capsys) -> None:
@@ -249,7 +260,8 @@ def test_learn_for_machines(on_fakes, examples, schema_file, tmp_path, capsys) -
     facts = json.loads(printed)
     assert (code, facts["cases"]) == (0, COUNT)
     assert facts["bound_to"]["filler"] == "test-filler"
-    assert facts["bound_to"]["schema_sha256"] == SCHEMA.sha256
+    assert facts["schema"]["sha256"] == SCHEMA.sha256
+    assert facts["schema"]["rows"].keys() == SCHEMA.by_id.keys()
 
 
 def test_learn_leaves_a_used_folder_alone(on_fakes, examples, schema_file, tmp_path, capsys) -> None:

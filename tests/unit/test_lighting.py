@@ -16,10 +16,12 @@ from extraction.calibration import WEIGHTS, Calibration, Sample
 from extraction.layers import LayerClassifiers, fit_layers, held_out_errors
 from extraction.values import Evidence, FilledValue, Neighbour
 from models.errors import InputError
+from models.manifest import load_manifest
 from tests.conditions_kit import SCHEMA
 
 LAYERS = 5
 IDENTITY = "a" * 64
+SHIPPED_MODELS = {model.role: model.id for model in load_manifest().models if model.default}
 
 
 def sample(seed: int = 0, cases: int = 60) -> Sample:
@@ -208,7 +210,7 @@ def test_what_reviewers_usually_do_is_the_last_reason_and_lights_nothing() -> No
 
 
 def test_what_is_shipped_lights_and_says_that_it_is_not_of_this_hospital() -> None:
-    found = lighting(Settings(), SCHEMA, {"filler": "f", "embedder": "e"})
+    found = lighting(Settings(), SCHEMA, SHIPPED_MODELS)
     assert not found.own
     assert found.annotated is None
     assert found.decides(found.weighed_by) is LitBy.SHIPPED
@@ -217,6 +219,33 @@ def test_what_is_shipped_lights_and_says_that_it_is_not_of_this_hospital() -> No
     assert outlook is not None
     assert outlook.kept
     assert outlook.lit < 0.3
+
+
+@pytest.mark.parametrize(
+    ("settings", "models"),
+    [
+        (Settings(strategy="json"), {}),
+        (Settings(segmentation="llm"), {}),
+        (Settings(top_k=5), {}),
+        (Settings(), {"filler": "another"}),
+        (Settings(), {"embedder": "another"}),
+    ],
+)
+def test_of_values_that_are_read_otherwise_nothing_is_promised(settings: Settings, models: dict[str, str]) -> None:
+    found = lighting(settings, SCHEMA, SHIPPED_MODELS | models)
+    usual = lighting(Settings(), SCHEMA, SHIPPED_MODELS)
+    assert found.decides(found.weighed_by) is LitBy.CONFIDENCE
+    assert found.decides(usual.weighed_by) is LitBy.CONFIDENCE
+    assert usual.decides(found.weighed_by) is LitBy.CONFIDENCE, "also once the settings are as usual again"
+    assert found.outlook(0.05, 0.5) is None
+
+
+def test_values_of_another_version_of_the_schema_are_promised_as_before() -> None:
+    later = replace(SCHEMA, version="4", sha256="1" * 64)
+    usual = lighting(Settings(), SCHEMA, SHIPPED_MODELS)
+    assert lighting(Settings(), later, SHIPPED_MODELS).decides(usual.weighed_by) is LitBy.SHIPPED
+    other = replace(SCHEMA, id="other")
+    assert lighting(Settings(), other, SHIPPED_MODELS).decides(usual.weighed_by) is LitBy.CONFIDENCE
 
 
 def test_a_folder_without_anything_learned_is_named(tmp_path: Path) -> None:
