@@ -18,6 +18,7 @@ from app.settings import Settings
 from extraction.formulas import compute
 from extraction.meaning import Beside
 from extraction.patients import Person
+from extraction.rules import RULES
 from extraction.schema import Row, Schema
 from extraction.utterances import PHENOMENA, GoldValue, Judged, Utterance, Utterances, judge
 from extraction.validate import display, normalise, unit_words
@@ -25,6 +26,7 @@ from extraction.values import FilledValue, Value
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 
+_WORKED_OUT = "formula"  # the strategy of a score that is worked out
 _TAKEN = frozenset({"now", "instances", "patient"})
 
 
@@ -78,6 +80,7 @@ def measure(
             if (ones := [one for one in done if one.judged.case.phenomenon == name])
         },
         "all": _figures(done),
+        "rules": _by_rule(done),
         "failures": [_failure_json(one) for one in done if not one.judged.right],
         "facts": facts,
         "run": circumstances,
@@ -161,7 +164,7 @@ def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: 
 def _scores(values: Sequence[FilledValue], schema: Schema) -> list[FilledValue]:
     """The scores that are worked out, as if they were proposed: those whose row has no value of its own."""
     return [
-        replace(score.parts[0], row_id=score.row.id, value=score.value, unit=score.row.unit, strategy="formula")
+        replace(score.parts[0], row_id=score.row.id, value=score.value, unit=score.row.unit, strategy=_WORKED_OUT)
         for score in compute(schema, values)
         if score.value is not None and not score.charted
     ]
@@ -177,6 +180,19 @@ def _figures(ones: Sequence[Charted]) -> dict[str, Any]:
         **{name: sum(len(getattr(one.judged, name)) for one in ones) for name in _COUNTED[1:]},
         "seconds": round(sum(one.seconds for one in ones), 1),
     }
+
+
+def _by_rule(done: Sequence[Charted]) -> dict[str, dict[str, int]]:
+    """By id of the rule that wrote them, `model` for what none did, how many values were right and how many wrong;
+    those of rows that a case says nothing about are not counted."""
+    counted = {name: {"right": 0, "wrong": 0} for name in ("model", *(rule.id for rule in RULES))}
+    for one in done:
+        judged = one.judged
+        for how, values in (("right", judged.found), ("wrong", (*judged.wrong, *judged.forbidden))):
+            for value in values:
+                if value.strategy != _WORKED_OUT:
+                    counted[value.rule or "model"][how] += 1
+    return {name: counts for name, counts in counted.items() if any(counts.values())}
 
 
 def _failure_json(one: Charted) -> dict[str, Any]:
@@ -200,7 +216,9 @@ def _page(measured: dict[str, Any], done: Sequence[Charted], schema: Schema) -> 
         "*missed*, *wrong*, *forbidden* and *unlit* count the values that this fails on; *extra* are values of rows "
         "that the case says nothing about, which do not count."
     )
-    parts = ["# Utterances", markdown(HEADINGS, figures(measured)), explained]
+    rules = [(name, str(of["right"]), str(of["wrong"])) for name, of in measured["rules"].items()]
+    written = markdown(("written by", "right", "wrong"), rules)
+    parts = ["# Utterances", markdown(HEADINGS, figures(measured)), explained, written]
     for name in measured["phenomena"]:
         ones = [one for one in failed if one.judged.case.phenomenon == name]
         parts += [f"## {name.capitalize()}", *(_failure(one, schema) for one in ones)] if ones else []

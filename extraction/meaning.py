@@ -10,21 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from extraction.fill import Task
-from extraction.instances import placed, plan_of, settled
-from extraction.literal import literal
+from extraction.instances import placed, plan_of
 from extraction.moments import moments
-from extraction.named import by_name
 from extraction.object_mentions import flagged
 from extraction.parts import parts
 from extraction.patients import NOBODY, Naming, Person
 from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
-from extraction.rule_changes import marked, with_guesses
+from extraction.rules import RuleContext, apply_rules
 from extraction.said import Said, SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment
-from extraction.sides import on_its_side
-from extraction.times import at_each_time, timed
+from extraction.times import at_each_time
 from extraction.values import Value
 
 
@@ -89,11 +86,6 @@ class Meaning:
 
     def charted(self, task: Task, proposals: Proposals) -> Proposals:
         """What is put before the nurse: the proposals of a task, placed in the transcript as it was heard, with their
-        times of observation and with what the rules add. What is not the models' own has flags, see `marked`."""
-        schema = self._schema
-        read = proposals = with_guesses(schema, proposals)
-        proposals = on_its_side(self.text, schema, literal(self.text, schema, proposals))
-        proposals = by_name(schema, task.plan, task.segments, proposals)
-        proposals = settled(task.plan, task.segments, timed(self.text, schema, proposals, task.moments))
-        charted = marked(read, self._said.charted(proposals, schema, self._now), schema)
-        return flagged(self._said.transcript, schema, charted)
+        times of observation and with what the rules add. What is not the models' own has flags, see `rules`."""
+        charted = apply_rules(RuleContext(self._said, task, self._now), proposals)
+        return flagged(self._said.transcript, self._schema, charted)

@@ -10,14 +10,17 @@ against them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from extraction.exception import STRATEGY as BY_DEFINITION
 from extraction.propose import Proposals
 from extraction.schema import Schema
 from extraction.validate import display, unit_words
-from extraction.values import FilledValue
+from extraction.values import FilledValue, Value
+
+Content = tuple[str, Value, str | None]
+Written = dict[Content, str]  # the id of the rule that wrote it
 
 # How `extraction.propose` says that it had to guess.
 _UNIT_GUESSED = "unit not said, taken as "
@@ -26,21 +29,31 @@ _TAKEN_AS_PERCENT = "said as a fraction, taken as %"
 UNWEIGHED = 0.5
 
 
-def marked(read: Proposals, charted: Proposals, schema: Schema) -> Proposals:
-    """What rules made of the models' proposals `read`, with flags on each value that is not theirs.
+def content(value: FilledValue) -> Content:
+    """What is charted, whenever and wherever it was said."""
+    return value.row_id, value.value, value.unit
+
+
+def marked(
+    read: Proposals, charted: Proposals, schema: Schema, written: Mapping[Content, str] | None = None
+) -> Proposals:
+    """What rules made of the models' proposals `read`, with flags on each value that is not theirs, and its rule.
 
     Such a value keeps nothing of what the models thought of another one: no layer has weighed it, it is no surer than
     they leave room for, and what they read is the first of its alternatives. The problems that rules found with it
-    become its flags.
+    become its flags. `written` says which rule wrote what.
     """
+    written = written or {}
     own = _paired(read.values, charted.values)
     left = [value for value in read.values if all(value is not one for one in own)]
     held_back = list(read.unlikely)
     values = []
-    for value, one in zip(charted.values, own, strict=True):
+    for proposed, one in zip(charted.values, own, strict=True):
         if one is not None:
-            values.append(value)
-        elif (former := _taken(left, value)) is not None:
+            values.append(proposed)
+            continue
+        value = replace(proposed, rule=written.get(content(proposed), ""))
+        if (former := _taken(left, value)) is not None:
             values.append(_changed(schema, former, value))
         elif value.strategy == BY_DEFINITION and not value.problems:
             values.append(value)
@@ -78,7 +91,7 @@ def _guessed(schema: Schema, value: FilledValue) -> FilledValue:
 
 
 def _same(one: FilledValue, other: FilledValue) -> bool:
-    return (one.row_id, one.value, one.unit) == (other.row_id, other.value, other.unit)
+    return content(one) == content(other)
 
 
 def _paired(read: Sequence[FilledValue], charted: Sequence[FilledValue]) -> list[FilledValue | None]:

@@ -81,17 +81,26 @@ class Said:
         """Whether the models read the transcript as it is, and nothing is to be added."""
         return not (self.corrections or self.unplaced or self.limits or self.others)
 
-    def charted(self, proposals: Proposals, schema: Schema, now: dt.datetime) -> Proposals:
-        """What the models propose of the text, placed in the transcript, with what the rules add; spoken times count
-        from `now`."""
-        proposals = stated_outright(self.text.text, proposals, schema, self._corrections_in_text())
+    def stated(self, proposals: Proposals, schema: Schema) -> Proposals:
+        """The proposals of the text with what it states or denies outright."""
+        return stated_outright(self.text.text, proposals, schema, self._corrections_in_text())
+
+    def placed(self, proposals: Proposals) -> Proposals:
+        """The proposals of the text where they were heard in the transcript, with what they replaced."""
         if self.plain:
             return proposals
         values, unlikely = (
-            [self._remembering(self._placed(value)) for value in some]
+            tuple(self._remembering(self._placed(value)) for value in some)
             for some in (proposals.values, proposals.unlikely)
         )
-        added, values = by_definition(self.transcript, schema, self.limits, values)
+        return replace(proposals, values=values, unlikely=unlikely)
+
+    def within_limits(self, proposals: Proposals, schema: Schema, now: dt.datetime) -> Proposals:
+        """The proposals, placed in the transcript, with those of the definitions that were stated; spoken times count
+        from `now`."""
+        if not self.limits:
+            return proposals
+        added, values = by_definition(self.transcript, schema, self.limits, list(proposals.values))
         if added:
             spoken = moments(segment(self.transcript), now)
             added = list(timed(self.transcript, schema, Proposals(tuple(added), ()), spoken).values)
@@ -99,7 +108,7 @@ class Said:
         return replace(
             proposals,
             values=tuple(sorted([*values, *added], key=lambda value: -value.confidence)),
-            unlikely=tuple(value for value in unlikely if value.row_id not in rows),
+            unlikely=tuple(value for value in proposals.unlikely if value.row_id not in rows),
         )
 
     @property

@@ -85,6 +85,7 @@ class Judged:
         forbidden: proposals of rows that must be absent.
         unlit: gold values that were found, but without the doubt that they must carry.
         extra: proposals of other rows.
+        found: proposals that fit a gold value.
     """
 
     case: Utterance
@@ -93,6 +94,7 @@ class Judged:
     forbidden: tuple[FilledValue, ...]
     unlit: tuple[GoldValue, ...]
     extra: tuple[FilledValue, ...]
+    found: tuple[FilledValue, ...] = ()
 
     @property
     def right(self) -> bool:
@@ -138,6 +140,7 @@ def judge(case: Utterance, proposed: Sequence[FilledValue], lit: Sequence[bool])
         forbidden=tuple(value for value in others if value.row_id in case.absent - rows),
         unlit=tuple(one for one, places in found if places and one.lit and not any(lit[place] for place in places)),
         extra=tuple(value for value in others if value.row_id not in rows | case.absent),
+        found=tuple(value for place, value in enumerate(proposed) if place in fitting),
     )
 
 

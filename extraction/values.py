@@ -63,6 +63,7 @@ class FilledValue:
         errors: probability by each tapped layer that the value is wrong, 0 to 1; empty where nothing was learned.
         timing: when it was observed; None where nothing was said of it, which is the time of the dictation.
         taken_back: what the speaker said first and then corrected into this value, in the order in which it was said.
+        rule: id of the rule that wrote it, see `extraction.rules`; empty for what the models read.
         flags: why the value is lit whatever the models' confidence, in a nurse's words; empty where that decides.
     """
 
@@ -82,6 +83,7 @@ class FilledValue:
     timing: Timing | None = None
     taken_back: tuple[Evidence, ...] = ()
     flags: tuple[str, ...] = ()
+    rule: str = ""
 
     @property
     def observed_at(self) -> str | None:

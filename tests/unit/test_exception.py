@@ -12,6 +12,7 @@ from extraction.propose import Proposals
 from extraction.said import Said
 from extraction.schema import Definition, Option, Row, Schema, ValueType
 from extraction.values import Evidence, FilledValue, Neighbour, Value
+from tests.said_kit import after_the_last_rules
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
 NEURO, LUNGS, MIND = ("Neurology", "Neurological"), ("Respiratory",), ("Psychosocial",)
@@ -80,7 +81,7 @@ def read(row_id: str, value: Value, said: Said, words: str, confidence: float = 
 def charted(text: str, *models: tuple[str, Value, str]) -> tuple[Said, dict[str, FilledValue]]:
     said = Said.of(text, SCHEMA)
     proposals = Proposals(tuple(read(row_id, value, said, words) for row_id, value, words in models), ())
-    return said, {value.row_id: value for value in said.charted(proposals, SCHEMA, NOW).values}
+    return said, {value.row_id: value for value in after_the_last_rules(said, proposals, SCHEMA, NOW).values}
 
 
 def test_a_statement_charts_the_definition_and_says_where_it_was_said() -> None:
@@ -151,6 +152,6 @@ def test_what_the_models_held_back_gives_way_to_the_definition() -> None:
     said = Said.of("Neuro WDL. Slept well.", SCHEMA)
     held_back = read("loc", "Drowsy", said, "Slept", 0.1)
     other = read("mood", "Calm", said, "well", 0.1)
-    found = said.charted(Proposals((), (held_back, other)), SCHEMA, NOW)
+    found = after_the_last_rules(said, Proposals((), (held_back, other)), SCHEMA, NOW)
     assert [value.row_id for value in found.unlikely] == ["mood"]
     assert {value.row_id for value in found.values} == {"loc", "perrl", "speech"}

@@ -22,6 +22,7 @@ from app.live import Followed, LiveValues, LiveWords
 from app.live_tasks import follow_recording
 from app.tasks import Outcome, fill_rows, index_of, reduce_schema
 from extraction import learned, reduce
+from extraction.binding import ReadingMethod
 from extraction.fill import Task
 from extraction.index import open_index
 from extraction.live import GrowingReader, KeptVectors
@@ -439,7 +440,7 @@ def test_what_comes_of_it_is_what_comes_of_the_finished_text(ward: Runtimes, tmp
     segments = segment(found.transcript.text)
     reduced = reduce_schema(ward, schema=SCHEMA, segments=segments, top_k=9, index_folder=tmp_path, **watch).value
     task = Task(found.transcript.text, segments, SCHEMA, reduced, TODAY)
-    at_once: Proposals = fill_rows(ward, task=task, strategy="rowwise", **watch).value
+    at_once: Proposals = fill_rows(ward, task=task, method=ReadingMethod(top_k=9), **watch).value
     assert at_once.values or at_once.unlikely
     assert found.candidates == reduced.candidates
     assert found.proposals == at_once
@@ -495,10 +496,10 @@ def test_what_was_read_while_it_was_spoken_is_not_asked_again_of_the_finished_te
     segments = segment(found.transcript.text)
     reduced = reduce_schema(ward, schema=SCHEMA, segments=segments, top_k=9, index_folder=tmp_path, **watch).value
     task = Task(found.transcript.text, segments, SCHEMA, reduced, TODAY)
-    again = fill_rows(ward, task=task, strategy="rowwise", **watch).value
+    again = fill_rows(ward, task=task, method=ReadingMethod(top_k=9), **watch).value
     left = len(llm.questions) - while_it_was_spoken
     ward.answers.clear()
-    assert fill_rows(ward, task=task, strategy="rowwise", **watch).value == again
+    assert fill_rows(ward, task=task, method=ReadingMethod(top_k=9), **watch).value == again
     whole = len(llm.questions) - while_it_was_spoken - left
     assert 0 < whole - left <= while_it_was_spoken
 

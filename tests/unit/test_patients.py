@@ -15,6 +15,7 @@ from extraction.propose import Proposals
 from extraction.said import Said
 from extraction.segment import segment
 from extraction.values import Evidence, FilledValue, Neighbour
+from tests.said_kit import after_the_last_rules
 from tests.store_kit import SCHEMA
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
@@ -127,7 +128,7 @@ def value_of(said: Said, words: str) -> FilledValue:
 def test_the_models_read_one_patient_alone_and_values_point_into_the_whole() -> None:
     said = Said.of(TWO, SCHEMA, Person("Bob", "14"))
     assert "90" not in said.text.text
-    found = said.charted(Proposals((value_of(said, "72"),), ()), SCHEMA, NOW).values[0]
+    found = after_the_last_rules(said, Proposals((value_of(said, "72"),), ()), SCHEMA, NOW).values[0]
     assert TWO[found.evidence.start : found.evidence.end] == "72"
     assert found.problems == ()
     assert [(one.text.strip(), one.why) for one in said.set_aside] == [("Bed 12. Heart rate is 90.", "about bed 12")]
@@ -136,7 +137,7 @@ def test_the_models_read_one_patient_alone_and_values_point_into_the_whole() -> 
 def test_the_doubt_is_one_of_the_dictation_and_not_of_each_value() -> None:
     said = Said.of(TWO, SCHEMA, Person("Cid", "7"))
     assert said.text.text == TWO
-    (found,) = said.charted(Proposals((value_of(said, "72"),), ()), SCHEMA, NOW).values
+    (found,) = after_the_last_rules(said, Proposals((value_of(said, "72"),), ()), SCHEMA, NOW).values
     assert found.problems == ()
     assert said.naming.doubtful
     assert said.set_aside == ()
@@ -152,8 +153,8 @@ def test_no_value_repeats_whom_the_dictation_names(pieces: list[str], count: int
     text = "".join(pieces) + "".join(f"Heart rate is {70 + place}. " for place in range(count))
     said = Said.of(text, SCHEMA, Person("Novak, Anna", "14B", "99"), (Person("Alvarez, Luis", "12"),))
     values = [value_of(said, str(70 + place)) for place in range(count) if str(70 + place) in said.text.text]
-    charted = said.charted(Proposals(tuple(values), ()), SCHEMA, NOW).values
-    assert [value.problems for value in charted] == [()] * len(values)
+    found = after_the_last_rules(said, Proposals(tuple(values), ()), SCHEMA, NOW).values
+    assert [value.problems for value in found] == [()] * len(values)
 
 
 def test_a_part_between_two_of_ones_own_is_cut_out() -> None:

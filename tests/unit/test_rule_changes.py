@@ -77,6 +77,11 @@ def test_a_denied_finding_that_was_read_as_there_is_lit_and_keeps_no_certainty_o
     assert value.alternatives == (("Yes", 0.98),)
     assert value.errors == ()
     assert value.problems == (), "said once, as the reason"
+    assert value.rule == "stated-outright"
+
+
+def rules(result: PipelineResult) -> dict[str, str]:
+    return {value.row_id: value.rule for value in result.values}
 
 
 def test_what_the_models_read_themselves_stays_as_they_left_it() -> None:
@@ -85,31 +90,36 @@ def test_what_the_models_read_themselves_stays_as_they_left_it() -> None:
     )
     assert lights(result) == {}
     assert {value.errors for value in result.values} == {(0.02, 0.02)}
+    assert set(rules(result).values()) == {""}
 
 
 @pytest.mark.parametrize(
-    ("text", "row_id", "read_as", "words", "now", "reason"),
+    ("text", "row_id", "read_as", "words", "now", "reason", "rule"),
     [
         (
             "Lungs are clear, no wheezes.", "breath", ("Clear", "Wheezes"), "clear", ("Clear",),
             "the model had also read Wheezes; the sentence does not state it",
+            "stated-outright",
         ),
         (
             "She has no known drug allergies.", "allergy", "Food", "allergies", "No known drug allergies",
             "“no known drug allergies” was said, the language model took it for Food",
+            "word-for-word",
         ),
         (
             "Trace edema in the left leg, three plus in the right leg.", "left", "Three plus", "three plus", "Trace",
             "“three plus” was said of the right side",
+            "laterality",
         ),
     ],
 )  # fmt: skip
 def test_every_rule_that_sets_a_value_says_why_it_is_lit(
-    text: str, row_id: str, read_as: Any, words: str, now: Any, reason: str
+    text: str, row_id: str, read_as: Any, words: str, now: Any, reason: str, rule: str
 ) -> None:
     result = charted(text, SCHEMA, [(row_id, read_as, words)])
     assert values(result) == {row_id: now}
     assert lights(result) == {row_id: (reason,)}
+    assert rules(result) == {row_id: rule}
 
 
 def test_what_was_held_back_and_proposed_after_all_is_lit_however_little_the_threshold_asks() -> None:
@@ -126,6 +136,7 @@ def test_a_definition_is_the_hospitals_word_and_lit_only_where_an_exception_turn
     result = charted("Neuro WDL.", SCHEMA, [])
     assert values(result) == {"loc": "Alert", "perrl": True}
     assert lights(result) == {}
+    assert set(rules(result).values()) == {"within-limits"}
     result = charted("Neuro WDL except pupils unequal.", SCHEMA, [])
     assert values(result) == {"loc": "Alert", "perrl": False}
     assert lights(result) == {"perrl": ("opposite of normal, because the exception names this row: please check",)}

@@ -10,6 +10,7 @@ from extraction.propose import Proposals
 from extraction.said import Said
 from extraction.schema import Row, Schema, ValueType
 from extraction.values import Evidence, FilledValue, Neighbour, Timing, Value
+from tests.said_kit import after_the_last_rules
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
 SCHEMA = Schema(
@@ -28,7 +29,7 @@ def charted(heard: str, row_id: str, value: Value, words: str, sentence: str) ->
     start, begin = said.text.text.index(words), said.text.text.index(sentence)
     evidence = Evidence(start, start + len(words), words, begin, begin + len(sentence))
     read = FilledValue(row_id, value, None, evidence, -0.1, 0.1, 0.8, 0.5, Neighbour("row", "", 0), "rowwise")
-    return said.charted(Proposals((read,), ()), SCHEMA, NOW).values[0]
+    return after_the_last_rules(said, Proposals((read,), ()), SCHEMA, NOW).values[0]
 
 
 def test_a_corrected_value_points_to_what_was_heard_and_remembers_what_came_before() -> None:
@@ -49,7 +50,7 @@ def test_the_words_of_a_time_are_those_that_were_heard() -> None:
     at = text.index("0600")
     timing = Timing("2026-03-04T06:00", None, at, at + 4, "0600")
     read = FilledValue("hr", 88.0, None, evidence, -0.1, 0.1, 0.8, 0.5, Neighbour("row", "", 0), "rowwise")
-    value = said.charted(Proposals((replace(read, timing=timing),), ()), SCHEMA, NOW).values[0]
+    value = after_the_last_rules(said, Proposals((replace(read, timing=timing),), ()), SCHEMA, NOW).values[0]
     assert value.timing == replace(timing, start=33, end=37)
     assert said.transcript[33:37] == "0600"
 
@@ -77,7 +78,7 @@ def test_a_dictation_without_any_of_it_goes_through_untouched() -> None:
     proposals = Proposals((), ())
     assert said.plain
     assert said.text.text == said.transcript
-    assert said.charted(proposals, SCHEMA, NOW) is proposals
+    assert after_the_last_rules(said, proposals, SCHEMA, NOW) is proposals
 
 
 def test_an_older_value_has_taken_nothing_back() -> None:

@@ -1,0 +1,14 @@
+"""What a transcript means without the rules that need to know what the models were asked."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from extraction.propose import Proposals
+from extraction.said import Said
+from extraction.schema import Schema
+
+
+def after_the_last_rules(said: Said, proposals: Proposals, schema: Schema, now: dt.datetime) -> Proposals:
+    """The proposals with what the last rules make of them."""
+    return said.within_limits(said.placed(said.stated(proposals, schema)), schema, now)
