@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -161,8 +161,15 @@ class Sheet:
             first = bisect_left(self.sentences, aside["start"], key=lambda sentence: sentence.start)
             behind = bisect_right(self.sentences, aside["end"], key=lambda sentence: sentence.end)
             covered.update(range(first, behind))
-        left = [sentence for place, sentence in enumerate(self.sentences) if place not in covered]
+        left = [self._with_reason(sentence) for place, sentence in enumerate(self.sentences) if place not in covered]
         return tuple(sorted([*left, *self._set_aside(left)], key=lambda sentence: sentence.start))
+
+    def _with_reason(self, sentence: Segment) -> Segment:
+        """A sentence with why something in it was set aside."""
+        why = [
+            one["why"] for one in self._still_aside() if sentence.start <= one["start"] and one["end"] <= sentence.end
+        ]
+        return replace(sentence, text=f"{sentence.text} ({'; '.join(dict.fromkeys(why))})") if why else sentence
 
     def _still_aside(self) -> list[dict[str, Any]]:
         """What the run set aside of the transcript as it is now."""

@@ -9,6 +9,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from extraction.assertion import Status, scopes
 from extraction.fill import Task
 from extraction.instances import placed, plan_of
 from extraction.moments import moments
@@ -59,11 +60,12 @@ class Meaning:
         # the clock on the ward's wall
         self._now = (beside.said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)
         self.text = self._said.text.text
+        self._no_findings: tuple[SetAside, ...] = ()
 
     @property
     def set_aside(self) -> tuple[SetAside, ...]:
-        """What was said and is not charted on purpose."""
-        return self._said.set_aside
+        """What was said and is not charted on purpose; what is no current finding, once it was `charted`."""
+        return tuple(sorted((*self._said.set_aside, *self._no_findings), key=lambda one: (one.start, one.end)))
 
     @property
     def naming(self) -> Naming:
@@ -88,4 +90,16 @@ class Meaning:
         """What is put before the nurse: the proposals of a task, placed in the transcript as it was heard, with their
         times of observation and with what the rules add. What is not the models' own has flags, see `rules`."""
         charted = apply_rules(RuleContext(self._said, task, self._now), proposals)
+        self._no_findings = _no_findings(self._said.transcript, charted)
         return flagged(self._said.transcript, self._schema, charted)
+
+
+def _no_findings(transcript: str, charted: Proposals) -> tuple[SetAside, ...]:
+    """What is said of the past, of others, as a condition, a plan or a risk, and from which nothing is charted."""
+    words = [(value.evidence.start, value.evidence.end) for value in charted.values]
+    return tuple(
+        SetAside(scope.start, scope.end, transcript[scope.start : scope.end], scope.why)
+        for scope in scopes(transcript)
+        if scope.status is not Status.UNCERTAIN
+        and not any(start < scope.end and scope.start < end for start, end in words)
+    )

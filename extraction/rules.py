@@ -10,6 +10,7 @@ import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from extraction.assertion import asserted
 from extraction.fill import Task
 from extraction.instances import settled
 from extraction.literal import literal
@@ -53,6 +54,8 @@ RULES = (
     Rule("stated-outright", lambda on, found: on.said.stated(found, on.task.schema)),
     # from the text that was read to the transcript that was heard, with what was taken back
     Rule("correction", lambda on, found: on.said.placed(found)),
+    # what is no current finding of this patient
+    Rule("assertion", lambda on, found: asserted(on.said.transcript, on.task.schema, found)),
     # what a category within its limits means
     Rule("within-limits", lambda on, found: on.said.within_limits(found, on.task.schema, on.now)),
 )

@@ -180,7 +180,7 @@ def test_what_was_set_aside_on_purpose_is_shown_beside_sentences_without_a_value
     slept = replace(slept, evidence=replace(slept.evidence, sentence_start=43))
     shown = sheet_of((slept, ReviewStatus.PROPOSED), text=text, set_aside=aside).uncharted
     assert [(line.start, line.text) for line in shown] == [
-        (0, "Heart rate is 110, scratch that."),
+        (0, "Heart rate is 110, scratch that. (taken back)"),
         (33, "Skin WDL (no limits are defined for skin)"),
     ]
 
