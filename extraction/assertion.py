@@ -25,6 +25,7 @@ from extraction.segment import segment
 from extraction.values import FilledValue
 
 _STOP = r"[.;:!?\n](?!\d)"
+_BEHIND = 2  # so many words of a clause may follow a cue that speaks of what comes before it
 _MOSTLY = 0.7  # of the characters of a value's words must stand in a scope
 
 
@@ -115,7 +116,9 @@ def _scopes_in(text: str, start: int, end: int, status: Status, cues: _Cues) -> 
     taken = set[int]()  # "a pressure of 90 last week": what comes before, and not what comes behind
     for cue in filter(meant, cues.backward.finditer(text, start, end)):
         first = max((match.end() for match in cues.ends.finditer(text, start, cue.start())), default=start)
-        if text[first : cue.start()].strip():
+        stop = cues.ends.search(text, cue.end(), end)
+        behind = text[cue.end() : stop.start() if stop else end].split()
+        if text[first : cue.start()].strip() and len(behind) <= _BEHIND:
             taken.add(cue.start())
             yield Scope(status, first, cue.end(), cue.group())
     for cue in filter(meant, cues.forward.finditer(text, start, end)):

@@ -123,7 +123,8 @@ def skipped(window: QWidget) -> list[str]:
 
 
 def _reached_by_arrows(widget: QWidget) -> bool:
-    """Of buttons that exclude each other, Tab goes to the chosen one and the arrow keys to the others."""
+    """Of buttons that exclude each other, Tab goes to the chosen one, where none is to the first, and the arrow keys to
+    the others."""
     if not isinstance(widget, QAbstractButton) or widget.isChecked():
         return False
     group = widget.group()
@@ -131,7 +132,8 @@ def _reached_by_arrows(widget: QWidget) -> bool:
     if grouped:
         return True
     alike = widget.parentWidget().findChildren(QRadioButton) if isinstance(widget, QRadioButton) else []
-    return any(other.isChecked() for other in alike)
+    chosen = [other for other in alike if other.isChecked()] or alike[:1]
+    return bool(alike) and widget not in chosen
 
 
 def same_letters(window: QWidget) -> list[str]:

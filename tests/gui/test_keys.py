@@ -217,7 +217,7 @@ def test_every_action_has_a_key_and_stands_in_the_list(case: Ward) -> None:
         assert listed[words] == keys, words
     free = {"System", "As the computer", "Light", "Dark", "High contrast", "Set up Wardlight…", "About Wardlight"}
     # rare, and each in a menu that the Menu key opens on the patient or the dictation
-    free |= {"Edit…", "Transfer to another bed…", "Discharge…", "Readmit…", "Change the time…"}
+    free |= {"Edit…", "Transfer to another bed…", "Discharge…", "Readmit…", "Change the time…", "Import the ward list…"}
     without = {
         action.text().replace("&", "")
         for actions in case.window.actions_.groups.values()

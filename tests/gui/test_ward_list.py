@@ -134,7 +134,10 @@ def test_the_order_of_day_and_month_is_asked_for(known: Ward, choose: Callable[[
         assert not dialog.save.isEnabled()
         assert [one.text() for one in dialog.orders] == ["&1  2 Mar 1970, day first", "&2  3 Feb 1970, month first"]
         assert not any(one.isChecked() for one in dialog.orders), "nothing is guessed"
-        QTest.keyClick(dialog, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+        dialog.orders[0].setFocus()
+        QTest.keyClick(dialog.orders[0], Qt.Key.Key_Right)
+        assert dialog.orders[1].hasFocus()
+        QTest.keyClick(dialog.orders[1], Qt.Key.Key_Space)
         known.until(dialog.save.isEnabled)
         assert "born 3 Feb 1970" in str(groups(dialog)["New (1)"])
         dialog.save.click()
