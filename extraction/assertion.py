@@ -155,6 +155,8 @@ def _scope_of(value: FilledValue, row: Row, found: Iterable[Scope]) -> Scope | N
         scope
         for scope in found
         if min(scope.end, said.end) - max(scope.start, said.start) >= _MOSTLY * max(said.end - said.start, 1)
+        and not (scope.status is Status.HISTORICAL and value.observed_at)  # charted at that time
+        and scope.cue.casefold() not in str(value.value).casefold()  # "probably inadequate" is an option
     ]
     if any(_records(row, scope.status) for scope in around):  # "taught her to call if it gets worse"
         return None
