@@ -27,13 +27,11 @@ from extraction.index import open_index
 from extraction.rowwise import RowwiseFiller
 from extraction.schema_file import load_schema
 from extraction.segment import segment
-from extraction.utterances import read_utterances
 from models.progress import ignore_progress, never_cancelled
 from tests.fakes import FakeEmbedder, FakeLlm, question_of
 
 FILE = Path(__file__).parent / "data" / "golden.npz"
-_UTTERANCES = Path(__file__).parent / "utterances"
-_OF_EACH, _ROWS = 6, 12  # utterances of each phenomenon, and rows that are asked in each
+_ROWS = 12  # that are asked of each text
 _TODAY = dt.date(2026, 3, 4)
 
 
@@ -58,17 +56,14 @@ def _answer(said: str) -> str:
 
 
 def record() -> dict[str, Any]:
-    """Readings and features, as they are today.
+    """Readings and features of the texts that were recorded, as they are today.
 
     `rows` and `candidates`, shape (candidates, features): what was found near each utterance. `readings` and
     `features`, shape (readings, features): what was read of it. `what` names each reading, as JSON.
     """
     schema = load_schema(DEMONSTRATION_SCHEMA)
-    cases, taken = [], dict[str, int]()
-    for case in read_utterances(_UTTERANCES, schema).cases:
-        taken[case.phenomenon] = taken.get(case.phenomenon, 0) + 1
-        if taken[case.phenomenon] <= _OF_EACH:
-            cases.append(case)
+    with np.load(FILE, allow_pickle=False) as kept:
+        texts = kept["texts"].tolist()
     embedder, filler = _Embedder(512), RowwiseFiller(FakeLlm(_answer))  # type: ignore[arg-type]
     rows, candidates, what = list[str](), list[tuple[float, ...]](), list[str]()
     numbers, features = list[tuple[float, ...]](), list[NDArray[np.float64]]()
@@ -76,25 +71,26 @@ def record() -> dict[str, Any]:
         index = open_index(
             schema, embedder, "golden", Path(folder), progress=ignore_progress, cancelled=never_cancelled
         )
-        for case in cases:
-            segments = segment(case.text)
+        for number, text in enumerate(texts):
+            segments = segment(text)
             pooled = sorted(reduce.pool(schema, segments, index, embedder, 10), key=lambda one: one.row_id)
-            rows += [f"{case.id} {one.row_id}" for one in pooled]
+            rows += [f"{number} {one.row_id}" for one in pooled]
             candidates += [reduce.features(schema.row(one.row_id), one) for one in pooled]
             nearest = sorted(pooled, key=lambda one: -one.hits[0].fit)[:_ROWS]
             asked = [replace(one, prior=0.5) for one in nearest]
-            task = Task(case.text, segments, schema, reduce.ReducedSchema(tuple(asked)), _TODAY)
+            task = Task(text, segments, schema, reduce.ReducedSchema(tuple(asked)), _TODAY)
             readings = filler.read(task, ignore_progress, never_cancelled)
-            what += [_named(case.id, reading) for reading in readings]
+            what += [_named(number, reading) for reading in readings]
             numbers += [
                 (one.mentioned, one.probability, float(one.rank), one.lead, one.permitted_mass) for one in readings
             ]
             scores = [
-                [(zlib.crc32(f"{probe} {_named(case.id, one)}".encode()) % 1000) / 1000 for one in readings]
+                [(zlib.crc32(f"{probe} {_named(number, one)}".encode()) % 1000) / 1000 for one in readings]
                 for probe in confidence.PROBES
             ]
             features.append(np.array(confidence.features(readings, len(segments), *scores)))
     return {
+        "texts": np.array(texts),
         "versions": np.array([READING_VERSION, FEATURE_VERSION]),
         "rows": np.array(rows),
         "candidates": np.array(candidates, dtype=np.float32),
@@ -104,8 +100,8 @@ def record() -> dict[str, Any]:
     }
 
 
-def _named(case: str, reading: Reading) -> str:
-    return json.dumps([case, reading.row.id, reading.value, reading.segment.index, reading.span])
+def _named(text: int, reading: Reading) -> str:
+    return json.dumps([text, reading.row.id, reading.value, reading.segment.index, reading.span])
 
 
 def main() -> None:
