@@ -43,7 +43,7 @@ SCHEMA = Schema(
         ("Her mother had a stroke at sixty.", ("stroke", True, "stroke"), "said of somebody else (“mother had”)"),
         ("If she spikes to 39, give Tylenol.", ("temp", 39.0, "39"), "said as a condition (“If”)"),
         ("Call me for a heart rate above 120.", ("hr", 120.0, "120"), "said as a condition (“Call me for”)"),
-        ("Goal is 3 by tonight.", ("pain", 3.0, "3"), "said as a plan or goal (“Goal is”)"),
+        ("Goal is 3 for this shift.", ("pain", 3.0, "3"), "said as a plan or goal (“Goal is”)"),
         ("She is at risk for falls.", ("falls", True, "falls"),
          "said as a risk, a reason or something taught (“at risk for”)"),
     ],
