@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.tasks import Meter, Outcome
+from app.tasks import Meter
+from app.usage import Outcome
 from extraction.baselines import EXAMPLE, NEED_EXAMPLES, RANKINGS, Library, Reduction, reduced
 from extraction.cases import Case
 from extraction.fill import Task

@@ -10,8 +10,8 @@ from typing import Any, Protocol, TypeVar
 
 from app import condition_tasks as tasks
 from app import paths
-from app.pipeline import Stages
-from app.tasks import Outcome
+from app.stages import Chain, Steps
+from app.usage import Outcome
 from extraction.baselines import EXAMPLE, ROW, Reduction
 from extraction.cases import Case
 from extraction.fill import Task
@@ -29,8 +29,14 @@ _K = {"sentence": 5, "topics": 10, "paragraph": 20, "whole": 60}
 _SHOWN_SENTENCES = 10
 
 
-class Door(Stages, Protocol):
+class Door(Steps, Protocol):
     """What conditions need of `app.inference.Inference`."""
+
+    models: dict[str, str]
+
+    def transcribe(
+        self, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[Transcript]: ...
 
     def call(
         self,
@@ -104,7 +110,7 @@ CONDITIONS = {
 }
 
 
-class ConditionStages:
+class ConditionStages(Chain):
     """The stages of a condition over the inference process.
 
     The pipeline hands over one case at a time, its text first; `cases` are those that it may hand over.

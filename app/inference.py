@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 from app import live_tasks, paths, tasks
 from app.live import Followed
 from app.settings import Settings
-from app.tasks import Outcome
+from app.usage import Outcome
+from extraction.binding import ReadingMethod
+from extraction.extractor import Extraction
 from extraction.fill import Task
 from extraction.meaning import Beside
 from extraction.probes import DEPTHS
@@ -78,6 +80,28 @@ class Inference:
         self, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
     ) -> Outcome[Transcript]:
         return self.call("speech", tasks.transcribe_recording, progress, cancelled, path=path, hotwords=hotwords)
+
+    def extract(
+        self,
+        transcript: str,
+        schema: Schema,
+        beside: Beside,
+        method: ReadingMethod,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> Outcome[Extraction]:
+        self._registry.path(self.models["embedder"])
+        return self.call(
+            "filler",
+            tasks.extract_text,
+            progress,
+            cancelled,
+            transcript=transcript,
+            schema=schema,
+            beside=beside,
+            method=method,
+            **self._folders,
+        )
 
     def segment(
         self, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback

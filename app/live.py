@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # they bring numpy, without which the window starts
-    from extraction.patients import Naming
-    from extraction.propose import Proposals
-    from extraction.reduce import Candidate
-    from extraction.said import SetAside
+    from extraction.extractor import Extraction
     from extraction.values import FilledValue
     from speech.transcript import Transcript
 
@@ -45,8 +42,5 @@ class Followed:
     """What a dictation comes to at its end; `seconds` is the time at work by stage."""
 
     transcript: Transcript
-    proposals: Proposals
-    set_aside: tuple[SetAside, ...]
-    candidates: tuple[Candidate, ...]
+    extraction: Extraction
     seconds: dict[str, float]
-    naming: Naming

@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING
 
 from app.listening import Listener, Processor
 from app.live import Followed, LiveValues
-from app.tasks import Meter, Outcome, index_of, learned_of, proposals_of, weighed_by
+from app.tasks import Meter, index_of, learned_of, weighed_by
+from app.usage import Outcome
 from extraction.binding import ReadingMethod
+from extraction.extractor import Extraction, weigh_and_propose
 from extraction.learned import Learned
 from extraction.live import ONCE, GrowingReader, KeptVectors, ReadSoFar
 from extraction.meaning import Beside
-from extraction.patients import NAMES_NOBODY, Naming
-from extraction.propose import Proposals
-from extraction.reduce import Candidate, ReducedSchema, reduce
+from extraction.reduce import ReducedSchema, reduce
 from extraction.remembered import NotingFiller
-from extraction.said import SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment
 from models.messages import Talk
@@ -81,10 +80,9 @@ def follow_recording(
                 elif not ahead:
                     listener.wait()
     seconds = {"transcribe": listener.seconds, "reduce": values.reduce_seconds, "fill": values.fill_seconds}
-    proposals = replace(values.proposals, weighed_by=weighed_by(runtimes, schema, known, ReadingMethod(top_k=top_k)))
-    return meter.outcome(
-        Followed(listener.transcript(), proposals, values.set_aside, values.candidates, seconds, values.naming)
-    )
+    found = values.extraction
+    signed = replace(found.proposals, weighed_by=weighed_by(runtimes, schema, known, ReadingMethod(top_k=top_k)))
+    return meter.outcome(Followed(listener.transcript(), replace(found, proposals=signed), seconds))
 
 
 @contextmanager
@@ -112,7 +110,7 @@ class Values:
     """Reads what is written, and what it comes to.
 
     Attributes:
-        proposals, candidates, set_aside, naming: as they stand.
+        extraction: as it stands.
         reduce_seconds, fill_seconds: time spent on each.
     """
 
@@ -130,20 +128,8 @@ class Values:
         self._reader = GrowingReader(schema, self._filler, self._reduced, beside)
         self._reduce, self._known, self._listener, self._stopped = reduced, known, listener, stopped
         self._read: ReadSoFar | None = None
-        self.proposals = Proposals((), ())
+        self.extraction = Extraction()
         self.reduce_seconds = self.fill_seconds = 0.0
-
-    @property
-    def candidates(self) -> tuple[Candidate, ...]:
-        return self._read.task.reduced.candidates if self._read else ()
-
-    @property
-    def set_aside(self) -> tuple[SetAside, ...]:
-        return self._read.meaning.set_aside if self._read else ()
-
-    @property
-    def naming(self) -> Naming:
-        return self._read.meaning.naming if self._read else NAMES_NOBODY
 
     @property
     def complete(self) -> bool:
@@ -157,10 +143,10 @@ class Values:
         with self._filling():
             self._read = self._reader.read(text, self._stopped)
             self._listener.awaited = self._read.left <= ONCE and self._listener.text == text
-            task = self._read.task
-            read = proposals_of(task, self._read.readings, self._known, self._filler.name)
-            self.proposals = self._read.meaning.charted(task, read)
-        return LiveValues(self.proposals.values, text)
+            prepared = self._read.prepared
+            read = weigh_and_propose(prepared.task, self._read.readings, self._known, self._filler.name)
+            self.extraction = prepared.charted(read)
+        return LiveValues(self.extraction.proposals.values, text)
 
     def read_ahead(self) -> bool:
         """Reads in what may come, for a moment; whether there was anything to read."""

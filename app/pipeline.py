@@ -1,29 +1,27 @@
 """START HERE: from a dictation to values that a nurse can confirm, the stages in their order.
 
-Recording -> Transcript -> segments -> reduced schema -> filled values with evidence. What happens to the values
-afterwards (review, export) stands in `app.store` and `app.export`.
+Recording -> Transcript -> values with evidence (`extraction.extractor`) -> doubts of hearing. What happens to the
+values afterwards (review, export) stands in `app.store` and `app.export`.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from app.live import Followed
 from app.settings import Settings
-from app.tasks import Outcome
-from extraction.fill import Task
+from app.usage import Outcome, Took
+from extraction.binding import ReadingMethod
+from extraction.extractor import Extraction
 from extraction.hearing import SpokenWord, with_doubts_of_hearing
-from extraction.meaning import NOTHING_BESIDE, Beside, Meaning
+from extraction.meaning import NOTHING_BESIDE, Beside
 from extraction.patients import NAMES_NOBODY, Naming
-from extraction.propose import Proposals
-from extraction.reduce import Candidate, ReducedSchema
+from extraction.reduce import Candidate
 from extraction.said import SetAside
 from extraction.schema import Schema
-from extraction.segment import Segment
 from extraction.terms import schema_terms
 from extraction.values import FilledValue
 from models.errors import AudioError
@@ -31,8 +29,6 @@ from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if
 from speech.text_file import read_text
 from speech.transcript import Transcript
-
-Result = TypeVar("Result")
 
 
 class Stages(Protocol):
@@ -44,17 +40,15 @@ class Stages(Protocol):
         self, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
     ) -> Outcome[Transcript]: ...
 
-    def segment(
-        self, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[tuple[Segment, ...]]: ...
-
-    def reduce(
-        self, schema: Schema, segments: tuple[Segment, ...], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[ReducedSchema]: ...
-
-    def fill(
-        self, task: Task, strategy: str, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[Proposals]: ...
+    def extract(
+        self,
+        transcript: str,
+        schema: Schema,
+        beside: Beside,
+        method: ReadingMethod,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> Outcome[Extraction]: ...
 
 
 class Follower(Protocol):
@@ -137,23 +131,14 @@ def run(
     Raises:
         InputError, AudioError: the source cannot be used; ModelFileError, WorkerDied, Cancelled: see `app.inference`.
     """
-    took = _Took()
+    took = Took()
     if transcript is None:
         transcript = _heard(source, kind, schema, inference, took, progress, cancelled)
         if on_transcript:
             on_transcript(transcript)
-    meaning = Meaning(transcript.text, schema, beside)
-    with took.stage("segment"):
-        sentences = took.of(inference.segment(meaning.text, settings.segmentation, progress, cancelled))
-        segments = meaning.parts(sentences)
-    with took.stage("reduce"):
-        reduced = took.of(inference.reduce(schema, segments, progress, cancelled))
-    with took.stage("fill"):
-        task = meaning.task(segments, reduced, sentences)
-        read = took.of(inference.fill(task, settings.strategy, progress, cancelled))
-        proposals = meaning.charted(task, read)
-    aside, naming = meaning.set_aside, meaning.naming
-    return _result(transcript, schema, proposals, aside, naming, task.reduced.candidates, inference.models, took)
+    method = settings.reading_method
+    found = took.of(inference.extract(transcript.text, schema, beside, method, progress, cancelled))
+    return _result(transcript, schema, found, inference.models, took)
 
 
 def follow(
@@ -171,46 +156,30 @@ def follow(
     `talk` gives `app.live.Sound` and is told LiveWords and LiveValues. Where it is not followed `to_the_end`, all is
     written down, and its values are what was read while it was spoken. Raises as `run` does.
     """
-    took = _Took()
+    took = Took()
     found = took.of(inference.follow(schema, beside, schema_terms(schema), talk, to_the_end, progress, cancelled))
     took.seconds |= found.seconds
     if not found.transcript.text:
         return None
-    return _result(
-        found.transcript,
-        schema,
-        found.proposals,
-        found.set_aside,
-        found.naming,
-        found.candidates,
-        inference.models,
-        took,
-    )
+    return _result(found.transcript, schema, found.extraction, inference.models, took)
 
 
 def _result(
-    transcript: Transcript,
-    schema: Schema,
-    proposals: Proposals,
-    set_aside: tuple[SetAside, ...],
-    naming: Naming,
-    candidates: tuple[Candidate, ...],
-    models: dict[str, str],
-    took: _Took,
+    transcript: Transcript, schema: Schema, found: Extraction, models: dict[str, str], took: Took
 ) -> PipelineResult:
-    proposals = with_doubts_of_hearing(transcript.text, spoken_words(transcript), schema, proposals)
+    proposals = with_doubts_of_hearing(transcript.text, spoken_words(transcript), schema, found.proposals)
     return PipelineResult(
         transcript=transcript,
         values=proposals.values,
         unlikely=proposals.unlikely,
-        candidates=candidates,
+        candidates=found.candidates,
         weighed_by=proposals.weighed_by,
         seconds={stage: round(seconds, 3) for stage, seconds in took.seconds.items()},
         tokens=took.tokens,
         models={role: models[role] for role in took.devices},
         devices=took.devices,
-        set_aside=set_aside,
-        naming=naming,
+        set_aside=found.set_aside,
+        naming=found.naming,
     )
 
 
@@ -224,7 +193,7 @@ def _heard(
     kind: str,
     schema: Schema,
     inference: Stages,
-    took: _Took,
+    took: Took,
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> Transcript:
@@ -239,37 +208,3 @@ def _heard(
             "Listen to the recording: it may be silent or too noisy. It is kept and can be transcribed again.",
         )
     return transcript
-
-
-@dataclass(slots=True)
-class _Took:
-    """Seconds, tokens and devices, added up over the stages."""
-
-    seconds: dict[str, float] = field(default_factory=lambda: {"load": 0.0})
-    tokens: dict[str, int] = field(default_factory=lambda: {"prompt": 0, "completion": 0})
-    devices: dict[str, str] = field(default_factory=dict)
-
-    def stage(self, name: str) -> _Stage:
-        return _Stage(self.seconds, name)
-
-    def of(self, outcome: Outcome[Result]) -> Result:
-        self.seconds["load"] += outcome.load_seconds
-        self.tokens["prompt"] += outcome.prompt_tokens
-        self.tokens["completion"] += outcome.completion_tokens
-        self.devices |= outcome.devices
-        return outcome.value
-
-
-@dataclass(slots=True)
-class _Stage:
-    """Adds the time inside the `with` to a stage's seconds."""
-
-    seconds: dict[str, float]
-    name: str
-    start: float = 0.0
-
-    def __enter__(self) -> None:
-        self.start = time.monotonic()
-
-    def __exit__(self, *_: object) -> None:
-        self.seconds[self.name] = self.seconds.get(self.name, 0.0) + time.monotonic() - self.start

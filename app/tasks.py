@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TypeVar
 
+from app.usage import Outcome, Took
 from extraction.binding import Binding, ReadingMethod
 from extraction.cases import Case
 from extraction.exemplars import ExemplarBook, book_of
+from extraction.extractor import Extraction, extract, weigh_and_propose
 from extraction.fill import Filler, Reading, Task
 from extraction.index import RowIndex, open_index
-from extraction.instances import charted
 from extraction.learned import FACTS, Learned, load_learned, shipped, signature
+from extraction.meaning import Beside
 from extraction.prompts import prompts
-from extraction.propose import Proposals, Weighed, propose
+from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema, pool, reduce, weigh
 from extraction.schema import Schema
 from extraction.segment import Segment, segment
@@ -28,17 +30,6 @@ from speech.audio import SAMPLE_RATE
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome(Generic[Result]):
-    """A stage's result with what it took: seconds spent loading models, tokens, and on which device each model ran."""
-
-    value: Result
-    load_seconds: float = 0.0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    devices: dict[str, str] = field(default_factory=dict)
 
 
 class Meter:
@@ -106,19 +97,66 @@ def transcribe_recording(
     return meter.outcome(transcript)
 
 
+def extract_text(
+    runtimes: Runtimes,
+    *,
+    transcript: str,
+    schema: Schema,
+    beside: Beside,
+    method: ReadingMethod,
+    index_folder: Path,
+    learned: Path | None,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> Outcome[Extraction]:
+    """The whole chain, see `extraction.extractor`."""
+    meter, took = Meter(runtimes), Took()
+    with meter.loading():
+        filler, embedder = _filler(runtimes, method.strategy), runtimes.embedder
+        known = learned_of(runtimes, schema, learned)
+    with took.stage("reduce"):
+        index = index_of(runtimes, schema, index_folder, progress, cancelled)
+
+    def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
+        return reduce(schema, segments, index, embedder, method.top_k, known.prior, known.book)
+
+    def filled(task: Task) -> Proposals:
+        return weigh_and_propose(task, filler.read(task, progress, cancelled), known, filler.name)
+
+    found = extract(
+        transcript,
+        schema,
+        cut=took.timed("segment", lambda text: _segments(runtimes, text, method.segmentation, progress, cancelled)),
+        reduce=took.timed("reduce", reduced),
+        fill=took.timed("fill", filled),
+        beside=beside,
+    )
+    signed = replace(found.proposals, weighed_by=weighed_by(runtimes, schema, known, method))
+    return replace(meter.outcome(replace(found, proposals=signed)), seconds=took.outcome(None).seconds)
+
+
+def _segments(
+    runtimes: Runtimes, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
+) -> tuple[Segment, ...]:
+    sentences = segment(text)
+    if method == "sentence":
+        return sentences
+    from extraction.segment_llm import join_by_topic
+
+    return join_by_topic(text, sentences, runtimes.llm, progress, cancelled)
+
+
+# The steps of the chain as calls of their own, for what replaces one of them (`app.stages`).
+
+
 def segment_text(
     runtimes: Runtimes, *, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
 ) -> Outcome[tuple[Segment, ...]]:
-    sentences = segment(text)
-    if method == "sentence":
-        return Outcome(sentences)
-    from extraction.segment_llm import join_by_topic
-
     meter = Meter(runtimes)
-    with meter.loading():
-        llm = runtimes.llm
-    joined = join_by_topic(text, sentences, llm, progress, cancelled)
-    return meter.outcome(joined)
+    if method != "sentence":
+        with meter.loading():
+            _ = runtimes.llm
+    return meter.outcome(_segments(runtimes, text, method, progress, cancelled))
 
 
 def reduce_schema(
@@ -154,17 +192,8 @@ def fill_rows(
     with meter.loading():
         filler = _filler(runtimes, method.strategy)
         known = learned_of(runtimes, task.schema, learned)
-    proposals = proposals_of(task, filler.read(task, progress, cancelled), known, filler.name)
+    proposals = weigh_and_propose(task, filler.read(task, progress, cancelled), known, filler.name)
     return meter.outcome(replace(proposals, weighed_by=weighed_by(runtimes, task.schema, known, method)))
-
-
-def proposals_of(task: Task, readings: Sequence[Reading], known: Learned, strategy: str) -> Proposals:
-    """What is proposed of everything that was read in a dictation."""
-    confidences, errors = known.weigh(readings, len(task.segments))
-    if task.plan:
-        readings = [charted(task.plan, reading) for reading in readings]
-    weighed = map(Weighed, readings, confidences.tolist(), map(tuple, errors.tolist()))
-    return propose(task, list(weighed), known.acceptance.keep_from, strategy)
 
 
 def weighed_by(runtimes: Runtimes, schema: Schema, known: Learned, method: ReadingMethod) -> str:

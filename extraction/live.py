@@ -8,16 +8,15 @@ words that were heard in passing are asked ahead: where they come to be written 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from extraction.fill import Reading, Task
-from extraction.meaning import NOTHING_BESIDE, Beside, Meaning
-from extraction.reduce import ReducedSchema
+from extraction.extractor import Prepared, Reduce, prepare
+from extraction.fill import Reading
+from extraction.meaning import NOTHING_BESIDE, Beside
 from extraction.rowwise import RowwiseFiller, Said
 from extraction.schema import Schema
-from extraction.segment import Segment, segment
 from models.ask import Answer
 from models.progress import CancelledCallback, ignore_progress
 
@@ -37,24 +36,13 @@ _ONCE_AHEAD = 2
 class ReadSoFar:
     """What was read in a transcript up to now; `left` is how many of its questions are open."""
 
-    text: str
-    meaning: Meaning
-    task: Task
+    prepared: Prepared
     readings: list[Reading]
     left: int
 
     def covers(self, text: str) -> bool:
         """Whether a transcript has nothing that was not read."""
-        return self.text == text and not self.left
-
-
-@dataclass(frozen=True, slots=True)
-class _Understood:
-    """A text, and what is to be asked of it."""
-
-    text: str
-    meaning: Meaning
-    task: Task
+        return self.prepared.transcript == text and not self.left
 
 
 class GrowingReader:
@@ -68,41 +56,36 @@ class GrowingReader:
         self,
         schema: Schema,
         filler: RowwiseFiller,
-        reduce: Callable[[tuple[Segment, ...]], ReducedSchema],
+        reduce: Reduce,
         beside: Beside = NOTHING_BESIDE,
     ) -> None:
         self._schema, self._filler, self._reduce, self._beside = schema, filler, reduce, beside
         self._answers: dict[Said, Answer] = {}
-        self._understood = self._ahead = self._understand("")
+        self._prepared = self._ahead = self._prepare("")
         self._read_out = ""  # the last text that left nothing to read ahead
 
     def read(self, text: str, cancelled: CancelledCallback) -> ReadSoFar:
         """Reads on in the transcript as it is now, for some seconds at most. Raises Cancelled."""
-        if text != self._understood.text:
-            self._understood = self._ahead if text == self._ahead.text else self._understand(text)
-        meaning, task = self._understood.meaning, self._understood.task
-        readings, left = self._filler.read_on(task, self._answers, ONCE, ignore_progress, cancelled)
-        return ReadSoFar(text, meaning, task, readings, left)
+        if text != self._prepared.transcript:
+            self._prepared = self._ahead if text == self._ahead.transcript else self._prepare(text)
+        readings, left = self._filler.read_on(self._prepared.task, self._answers, ONCE, ignore_progress, cancelled)
+        return ReadSoFar(self._prepared, readings, left)
 
     def read_ahead(self, text: str, cancelled: CancelledCallback) -> bool:
         """Reads on in what the transcript may become, so that less is left to ask where it does; whether there was
         anything to read. Raises Cancelled."""
         if text == self._read_out:
             return False
-        if text != self._ahead.text:
-            self._ahead = self._understood if text == self._understood.text else self._understand(text)
+        if text != self._ahead.transcript:
+            self._ahead = self._prepared if text == self._prepared.transcript else self._prepare(text)
         known = len(self._answers)
         _, left = self._filler.read_on(self._ahead.task, self._answers, _ONCE_AHEAD, ignore_progress, cancelled)
         if not left:
             self._read_out = text
         return len(self._answers) > known
 
-    def _understand(self, text: str) -> _Understood:
-        meaning = Meaning(text, self._schema, self._beside)
-        sentences = segment(meaning.text)
-        segments = meaning.parts(sentences)
-        reduced = self._reduce(segments) if segments else ReducedSchema(())
-        return _Understood(text, meaning, meaning.task(segments, reduced, sentences))
+    def _prepare(self, text: str) -> Prepared:
+        return prepare(text, self._schema, reduce=self._reduce, beside=self._beside)
 
 
 class KeptVectors:

@@ -36,6 +36,9 @@ class Proposals:
     weighed_by: str = ""
 
 
+NO_PROPOSALS = Proposals((), ())
+
+
 @dataclass(frozen=True, slots=True)
 class Weighed:
     """A reading with the probability that it is right, and by each layer that it is wrong (empty if unknown)."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from app.tasks import Outcome
+from app.usage import Outcome
 from extraction.cases import Case, Cases, Observation
 from extraction.fill import Reading, Task
 from extraction.propose import Proposals

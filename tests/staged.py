@@ -8,7 +8,8 @@ from typing import Any
 
 from app.pipeline import PipelineResult, run
 from app.settings import Settings
-from app.tasks import Outcome
+from app.stages import Chain
+from app.usage import Outcome
 from extraction.fill import Task
 from extraction.meaning import NOTHING_BESIDE, Beside
 from extraction.propose import Proposals
@@ -22,7 +23,7 @@ from speech.transcript import Transcript, Word
 Reader = Callable[[Task], Proposals]
 
 
-class GivenStages:
+class GivenStages(Chain):
     """Attributes: `models` as the pipeline wants them."""
 
     def __init__(self, heard: Transcript, reader: Reader) -> None:

@@ -15,8 +15,9 @@ import pytest
 
 from app import paths
 from app.cli import main
+from app.stages import Chain
 from app.store import Store
-from app.tasks import Outcome
+from app.usage import Outcome
 from extraction.fill import Task
 from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
@@ -49,7 +50,7 @@ def filled(row: str, value: Any, start: int, end: int, confidence: float) -> Fil
     return FilledValue(row, value, None, evidence, -0.1, 0.1, confidence, 0.5, neighbour, "rowwise")
 
 
-class FakeInference:
+class FakeInference(Chain):
     """Two proposals for whatever it is given."""
 
     models = {"speech": "s", "filler": "f", "embedder": "e"}  # noqa: RUF012 - a fake with one instance

@@ -17,7 +17,8 @@ from app.cli import main
 from app.evaluation import compare, evaluate
 from app.evaluation_files import circumstances_of, differing
 from app.settings import Settings
-from app.tasks import Outcome
+from app.stages import Chain
+from app.usage import Outcome
 from extraction.cases import Cases, read_cases
 from extraction.fill import Task
 from extraction.propose import Proposals
@@ -56,7 +57,7 @@ KEEP_FROM = 0.5
 ROOT = Path(__file__).parents[2]
 
 
-class FakeStages:
+class FakeStages(Chain):
     """Reads what the case says; fails where it is told to."""
 
     def __init__(self) -> None:

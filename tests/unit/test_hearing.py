@@ -9,10 +9,10 @@ import pytest
 from app.lighting import Lighting
 from app.live import Followed
 from app.pipeline import follow
-from app.tasks import Outcome
+from app.usage import Outcome
 from extraction.confusable import Care, confusable, parsed
+from extraction.extractor import Extraction
 from extraction.meaning import Meaning
-from extraction.patients import NAMES_NOBODY
 from extraction.propose import Proposals
 from extraction.schema import Definition, Option, Row, Schema, ValueType
 from extraction.values import Value
@@ -200,7 +200,7 @@ def test_what_was_followed_while_it_was_spoken_is_doubted_at_its_end_too() -> No
         models: dict[str, str] = {}  # noqa: RUF012
 
         def follow(self, *_: object) -> Outcome[Followed]:
-            return Outcome(Followed(transcript, proposals, (), (), {}, NAMES_NOBODY))
+            return Outcome(Followed(transcript, Extraction(proposals), {}))
 
     result = follow(SCHEMA, Following(), None, progress=ignore_progress, cancelled=never_cancelled)  # type: ignore[arg-type]
     assert result is not None

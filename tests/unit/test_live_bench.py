@@ -17,10 +17,9 @@ from app.cli import bench, main
 from app.live import Followed, LiveValues, LiveWords
 from app.live_bench import Played, delays, play, same_rows
 from app.pipeline import PipelineResult
-from app.tasks import Outcome
+from app.usage import Outcome
+from extraction.extractor import Extraction
 from extraction.meaning import Beside
-from extraction.patients import NAMES_NOBODY
-from extraction.propose import Proposals
 from extraction.schema import Schema
 from models.errors import AudioError
 from models.messages import Talk
@@ -51,7 +50,7 @@ class FakeFollower:
         talk.told(LiveWords(self.text, "", 0.6))
         talk.told(LiveValues((), self.text))
         transcript = transcript_of(self.text) if self.text else Transcript("")
-        return Outcome(Followed(transcript, Proposals((), ()), (), (), {}, NAMES_NOBODY))
+        return Outcome(Followed(transcript, Extraction(), {}))
 
 
 def test_a_recording_is_played_as_it_was_spoken(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ from app import listening
 from app.listening import Listener, Processor
 from app.live import Followed, LiveValues, LiveWords
 from app.live_tasks import follow_recording
-from app.tasks import Outcome, fill_rows, index_of, reduce_schema
+from app.tasks import fill_rows, index_of, reduce_schema
+from app.usage import Outcome
 from extraction import learned, reduce
 from extraction.binding import ReadingMethod
 from extraction.fill import Task
@@ -163,7 +164,7 @@ def test_what_was_heard_in_passing_is_read_ahead_and_charted_only_when_it_is_wri
     found = followed(ward, tmp_path, Talk(given, seen.append)).value
     written = {news.final for news in seen if isinstance(news, LiveWords)}
     assert {news.text for news in seen if isinstance(news, LiveValues)} <= written
-    assert {value.row_id for value in found.proposals.values} >= {"hr", "temp"}
+    assert {value.row_id for value in found.extraction.proposals.values} >= {"hr", "temp"}
 
 
 def test_other_capitals_ask_nothing_again(reader: tuple[GrowingReader, CountingLlm]) -> None:
@@ -182,7 +183,7 @@ def test_in_the_end_the_readings_are_those_of_the_whole_text(reader: tuple[Growi
     for text in texts():
         read = read_out(growing, text)
     at_once = RowwiseFiller(FakeLlm(by_script, context_tokens=100_000)).read(  # type: ignore[arg-type]
-        read.task, ignore_progress, never_cancelled
+        read.prepared.task, ignore_progress, never_cancelled
     )
 
     def told(readings: Any) -> set[tuple[Any, ...]]:
@@ -192,7 +193,7 @@ def test_in_the_end_the_readings_are_those_of_the_whole_text(reader: tuple[Growi
         }
 
     assert told(read.readings) == told(at_once)
-    assert read.task.segments == segment(texts()[-1])
+    assert read.prepared.task.segments == segment(texts()[-1])
 
 
 def test_what_is_taken_back_later_is_not_read_any_more(reader: tuple[GrowingReader, CountingLlm]) -> None:
@@ -201,7 +202,7 @@ def test_what_is_taken_back_later_is_not_read_any_more(reader: tuple[GrowingRead
     assert [one.value for one in read.readings if one.row.id == "hr" and one.rank == 0] == [88.0]
     read = read_out(growing, "Heart rate 88. Correction, heart rate 90.")
     assert [one.value for one in read.readings if one.row.id == "hr" and one.rank == 0] == [90.0]
-    assert "88" not in read.task.text
+    assert "88" not in read.prepared.task.text
 
 
 def test_later_words_change_an_earlier_value(reader: tuple[GrowingReader, CountingLlm]) -> None:
@@ -327,7 +328,7 @@ def test_words_and_values_come_while_somebody_speaks(ward: Runtimes, tmp_path: P
     values = [news for news in seen if isinstance(news, LiveValues)]
     assert found.transcript.text == " ".join(SENTENCES) == words[-1].final
     assert all(after.final.startswith(before.final) for before, after in pairwise(words))
-    assert values[-1].values == found.proposals.values
+    assert values[-1].values == found.extraction.proposals.values
     assert seen.index(values[0]) < len(seen) // 2, "the first values come long before the end"
     assert [news.text for news in values] == sorted((news.text for news in values), key=len)
     assert set(found.seconds) == {"transcribe", "reduce", "fill"}
@@ -442,14 +443,14 @@ def test_what_comes_of_it_is_what_comes_of_the_finished_text(ward: Runtimes, tmp
     task = Task(found.transcript.text, segments, SCHEMA, reduced, TODAY)
     at_once: Proposals = fill_rows(ward, task=task, method=ReadingMethod(top_k=9), **watch).value
     assert at_once.values or at_once.unlikely
-    assert found.candidates == reduced.candidates
-    assert found.proposals == at_once
+    assert found.extraction.candidates == reduced.candidates
+    assert found.extraction.proposals == at_once
 
 
 def test_a_recording_without_a_word_comes_to_nothing(ward: Runtimes, tmp_path: Path) -> None:
     outcome, seen = follow(ward, tmp_path, [""] * 6)
     assert outcome.value.transcript.text == ""
-    assert outcome.value.proposals.values == ()
+    assert outcome.value.extraction.proposals.values == ()
     assert not [news for news in seen if isinstance(news, LiveValues)]
 
 
@@ -469,7 +470,7 @@ def test_all_is_written_down_though_nobody_waits_for_values_after_the_end(
     seen: list[LiveWords | LiveValues] = []
     found = followed(ward, tmp_path, Talk(given, seen.append), to_the_end=False).value
     assert found.transcript.text == " ".join(SENTENCES)
-    assert found.proposals.values == ()
+    assert found.extraction.proposals.values == ()
     assert [news.final for news in seen if isinstance(news, LiveWords)] == [" ".join(SENTENCES)]
     llm: Any = ward.llm
     assert (llm.prefixes, llm.chunk_tokens) == ([], 256)

@@ -13,7 +13,8 @@ import pytest
 
 from app.cli import main
 from app.settings import Settings
-from app.tasks import Outcome
+from app.stages import Chain
+from app.usage import Outcome
 from app.utterances import figures, measure
 from extraction.fill import Task
 from extraction.propose import Proposals
@@ -63,7 +64,7 @@ def filled(row_id: str, value: Value, problems: tuple[str, ...] = ()) -> FilledV
     return FilledValue(row_id, value, unit, evidence, -0.1, 0.1, 0.9, 0.5, neighbour, "rowwise", problems)
 
 
-class FakeStages:
+class FakeStages(Chain):
     """Reads out of every text what READ says of its case."""
 
     def __init__(self) -> None:
