@@ -26,12 +26,14 @@ from extraction import reduce
 from extraction.binding import Binding, ReadingMethod
 from extraction.cases import Case, Cases
 from extraction.exemplars import ExemplarBook
+from extraction.extractor import Reduce, prepare
 from extraction.fill import Task
 from extraction.learned import Learned
-from extraction.reduce import Candidate
+from extraction.meaning import Beside
+from extraction.reduce import Candidate, ReducedSchema
 from extraction.schema import Schema
 from extraction.scoring import Item, all_items
-from extraction.segment import Segment, segment
+from extraction.segment import Segment
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
     from extraction.trees import TreeModel
 
 _PACKAGES = ("wardlight", "lightgbm", "scikit-learn", "numpy", "llama-cpp-python", "sentence-transformers")
+# Cases do not say when they were dictated; their clock times are no values that are learned.
+_BESIDE = Beside(dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC))
 # Fewer cases teach less than the shipped models know.
 LEAST_CASES = 20
 
@@ -214,7 +218,13 @@ def binding_of(inference: Inference, settings: Settings) -> Binding:
 def _prepared(case: Case, schema: Schema) -> _Prepared:
     gold = all_items((it.row_id, it.value) for it in case.observations)
     rows = frozenset(schema.row(row_id).unit_of or row_id for row_id, _ in gold)
-    return _Prepared(case, segment(case.text), gold, rows)
+    segments = _task(case, schema, lambda _: ReducedSchema(())).segments
+    return _Prepared(case, segments, gold, rows)
+
+
+def _task(case: Case, schema: Schema, reduced: Reduce) -> Task:
+    """What the ward would ask of the text of a case."""
+    return prepare(case.text, schema, reduce=reduced, beside=_BESIDE).task
 
 
 def _pooled(
@@ -280,9 +290,11 @@ def _read_all(
     for number, (case, candidates) in enumerate(zip(prepared, weighed, strict=True)):
         stop_if(cancelled)
         progress(Progress(stage, number / len(prepared), f"reading case {number + 1} of {len(prepared)}"))
-        reduced = reduce.select(schema, case.segments, candidates, prior.keep_from)
-        task = Task(case.case.text, case.segments, schema, reduced, dt.date(2026, 1, 1))
-        read.append(_read(case, task, inference, settings, work, cancelled))
+
+        def asked(segments: tuple[Segment, ...], candidates: Sequence[Candidate] = candidates) -> ReducedSchema:
+            return reduce.worth_asking(schema, segments, candidates, prior.keep_from)
+
+        read.append(_read(case, _task(case.case, schema, asked), inference, settings, work, cancelled))
     return read
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from extraction.fill import Reading, Task
-from extraction.instances import charted
+from extraction.instances import placed_readings
 from extraction.meaning import NOTHING_BESIDE, Beside, Meaning
 from extraction.patients import NAMES_NOBODY, Naming
 from extraction.propose import NO_PROPOSALS, Proposals, Weighed, propose
@@ -88,6 +88,5 @@ def prepare(
 def weigh_and_propose(task: Task, readings: Sequence[Reading], learned: Learned, strategy: str) -> Proposals:
     """What is proposed of everything that was read of a task."""
     confidences, errors = learned.weigh(readings, len(task.segments))
-    placed = [charted(task.plan, reading) for reading in readings] if task.plan else readings
-    weighed = map(Weighed, placed, confidences.tolist(), map(tuple, errors.tolist()))
+    weighed = map(Weighed, placed_readings(task.plan, readings), confidences.tolist(), map(tuple, errors.tolist()))
     return propose(task, list(weighed), learned.acceptance.keep_from, strategy)

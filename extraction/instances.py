@@ -199,9 +199,11 @@ def _for_each_instance(
             yield replace(sibling, hits=left)
 
 
-def charted(plan: Plan, reading: Reading) -> Reading:
-    """A reading with the row of the instance that its sentence speaks of."""
-    return replace(reading, row=_row_for(plan, reading.row, reading.segment.index))
+def placed_readings(plan: Plan, readings: Sequence[Reading]) -> Sequence[Reading]:
+    """Each reading with the row of the instance that its sentence speaks of."""
+    if not plan:
+        return readings
+    return [replace(reading, row=_row_for(plan, reading.row, reading.segment.index)) for reading in readings]
 
 
 def _row_for(plan: Plan, row: Row, segment: int) -> Row:

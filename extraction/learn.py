@@ -15,6 +15,7 @@ import numpy as np
 from extraction import confidence, reduce
 from extraction.calibration import Sample
 from extraction.fill import Reading, Task
+from extraction.instances import placed_readings
 from extraction.layers import LayerClassifiers, fit_layers, held_out_errors
 from extraction.probes import Probe, fit_probe, held_out_scores
 from extraction.propose import outcome
@@ -94,7 +95,8 @@ class CaseReadings:
 
 
 def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> CaseReadings:
-    """The readings of a case beside its gold items."""
+    """The readings of a case beside its gold items: weighed as they were asked, judged by the rows that they chart."""
+    asked, readings = readings, placed_readings(task.plan, readings)
     nan = [float("nan")] * len(readings)
     filled_rows = {task.schema.row(row_id).unit_of or row_id for row_id, _ in gold}
     groups: dict[tuple[object, ...], int] = {}
@@ -107,7 +109,7 @@ def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]
     proposed = [outcome(task, reading) for reading in readings]
     each = [frozenset[Item]().union(*(items(value.row_id, value.value) for value in values)) for values in proposed]
     return CaseReadings(
-        features=np.array(confidence.features(readings, len(task.segments), nan, nan), dtype=np.float64).reshape(
+        features=np.array(confidence.features(asked, len(task.segments), nan, nan), dtype=np.float64).reshape(
             -1, len(confidence.FEATURES)
         ),
         row=np.array([rows[reading.row.id] for reading in readings], dtype=np.int64),
@@ -172,7 +174,8 @@ class ReadCase:
 
 def read_case(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> ReadCase:
     """The readings of a case beside its gold items."""
-    return ReadCase(case_readings(task, readings, gold), tuple(_stated(task, reading, gold) for reading in readings))
+    stated = tuple(_stated(task, reading, gold) for reading in placed_readings(task.plan, readings))
+    return ReadCase(case_readings(task, readings, gold), stated)
 
 
 def _stated(task: Task, reading: Reading, gold: frozenset[Item]) -> Stated:

@@ -159,7 +159,14 @@ def reduce(
     number and is no candidate.
     """
     weighed = weigh(schema, pool(schema, segments, index, embedder, top_k, book), model)
-    selected = select(schema, segments, weighed, model.keep_from)
+    return worth_asking(schema, segments, weighed, model.keep_from)
+
+
+def worth_asking(
+    schema: Schema, segments: Sequence[Segment], weighed: Sequence[Candidate], keep_from: float
+) -> ReducedSchema:
+    """Of all weighed candidates those that are likely enough, and those that the words of a segment name."""
+    selected = select(schema, segments, weighed, keep_from)
     more = (
         *_named_times(schema, segments, weighed, selected),
         *_named_instances(schema, segments, weighed, selected),

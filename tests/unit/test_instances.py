@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from app.store import Store
 from extraction.families import Place, families_of, place_in, place_rows
 from extraction.fill import Reading, Task
-from extraction.instances import charted, placed, plan_of, settled
+from extraction.instances import placed, placed_readings, plan_of, settled
 from extraction.propose import Proposals, Weighed, propose
 from extraction.reduce import ReducedSchema
 from extraction.schema import Option, Row, Schema, ValueType
@@ -155,7 +155,7 @@ def charted_from(
     span = (text.index(said), text.index(said) + len(said))
     value: Value = float(said) if row.value_type is ValueType.NUMERIC else said
     task = Task(text, segments, SCHEMA, ReducedSchema(()), dt.date(2026, 1, 1), (), plan)
-    reading = charted(plan, Reading(row, candidate(asked, 0), value, segments[0], span, 0.9, 0.9))
+    (reading,) = placed_readings(plan, [Reading(row, candidate(asked, 0), value, segments[0], span, 0.9, 0.9)])
     found = settled(plan, segments, propose(task, [Weighed(reading, 0.8)], 0.5, "test"))
     return [(one.row_id, one.value, one.problems) for one in found.values]
 

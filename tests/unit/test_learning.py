@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import signal
 from collections.abc import Iterator
@@ -14,11 +15,14 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from app.cli import main
-from app.learning import LEAST_CASES, binding_of, learn
+from app.learning import LEAST_CASES, _task, binding_of, learn
 from app.settings import Settings
 from extraction import confidence, reduce
 from extraction.cases import Case, Cases, read_cases
+from extraction.extractor import prepare
 from extraction.learned import Learned, load_learned
+from extraction.meaning import Beside
+from extraction.segment import Segment
 from models.errors import Cancelled, InputError, WorkerDied
 from models.progress import Progress, ignore_progress, never_cancelled
 from tests.learning_kit import SCHEMA, SCHEMA_BYTES, FakeWorker, Ward, inference_of, raising, texts_of, write_lines
@@ -375,3 +379,19 @@ def test_eval_refuses_a_used_folder_before_it_learns(on_fakes, examples, schema_
     assert code == 2
     assert "is not empty" in said
     assert on_fakes.read == []
+
+
+def test_what_is_learned_of_is_read_as_the_ward_reads_it() -> None:
+    """What a speaker took back is not read, and a row that the words name is asked whatever its prior."""
+    case = Case("a", "Heart rate is 110, correction, 120.", ())
+    asked: list[tuple[Segment, ...]] = []
+
+    def reduced(segments: tuple[Segment, ...]) -> reduce.ReducedSchema:
+        asked.append(segments)
+        return reduce.ReducedSchema(())
+
+    task = _task(case, SCHEMA, reduced)
+    ward = prepare(case.text, SCHEMA, reduce=reduced, beside=Beside(dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC))).task
+    assert "110" not in task.text
+    assert (task.text, task.segments, task.moments, task.plan) == (ward.text, ward.segments, ward.moments, ward.plan)
+    assert asked[0] == asked[1] == task.segments
