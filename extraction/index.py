@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -96,14 +97,26 @@ class RowIndex:
 
 
 @of_rows
-def option_words(rows: tuple[Row, ...]) -> dict[str, tuple[str, ...]]:
-    """For each stem that options of a schema use, the rows that have such an option."""
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        texts = [text for option in row.options for text in (option.name, *option.synonyms)]
-        for word in frozenset[str]().union(*map(stems, texts)):
-            found.setdefault(word, []).append(row.id)
-    return {word: tuple(ids) for word, ids in found.items()}
+def _options_by_word(rows: tuple[Row, ...]) -> dict[str, tuple[tuple[frozenset[str], str], ...]]:
+    """The stems of every option with its row's id, by that of them that the fewest options have."""
+    options = {
+        (words, row.id)
+        for row in rows
+        for option in row.options
+        for name in (option.name, *option.synonyms)
+        if (words := stems(name))
+    }
+    count = Counter(word for words, _ in options for word in words)
+    found: dict[str, list[tuple[frozenset[str], str]]] = {}
+    for words, row_id in sorted(options, key=lambda one: (one[1], sorted(one[0]))):
+        found.setdefault(min(words, key=lambda word: (count[word], word)), []).append((words, row_id))
+    return {word: tuple(of) for word, of in found.items()}
+
+
+def rows_of_whole_options(schema: Schema, said: frozenset[str]) -> set[str]:
+    """Ids of the rows of which all stems of an option are among those that were said."""
+    by_word = _options_by_word(schema)
+    return {row_id for word in said for words, row_id in by_word.get(word, ()) if words <= said}
 
 
 def index_key(schema: Schema, examples: Sequence[Example], embedder_id: str, weights: Weights) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from extraction.lexical import stems
-from extraction.schema import Row, ValueType
+from extraction.schema import Row, Schema, ValueType, of_rows
 from extraction.segment import Segment
 from extraction.spoken import dates
 from extraction.units import is_measured
@@ -138,6 +138,22 @@ def clock_spans(text: str) -> list[tuple[int, int]]:
     return [(clock.start, clock.end) for clock in _clocks(text)]
 
 
+def named_times(schema: Schema, text: str) -> set[str]:
+    """Ids of the rows of which `named_time` finds the time in `text`."""
+    said = [stems(text[slice(*clause_of(text, start))]) for start, _ in clock_spans(text)]
+    return {row_id for row_id, names in _timed_rows(schema) if any(words <= one for words in names for one in said)}
+
+
+@of_rows
+def _timed_rows(rows: tuple[Row, ...]) -> tuple[tuple[str, tuple[frozenset[str], ...]], ...]:
+    """Ids of the rows that record a time of day, with the words of which one set names each."""
+    return tuple((row.id, _naming(row)) for row in rows if row.value_type in (ValueType.TIME, ValueType.DATE_TIME))
+
+
+def _naming(row: Row) -> tuple[frozenset[str], ...]:
+    return tuple(words for name in (row.name, *row.synonyms) if (words := stems(name) - _TIME_WORDS))
+
+
 def named_time(row: Row, text: str) -> tuple[int, int] | None:
     """The time of day in `text` whose own clause names a row that records a time; None where there is no such.
 
@@ -145,7 +161,7 @@ def named_time(row: Row, text: str) -> tuple[int, int] | None:
     """
     if row.value_type not in (ValueType.TIME, ValueType.DATE_TIME):
         return None
-    names = [words for name in (row.name, *row.synonyms) if (words := stems(name) - _TIME_WORDS)]
+    names = _naming(row)
     for start, end in clock_spans(text):
         said = stems(text[slice(*clause_of(text, start))])
         if any(words <= said for words in names):

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from extraction.exemplars import ExemplarBook, Precedent, Precedents
 from extraction.families import families_of, named_rows
-from extraction.index import Embedder, RowIndex, option_words
+from extraction.index import Embedder, RowIndex, rows_of_whole_options
 from extraction.lexical import best_share, most_words, numbered, stems, whole_words
-from extraction.moments import clock_spans, named_time
+from extraction.moments import clock_spans, named_times
 from extraction.own_options import own_options
 from extraction.schema import TIME_TYPES, Row, Schema, ValueType
 from extraction.segment import Segment, clauses
@@ -203,12 +203,8 @@ def _named_times(
 ) -> list[Candidate]:
     """Rows that record a time and were not selected, where one clause names them and says a time of day."""
     asked = {candidate.row_id for candidate in selected.candidates}
-    texts = {segment.index: segment.text for segment in segments}
-    return [
-        candidate
-        for candidate in weighed
-        if candidate.row_id not in asked and named_time(schema.row(candidate.row_id), texts[candidate.segment])
-    ]
+    named = {segment.index: named_times(schema, segment.text) for segment in segments}
+    return [one for one in weighed if one.row_id not in asked and one.row_id in named[one.segment]]
 
 
 def _named_instances(
@@ -260,27 +256,34 @@ def _best_named(schema: Schema, segments: Sequence[Segment], candidates: Sequenc
         )
         for candidate in candidates
     }
-    together: dict[int, list[Candidate]] = {}
+    together: dict[tuple[object, ...], list[str]] = {}
     for candidate in candidates:
-        together.setdefault(candidate.segment, []).append(candidate)
+        together.setdefault((candidate.segment, *_kind(schema.row(candidate.row_id))), []).append(candidate.row_id)
+    for rows in together.values():
+        rows.sort(key=unsaid.__getitem__)
 
     def has_better_sibling(candidate: Candidate) -> bool:
         row = schema.row(candidate.row_id)
-        return any(
-            unsaid[other.row_id] < unsaid[row.id]
-            and _siblings(row, schema.row(other.row_id), names[row.id], names[other.row_id])
-            for other in together[candidate.segment]
-        )
+        if not (row.options or row.unit):
+            return False  # yes/no rows and texts take the same values without being siblings
+        for other in together[(candidate.segment, *_kind(row))]:
+            if unsaid[other] >= unsaid[row.id]:
+                return False
+            if _alike(row, names[row.id], names[other]):
+                return True
+        return False
 
     return [candidate for candidate in candidates if not has_better_sibling(candidate)]
 
 
-def _siblings(one: Row, other: Row, name: frozenset[str], other_name: frozenset[str]) -> bool:
-    """Whether two rows take the same values under names that differ in a word or two."""
-    same = (one.value_type, one.option_names, one.unit) == (other.value_type, other.option_names, other.unit)
-    if one.id == other.id or not same or not (one.options or one.unit):
-        return False  # yes/no rows and texts take the same values without being siblings
-    alike = _ALIKE_LISTS if len(one.options) >= _LONG_LIST else _ALIKE
+def _kind(row: Row) -> tuple[object, ...]:
+    """The values that siblings have in common."""
+    return (row.value_type, row.option_names, row.unit)
+
+
+def _alike(row: Row, name: frozenset[str], other_name: frozenset[str]) -> bool:
+    """Whether the names of two rows that take the same values differ in a word or two."""
+    alike = _ALIKE_LISTS if len(row.options) >= _LONG_LIST else _ALIKE
     return len(name & other_name) >= alike * len(name | other_name)
 
 
@@ -314,9 +317,8 @@ def pool(
                 one.similarity[is_clause] = max(one.similarity.get(is_clause, 0.0), similarity)
                 one.rank[is_clause] = min(one.rank.get(is_clause, _NO_RANK), len(rows))
                 rows.add(row_id)
-    rows_of_word = option_words(schema)
     for place, number in enumerate(whole):
-        for row_id in sorted(_said_by_words(schema, rows_of_word, segments[place])):
+        for row_id in sorted(_said_by_words(schema, segments[place])):
             if place not in found.get(row_id, {}):
                 neighbour = Neighbour("words", schema.row(row_id).name, segments[place].index)
                 by_words = _Found(neighbour, {False: index.similarity(row_id, vectors[number])})
@@ -365,20 +367,22 @@ def _candidate(
     )
 
 
-def _said_by_words(schema: Schema, rows_of_word: Mapping[str, tuple[str, ...]], segment: Segment) -> set[str]:
+def _said_by_words(schema: Schema, segment: Segment) -> set[str]:
     """Rows that the embeddings may miss among others of the same sentence: all words of one of their options were said,
     and a word of their name, or an option that no other row has; of a row that records a time, all words of its name
     beside a time of day; or a line, drain or wound with what the row records of it."""
     said = stems(segment.text)
-    times = {row.id for row in schema.rows if named_time(row, segment.text)} if clock_spans(segment.text) else set()
-    near = {row_id for word in said for row_id in rows_of_word.get(word, ())}
     by_words = {
         row.id
-        for row in map(schema.row, near)
-        if any(best_share((option.name, *option.synonyms), said) == 1.0 for option in row.options)
-        and best_share((row.name, *row.synonyms), said) > 0
+        for row in map(schema.row, rows_of_whole_options(schema, said))
+        if best_share((row.name, *row.synonyms), said) > 0
     }
-    return times | by_words | own_options(schema, segment.text).keys() | named_rows(schema, segment.text)
+    return (
+        named_times(schema, segment.text)
+        | by_words
+        | own_options(schema, segment.text).keys()
+        | named_rows(schema, segment.text)
+    )
 
 
 def _hit(row: Row, segments: Sequence[Segment], place: int, found: _Found, precedent: Precedent | None = None) -> Hit:
