@@ -1,0 +1,53 @@
+"""The whole chain over what the models read of our own utterances: nothing changes unseen."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from app.desk import DEMONSTRATION_SCHEMA
+from extraction.rules import RULES
+from extraction.schema import Schema
+from extraction.schema_file import load_schema
+from models.progress import ignore_progress
+from tests import recorded
+
+Replayed = tuple[recorded.Recorded, dict[str, dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def demo_schema() -> Schema:
+    return load_schema(DEMONSTRATION_SCHEMA)
+
+
+@pytest.fixture(scope="module")
+def replayed(demo_schema: Schema) -> Replayed:
+    stages = recorded.Recorded(recorded.read_records())
+    return stages, recorded.run(stages, demo_schema, ignore_progress)
+
+
+def test_what_comes_of_every_utterance_is_as_it_was(
+    replayed: tuple[recorded.Recorded, dict[str, dict[str, Any]]],
+) -> None:
+    now, before = replayed[0].results, recorded.RESULTS.read_text(encoding="utf-8").splitlines()
+    differing = [f"was {was}\nis  {now_}" for was, now_ in zip(before, now, strict=True) if was != now_]
+    assert not differing, "\n".join(
+        [f"{len(differing)} utterances differ; if that is meant: python -m tests.recorded --replay", *differing[:5]]
+    )
+
+
+def test_our_own_utterances_stay_right(replayed: Replayed) -> None:
+    found = {name: of for name, of in replayed[1]["utterances"]["phenomena"].items() if name != "assertion"}
+    assert {name: of["share"] for name, of in found.items() if of["share"] < 0.9} == {}
+    assert sum(of["right"] for of in found.values()) >= 262
+
+
+def test_a_rule_that_is_left_out_shows(demo_schema: Schema, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("extraction.rules.RULES", tuple(rule for rule in RULES if rule.id != "assertion"))
+    stages = recorded.Recorded(recorded.read_records())
+    recorded.run(stages, demo_schema, ignore_progress)
+    before = recorded.RESULTS.read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["text"] for line in before] == [json.loads(line)["text"] for line in stages.results]
+    assert sum(was != now for was, now in zip(before, stages.results, strict=True)) > 5
