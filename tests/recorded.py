@@ -1,8 +1,9 @@
-"""What the models read of our own utterances, recorded once: `python -m tests.recorded [--replay]`.
+"""What the models read of our own utterances, recorded once: `python -m tests.recorded [--replay | --ablate]`.
 
 A recording takes the models and half an hour; from it the rest of the chain is run again in seconds, without weights.
 What comes of it stands in `recorded.jsonl`, a line for each utterance: a changed rule shows there as a difference.
-`--replay` writes it again from the recording; without it, the recording is made again first.
+`--replay` writes it again from the recording; `--ablate` says what comes of it without each rule; with neither, the
+recording is made again first.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -35,6 +37,7 @@ from extraction.meaning import Beside
 from extraction.propose import Proposals
 from extraction.reduce import Candidate, Hit, ReducedSchema, reduce
 from extraction.remembered import RecallingFiller
+from extraction.rules import RULES
 from extraction.schema import Schema
 from extraction.schema_file import load_schema
 from extraction.segment import Segment
@@ -246,11 +249,28 @@ def run(stages: Any, schema: Schema, progress: ProgressCallback) -> dict[str, di
     return measured
 
 
+def ablated(schema: Schema) -> list[tuple[str, ...]]:
+    """The figures with all rules, and without each of them, by folder."""
+    lines = []
+    for gone in ("", *(rule.id for rule in RULES)):
+        left = tuple(rule for rule in RULES if rule.id != gone)
+        with patch("extraction.rules.RULES", left):
+            measured = run(Recorded(read_records()), schema, ignore_progress)
+        lines += [(gone, folder, *figures(of)[-1][1:]) for folder, of in measured.items()]
+    return lines
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--replay", action="store_true", help="write the results again, not the recording")
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--replay", action="store_true", help="write the results again, not the recording")
+    either.add_argument("--ablate", action="store_true", help="print the figures without each rule; nothing is written")
+    arguments = parser.parse_args()
     schema, console = load_schema(DEMONSTRATION_SCHEMA), Console()
-    if not parser.parse_args().replay:
+    if arguments.ablate:
+        print(table(("without", "utterances", *HEADINGS[1:]), ablated(schema)))
+        return 0
+    if not arguments.replay:
         with Inference(Settings(), Registry(load_manifest(), paths.models_dir())) as inference:
             recording = _Recording(inference)
             run(recording, schema, console.progress)
