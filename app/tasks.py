@@ -33,19 +33,20 @@ Result = TypeVar("Result")
 
 
 class Meter:
-    """What a stage takes: the seconds inside `with meter.loading():`, and from there on the tokens of the filler."""
+    """What work takes: the seconds inside `with meter.loading():`, and the tokens of the filler outside of it."""
 
     def __init__(self, runtimes: Runtimes) -> None:
         self._runtimes = runtimes
         self._seconds = 0.0
-        self._before = (0, 0)
+        self._before = runtimes.tokens()
 
     @contextmanager
     def loading(self) -> Iterator[None]:
-        start = time.monotonic()
+        start, (prompt, completion) = time.monotonic(), self._runtimes.tokens()
         yield
         self._seconds += time.monotonic() - start
-        self._before = self._runtimes.tokens()
+        after = self._runtimes.tokens()
+        self._before = (self._before[0] + after[0] - prompt, self._before[1] + after[1] - completion)
 
     def outcome(self, value: Result) -> Outcome[Result]:
         prompt, completion = self._runtimes.tokens()
@@ -112,15 +113,17 @@ def extract_text(
     """The whole chain, see `extraction.extractor`."""
     meter, took = Meter(runtimes), Took()
     with meter.loading():
-        filler, embedder = _filler(runtimes, method.strategy), runtimes.embedder
         known = learned_of(runtimes, schema, learned)
-    with took.stage("reduce"):
-        index = index_of(runtimes, schema, index_folder, progress, cancelled)
 
     def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
+        with meter.loading():
+            embedder = runtimes.embedder
+        index = index_of(runtimes, schema, index_folder, progress, cancelled)
         return reduce(schema, segments, index, embedder, method.top_k, known.prior, known.book)
 
     def filled(task: Task) -> Proposals:
+        with meter.loading():
+            filler = _filler(runtimes, method.strategy)
         return weigh_and_propose(task, filler.read(task, progress, cancelled), known, filler.name)
 
     found = extract(

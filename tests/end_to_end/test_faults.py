@@ -39,6 +39,8 @@ def started(out: Path, until: str) -> subprocess.Popen[str]:
     for line in program.stderr:
         if line.startswith(until):
             return program
+    with program:
+        program.kill()
     pytest.fail(f"the stage {until!r} was never reported")
 
 
