@@ -9,13 +9,16 @@ from models.runtimes import Runtimes
 
 
 class CountingRuntimes:
-    """Runtimes of which only the tokens are asked for."""
+    """Runtimes that only count tokens."""
 
     def __init__(self, prompt: int, completion: int) -> None:
         self.used = (prompt, completion)
 
     def tokens(self) -> tuple[int, int]:
         return self.used
+
+    def devices(self) -> dict[str, str]:
+        return {}
 
     def work(self, prompt: int, completion: int) -> None:
         self.used = (self.used[0] + prompt, self.used[1] + completion)
