@@ -21,8 +21,8 @@ from app.evaluation_files import (
 from app.evaluation_report import report_files
 from app.pipeline import PipelineResult, Stages
 from app.settings import Settings
-from extraction.cases import Case, Cases, Observation, case_line
-from extraction.meaning import NOTHING_BESIDE, Beside
+from extraction.cases import CASE_SAID_AT, Case, Cases, Observation, case_line
+from extraction.meaning import Beside
 from extraction.schema import Schema
 from extraction.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
 from models.errors import Cancelled, InputError, WardlightError
@@ -129,7 +129,7 @@ def _run(
     case: Case, schema: Schema, stages: Stages, settings: Settings, cancelled: CancelledCallback
 ) -> PipelineResult:
     try:
-        return run_text(case.id, case.text, schema, stages, settings, cancelled)
+        return run_text(case.id, case.text, schema, stages, settings, cancelled, Beside(CASE_SAID_AT))
     except Cancelled:
         raise
     except WardlightError as error:
@@ -144,7 +144,7 @@ def run_text(
     stages: Stages,
     settings: Settings,
     cancelled: CancelledCallback,
-    beside: Beside = NOTHING_BESIDE,
+    beside: Beside,
 ) -> PipelineResult:
     """The pipeline on the text of a case; when the inference process dies, once more in a new one.
 

@@ -7,7 +7,6 @@ where it was, and one with other features or models does not ask again.
 
 from __future__ import annotations
 
-import datetime as dt
 import hashlib
 import json
 from collections.abc import Sequence
@@ -24,7 +23,7 @@ from app.inference import Inference
 from app.settings import Settings
 from extraction import reduce
 from extraction.binding import Binding, ReadingMethod
-from extraction.cases import Case, Cases
+from extraction.cases import CASE_SAID_AT, Case, Cases
 from extraction.exemplars import ExemplarBook
 from extraction.extractor import Reduce, prepare
 from extraction.fill import Task
@@ -45,8 +44,6 @@ if TYPE_CHECKING:
     from extraction.trees import TreeModel
 
 _PACKAGES = ("wardlight", "lightgbm", "scikit-learn", "numpy", "llama-cpp-python", "sentence-transformers")
-# Cases do not say when they were dictated; their clock times are no values that are learned.
-_BESIDE = Beside(dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC))
 # Fewer cases teach less than the shipped models know.
 LEAST_CASES = 20
 
@@ -224,7 +221,7 @@ def _prepared(case: Case, schema: Schema) -> _Prepared:
 
 def _task(case: Case, schema: Schema, reduced: Reduce) -> Task:
     """What the ward would ask of the text of a case."""
-    return prepare(case.text, schema, reduce=reduced, beside=_BESIDE).task
+    return prepare(case.text, schema, reduce=reduced, beside=Beside(CASE_SAID_AT)).task
 
 
 def _pooled(

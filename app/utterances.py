@@ -15,6 +15,7 @@ from app.lighting import lighting
 from app.pipeline import PipelineResult, Stages
 from app.scores import doubted
 from app.settings import Settings
+from extraction.cases import CASE_SAID_AT
 from extraction.formulas import compute
 from extraction.meaning import Beside
 from extraction.patients import Person
@@ -111,10 +112,10 @@ def _refuse_context(case: Utterance) -> None:
         )
 
 
-def _said_at(case: Utterance) -> dt.datetime | None:
-    """When a case was dictated, by the clock of the ward; None where it does not matter."""
+def _said_at(case: Utterance) -> dt.datetime:
+    """When a case was dictated, by the clock of the ward."""
     if "now" not in case.context:
-        return None
+        return CASE_SAID_AT
     try:
         return dt.datetime.fromisoformat(case.context["now"]).astimezone()
     except (TypeError, ValueError) as error:

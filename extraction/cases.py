@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from extraction.validate import normalise
 from extraction.values import Value
 from models.errors import InputError
 
+# When a case was said that does not tell: a fixed hour of the ward's clock, lest a figure hang on when it is taken.
+CASE_SAID_AT = dt.datetime(2026, 1, 1, 12).astimezone()
 _SYNUR_TYPES = {ValueType.TEXT: "STRING", ValueType.YES_NO: "SINGLE_SELECT"}
 _FORM = 'Each line is a JSON object with "id", "transcript" and "observations"; see docs/evaluation.md.'
 

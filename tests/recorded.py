@@ -59,7 +59,8 @@ Record = dict[str, Any]
 
 def key_of(transcript: str, beside: Beside) -> str:
     """Two utterances with the same words may be said by others, or of other lines."""
-    at = beside.said_at.replace(tzinfo=None).isoformat() if beside.said_at else ""
+    assert beside.said_at is not None
+    at = beside.said_at.replace(tzinfo=None).isoformat()
     return json.dumps([transcript, at, dict(beside.known), [beside.person.name, beside.person.bed]])
 
 
