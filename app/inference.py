@@ -15,10 +15,10 @@ from extraction.extractor import Extraction
 from extraction.fill import Task
 from extraction.meaning import Beside
 from extraction.probes import DEPTHS
-from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
 from extraction.schema import Schema
 from extraction.segment import Segment
+from extraction.values import Proposals
 from models.hardware import detect
 from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, never_cancelled, stop_if

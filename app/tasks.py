@@ -20,10 +20,10 @@ from extraction.index import RowIndex, open_index
 from extraction.learned import FACTS, Learned, load_learned, shipped, signature
 from extraction.meaning import Beside
 from extraction.prompts import prompts
-from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema, pool, reduce, weigh
 from extraction.schema import Schema
 from extraction.segment import Segment, segment
+from extraction.values import Proposals
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 from models.runtimes import Runtimes
 from speech.audio import SAMPLE_RATE

@@ -13,16 +13,17 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 
+from extraction.changes import Change, flagged, suppressed
+from extraction.findings import Finding
 from extraction.lexical import stems
-from extraction.propose import Proposals
 from extraction.schema import TIME_TYPES, Row, Schema
 from extraction.segment import segment
-from extraction.values import FilledValue
+from extraction.values import FilledValue, Proposals
 
 _STOP = r"[.;:!?\n](?!\d)"
 _BEHIND = 2  # so many words of a clause may follow a cue that speaks of what comes before it
@@ -40,17 +41,6 @@ class Status(StrEnum):
     UNCERTAIN = "uncertain"
 
 
-# How the nurse is told, with the words of the cue.
-WHY = {
-    Status.HISTORICAL: "said of the past",
-    Status.OTHER: "said of somebody else",
-    Status.HYPOTHETICAL: "said as a condition",
-    Status.PLANNED: "said as a plan or goal",
-    Status.NAMED: "said as a risk, a reason or something taught",
-    Status.UNCERTAIN: "said as uncertain",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Characters [start, end) of a text, the words of the cue among them, what they say, and those words."""
@@ -61,8 +51,8 @@ class Scope:
     cue: str
 
     @property
-    def why(self) -> str:
-        return f"{WHY[self.status]} (“{self.cue}”)"
+    def finding(self) -> Finding:
+        return Finding(self.status.value, (self.cue,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,25 +117,15 @@ def _scopes_in(text: str, start: int, end: int, status: Status, cues: _Cues) -> 
             yield Scope(status, cue.start(), stop.start() if stop else end, cue.group())
 
 
-def asserted(transcript: str, schema: Schema, proposals: Proposals) -> Proposals:
-    """The proposals without what is no current finding, which is held back with the reason; what is uncertain says so.
-
-    The proposals are placed in the transcript.
-    """
+def asserted(transcript: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+    """What is no current finding is held back with the reason; what is uncertain says so. The proposals are placed in
+    the transcript."""
     found = scopes(transcript)
-    if not found:
-        return proposals
-    kept, held_back = [], []
-    for value in proposals.values:
+    for value in proposals.values if found else ():
         scope = _scope_of(value, schema.row(value.row_id), found)
-        if scope is None:
-            kept.append(value)
-        elif scope.status is Status.UNCERTAIN:
-            kept.append(replace(value, flags=(*value.flags, scope.why)))
-        else:
-            held_back.append(replace(value, problems=(*value.problems, scope.why)))
-    unlikely = [*proposals.unlikely, *held_back]
-    return replace(proposals, values=tuple(kept), unlikely=tuple(sorted(unlikely, key=lambda one: -one.confidence)))
+        if scope is not None:
+            change = flagged if scope.status is Status.UNCERTAIN else suppressed
+            yield change(value, scope.finding)
 
 
 def _scope_of(value: FilledValue, row: Row, found: Iterable[Scope]) -> Scope | None:

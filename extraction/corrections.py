@@ -15,9 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from extraction.lexical import stem, stems
-from extraction.reduce import SAID_TYPES
 from extraction.reworded import Reworded, Span
-from extraction.schema import Schema
+from extraction.schema import SAID_TYPES, Schema
 from extraction.spoken import numbers, pressures, times
 from extraction.units import contradict, said_unit
 

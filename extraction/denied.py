@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from extraction.changes import Change, replaced
 from extraction.clauses import clause_around
+from extraction.findings import Finding
 from extraction.lexical import is_part, share, stems
 from extraction.mentions import mentions
 from extraction.reworded import Span
@@ -62,13 +64,13 @@ def is_denied(sentence: str, span: Span) -> bool:
     return any(scope[0] <= span[0] and span[1] <= scope[1] for scope in denials(sentence))
 
 
-def as_denied(text: str, value: FilledValue, row: Row) -> FilledValue:
-    """A proposal without what its sentence denies; unchanged where nothing would be left."""
+def as_denied(text: str, value: FilledValue, row: Row) -> Change | None:
+    """A proposal without what its sentence denies; None where it denies nothing of it, or nothing would be left."""
     if row.value_type is ValueType.YES_NO and value.value is True:
         return _denied_after_all(text, value, row)
     if row.value_type is ValueType.MULTI_SELECT and isinstance(value.value, tuple) and len(value.value) > 1:
         return _without_denied(text, value, value.value, row)
-    return value
+    return None
 
 
 def denied_by_name(text: str, unlikely: Iterable[FilledValue], rows: set[str], schema: Schema) -> Iterator[FilledValue]:
@@ -124,7 +126,7 @@ def _speaks_of(names: Iterable[frozenset[str]], said: frozenset[str], denied: fr
     return any(words & denied and share(words, said) >= _FOUND for words in names)
 
 
-def _denied_after_all(text: str, value: FilledValue, row: Row) -> FilledValue:
+def _denied_after_all(text: str, value: FilledValue, row: Row) -> Change | None:
     """No instead of Yes where the sentence speaks of the finding in what it denies, and nowhere else."""
     names = (row.name, *row.synonyms)
     sentence = _sentence(text, value)
@@ -136,14 +138,13 @@ def _denied_after_all(text: str, value: FilledValue, row: Row) -> FilledValue:
         or any(_CUE.search(name) for name in names)
         or _OF_ITS_COURSE.search(denied)
     ):
-        return value
-    problem = f"said as negative (“{sentence.strip()}”); the model had read Yes"
-    return replace(value, value=False, problems=(*value.problems, problem))
+        return None
+    return replaced(value, replace(value, value=False), Finding("denied", (sentence.strip(),)))
 
 
-def _without_denied(text: str, value: FilledValue, chosen: tuple[str, ...], row: Row) -> FilledValue:
+def _without_denied(text: str, value: FilledValue, chosen: tuple[str, ...], row: Row) -> Change | None:
     """A multi select without the options that its sentence only denies, only names within a compound that denies them
-    ("non-tender"), or of which it says no word but such as say another one; unchanged where nothing would be left."""
+    ("non-tender"), or of which it says no word but such as say another one; None where nothing would be left."""
     sentence = _sentence(text, value)
     left = tuple(
         option.name
@@ -153,7 +154,7 @@ def _without_denied(text: str, value: FilledValue, chosen: tuple[str, ...], row:
         and not _is_word_of_another(sentence, option, row, chosen)
     )
     if not left or left == chosen:
-        return value
+        return None
     place = next((span for name in left for span in mentions(sentence, _option(row, name))), None)
     evidence = value.evidence
     if place:
@@ -161,8 +162,7 @@ def _without_denied(text: str, value: FilledValue, chosen: tuple[str, ...], row:
         begin, stop = start + place[0], start + place[1]
         evidence = Evidence(begin, stop, text[begin:stop], start, end)
     gone = ", ".join(name for name in chosen if name not in left)
-    problem = f"the model had also read {gone}; the sentence does not state it"
-    return replace(value, value=left, evidence=evidence, problems=(*value.problems, problem))
+    return replaced(value, replace(value, value=left, evidence=evidence), Finding("option_not_stated", (gone,)))
 
 
 def _option(row: Row, name: str) -> Option:

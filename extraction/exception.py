@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from extraction.changes import Change, flagged
+from extraction.findings import Finding
 from extraction.lexical import stems
 from extraction.reworded import Reworded, Span
 from extraction.schema import Definition, Row, Schema
@@ -19,8 +21,6 @@ from extraction.validate import display
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 
 STRATEGY = "definition"
-# Of values by definition: a rule has read them, and may have misread the statement.
-_CONFIDENCE = 0.95
 _LIMITS = re.compile(
     r"\b(?:WDL|WNL|W\.D\.L\.?|W\.N\.L\.?|within\s+(?:the\s+|her\s+|his\s+)?(?:defined|normal|expected)\s+"
     r"(?:limits?|parameters?|range))(?![\w-])",
@@ -168,8 +168,8 @@ class Heard:
 
 def by_definition(
     transcript: str, schema: Schema, heard: Iterable[Heard], proposed: Sequence[FilledValue]
-) -> tuple[list[FilledValue], list[FilledValue]]:
-    """What the statements chart, and the proposals of the models as they stand beside it.
+) -> tuple[list[FilledValue], list[Change]]:
+    """What the statements chart, and what they say of the proposals of the models.
 
     A row that an exception speaks of is not charted by definition, nor is one that the models read a value of: what was
     said of a row itself goes before what was said of its category.
@@ -188,24 +188,23 @@ def by_definition(
             if row_id in read or row_id in added:
                 continue
             if row_id not in excepted:
-                doubts = [] if placed else [f"the exception “{_said(transcript, one)}” could not be matched to a row"]
+                doubts = [] if placed else [Finding("exception_unmatched", (_said(transcript, one),))]
                 doubts += _contradicted(schema, row, value, proposed)
                 added[row_id] = _value(transcript, one, row, value, tuple(doubts))
             elif one.exception and isinstance(value, bool):
                 added[row_id] = _opposite(transcript, one, row, value=value)
-    return list(added.values()), [_beside(transcript, schema, statements, value) for value in proposed]
+    beside = [(value, list(_differs(transcript, schema, statements, value))) for value in proposed]
+    return list(added.values()), [flagged(value, *findings) for value, findings in beside if findings]
 
 
-def _beside(transcript: str, schema: Schema, statements: Iterable[Heard], value: FilledValue) -> FilledValue:
-    """A proposal of the models, with what the definition would have said where that differs and was not excepted."""
+def _differs(transcript: str, schema: Schema, statements: Iterable[Heard], value: FilledValue) -> Iterator[Finding]:
+    """What the definitions would have said of a proposal of the models, where that differs and was not excepted."""
     for one in statements:
         assert one.definition is not None
         defined = dict(one.definition.values).get(value.row_id, value.value)
         if defined != value.value and not (one.exception and _within(value, one.exception)):
             words = transcript[one.span[0] : one.span[1]]
-            problem = f"“{words}” would mean {display(schema.row(value.row_id), defined)}"
-            value = replace(value, problems=(*value.problems, problem))
-    return value
+            yield Finding("would_mean", (words, display(schema.row(value.row_id), defined)))
 
 
 def _said(transcript: str, one: Heard) -> str:
@@ -267,28 +266,22 @@ def _same_options(row: Row, other: Row) -> bool:
     return row.id != other.id and bool(row.options) and row.option_names == other.option_names
 
 
-def _contradicted(schema: Schema, row: Row, value: Value, proposed: Sequence[FilledValue]) -> Iterator[str]:
+def _contradicted(schema: Schema, row: Row, value: Value, proposed: Sequence[FilledValue]) -> Iterator[Finding]:
     """What the models read of rows with the same options in the same category that is not the defined value."""
     for other in proposed:
         its = schema.row(other.row_id)
         if _same_options(row, its) and row.category == its.category and other.value != value:
-            yield f"also said: {its.name} {display(its, other.value)}"
+            yield Finding("definition_contradicted", (f"{its.name} {display(its, other.value)}",))
 
 
 def _opposite(transcript: str, one: Heard, row: Row, *, value: bool) -> FilledValue:
     """The other answer to a yes-or-no row that an exception names and of which the models read nothing."""
     assert one.exception is not None
     exception = replace(one, span=one.exception)
-    return _value(
-        transcript,
-        exception,
-        row,
-        not value,
-        ("opposite of normal, because the exception names this row: please check",),
-    )
+    return _value(transcript, exception, row, not value, (Finding("opposite_of_normal"),))
 
 
-def _value(transcript: str, one: Heard, row: Row, value: Value, problems: tuple[str, ...]) -> FilledValue:
+def _value(transcript: str, one: Heard, row: Row, value: Value, findings: tuple[Finding, ...]) -> FilledValue:
     (start, end), (sentence_start, sentence_end) = one.span, one.sentence
     assert one.definition is not None
     return FilledValue(
@@ -298,9 +291,9 @@ def _value(transcript: str, one: Heard, row: Row, value: Value, problems: tuple[
         evidence=Evidence(start, end, transcript[start:end], sentence_start, sentence_end),
         log_probability=0.0,
         not_mentioned=0.0,
-        confidence=_CONFIDENCE,
+        confidence=0.0,  # the rule's own, see `extraction.changes`
         relevance=1.0,
         neighbour=Neighbour(STRATEGY, one.definition.category[-1], 0),
         strategy=STRATEGY,
-        problems=problems,
+        findings=findings,
     )

@@ -19,6 +19,7 @@ from extraction.instances import placed_readings
 from extraction.layers import LayerClassifiers, fit_layers, held_out_errors
 from extraction.probes import Probe, fit_probe, held_out_scores
 from extraction.propose import outcome
+from extraction.schema import SAID_TYPES
 from extraction.scoring import Item, items
 from extraction.trees import SEED, TreeModel, fit_trees, held_out
 from extraction.values import FilledValue, Value
@@ -127,7 +128,7 @@ def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]
 
 def _place(values: Sequence[FilledValue], task: Task, places: dict[tuple[int, int], int]) -> int:
     """The number in `places` of the words that the first of the values, a number, a date or a time, was said with."""
-    if not values or task.schema.row(values[0].row_id).value_type not in reduce.SAID_TYPES:
+    if not values or task.schema.row(values[0].row_id).value_type not in SAID_TYPES:
         return -1
     said = values[0].evidence
     return places.setdefault((said.start, said.end), len(places))

@@ -29,6 +29,8 @@ class ValueType(StrEnum):
 
 PRESSURES = ("systolic", "diastolic")  # the two numbers of a blood pressure, in order
 TIME_TYPES = frozenset({ValueType.DATE, ValueType.TIME, ValueType.DATE_TIME})
+# Types whose values are the very words or numbers that were said.
+SAID_TYPES = TIME_TYPES | {ValueType.NUMERIC, ValueType.QUANTITY, ValueType.BLOOD_PRESSURE}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from extraction.findings import texts
 from extraction.formulas import names_in
 from extraction.ranges import interval_text
 from extraction.schema import PRESSURES, Definition, Interval, Part, Row, ValueType
@@ -322,7 +323,7 @@ def checked_definitions(
         for row_id, value in definition.values:
             place = (*path, "values", row_id)
             try:
-                kept, _, doubts = normalise(by_id[row_id], value)
+                kept, _, found = normalise(by_id[row_id], value)
             except KeyError:
                 what = f'{label}, no row has the id "{shown(row_id)}".'
                 problems.append(Problem(what, "Write the id of a row.", path=place))
@@ -331,7 +332,7 @@ def checked_definitions(
             else:
                 problems += [
                     Problem(f"{label}, the value of {row_label(by_id[row_id])} is {doubt}.", "Correct it.", path=place)
-                    for doubt in doubts
+                    for doubt in texts(found)
                 ]
                 values.append((row_id, kept))
         checked.append(replace(definition, values=tuple(values)))

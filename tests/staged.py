@@ -12,11 +12,10 @@ from app.stages import Chain
 from app.usage import Outcome
 from extraction.fill import Task
 from extraction.meaning import NOTHING_BESIDE, Beside
-from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
 from extraction.schema import Schema
 from extraction.segment import Segment, segment
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from models.progress import ignore_progress, never_cancelled
 from speech.transcript import Transcript, Word
 

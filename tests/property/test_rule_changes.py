@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from extraction.rule_changes import marked
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.lighting import Lighting
-from extraction.propose import Proposals
-from extraction.rule_changes import marked
 from extraction.schema import Row, Schema, ValueType
 from extraction.validate import display
-from extraction.values import Evidence, FilledValue, Neighbour
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals
 
 SCHEMA = Schema("t", "T", "1", tuple(Row(name, name, ValueType.TEXT, ("V",)) for name in "abc"), "0" * 64, "t")
 CHOSEN = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.0)

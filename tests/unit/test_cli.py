@@ -19,10 +19,9 @@ from app.stages import Chain
 from app.store import Store
 from app.usage import Outcome
 from extraction.fill import Task
-from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
 from extraction.segment import Segment, segment
-from extraction.values import Evidence, FilledValue, Neighbour
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals
 from models.errors import WorkerDied
 from speech.transcript import Transcript
 

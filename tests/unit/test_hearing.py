@@ -13,9 +13,8 @@ from app.usage import Outcome
 from extraction.confusable import Care, confusable, parsed
 from extraction.extractor import Extraction
 from extraction.meaning import Meaning
-from extraction.propose import Proposals
 from extraction.schema import Definition, Option, Row, Schema, ValueType
-from extraction.values import Value
+from extraction.values import Proposals, Value
 from models.errors import InputError
 from models.progress import ignore_progress, never_cancelled
 from models.sounds import sounds_like

@@ -14,11 +14,11 @@ from app.store import Store
 from extraction.families import Place, families_of, place_in, place_rows
 from extraction.fill import Reading, Task
 from extraction.instances import placed, placed_readings, plan_of, settled
-from extraction.propose import Proposals, Weighed, propose
+from extraction.propose import Weighed, propose
 from extraction.reduce import ReducedSchema
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
-from extraction.values import Value
+from extraction.values import Proposals, Value
 from tests.conditions_kit import candidate
 from tests.store_kit import filled, recorded
 

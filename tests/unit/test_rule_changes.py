@@ -6,14 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from extraction.rule_changes import marked, with_guesses
 
 from app.lighting import Lighting
 from app.pipeline import PipelineResult
 from extraction.exception import STRATEGY
-from extraction.propose import Proposals
-from extraction.rule_changes import marked, with_guesses
 from extraction.schema import Definition, Option, Row, Schema, ValueType
-from extraction.values import FilledValue, Neighbour
+from extraction.values import FilledValue, Neighbour, Proposals
 from tests.staged import charted, read
 
 V = ("Test",)
