@@ -133,6 +133,7 @@ def extract_text(
         reduce=took.timed("reduce", reduced),
         fill=took.timed("fill", filled),
         beside=beside,
+        precisions=known.precisions,
     )
     signed = replace(found.proposals, weighed_by=weighed_by(runtimes, schema, known, method))
     return replace(meter.outcome(replace(found, proposals=signed)), seconds=took.outcome(None).seconds)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from types import MappingProxyType
 
 from extraction.findings import Finding, of_rule
 from extraction.schema import Schema
@@ -17,8 +18,10 @@ from extraction.values import FilledValue, Proposals
 
 # Of a rule whose precision was not measured: as likely right as wrong.
 UNMEASURED = 0.5
-# How often each rule is right, by its id, 0 to 1.
+# How often each rule is right, by its id, 0 to 1; and how many of the values that it wrote were right, and wrong.
 Precisions = Mapping[str, float]
+Counts = Mapping[str, tuple[int, int]]
+NOT_MEASURED: Precisions = MappingProxyType({})
 
 
 class Kind(StrEnum):
@@ -125,3 +128,17 @@ def _with_former(schema: Schema, former: FilledValue, value: FilledValue) -> tup
     was, now = display(row, former.value), display(row, value.value)
     own = () if former.rule else ((was, round(former.confidence, 4)),)
     return (*own, *(one for one in value.alternatives if one[0] not in (was, now)))
+
+
+def measured(counts: Counts) -> Precisions:
+    """How often each rule is right, from how many of the values that it wrote were right and wrong: the mean of what
+    may be true of it when nothing was known before (Laplace's rule of succession), so that few cases prove little."""
+    return {rule: (right + 1) / (right + wrong + 2) for rule, (right, wrong) in counts.items()}
+
+
+def errors_of(value: FilledValue, layers: int) -> tuple[float, ...]:
+    """By each layer how likely a value is wrong: of what a rule wrote how often that rule is; empty for what nothing
+    has weighed."""
+    if value.errors or not value.rule:
+        return value.errors
+    return (1 - value.confidence,) * layers

@@ -18,14 +18,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from extraction.changes import Precisions
+from extraction.changes import NOT_MEASURED, Precisions
 from extraction.fill import Reading, Task
 from extraction.instances import placed_readings
 from extraction.meaning import NOTHING_BESIDE, Beside, Meaning
 from extraction.patients import NAMES_NOBODY, Naming
 from extraction.propose import Weighed, propose
 from extraction.reduce import Candidate, ReducedSchema
-from extraction.rules import NOT_MEASURED
 from extraction.said import SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment, segment

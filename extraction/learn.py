@@ -6,7 +6,7 @@ all figures that are reported.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from extraction import confidence, reduce
 from extraction.calibration import Sample
+from extraction.deployed import Weights
 from extraction.fill import Reading, Task
 from extraction.instances import placed_readings
 from extraction.layers import LayerClassifiers, fit_layers, held_out_errors
@@ -203,6 +204,7 @@ class Fitted:
     figures, and every value as it would have been read.
 
     Attributes:
+        weights: of each case that anything was read of, by its number.
         confidence, log_probability, reading: of the sample's values, see `Weighed`.
     """
 
@@ -214,6 +216,7 @@ class Fitted:
     confidence: NDArray[np.float64]
     log_probability: NDArray[np.float64]
     reading: NDArray[np.int64]
+    weights: Mapping[int, Weights]
 
 
 def fit_acceptance(
@@ -267,7 +270,8 @@ def fit_acceptance(
         x, y = np.concatenate([x, bare]), np.concatenate([y, y])
     known = (scores, by_layer["row"], by_layer["value"], right)
     errors = held_out_errors(*known, reading_folds)
-    numbers = np.repeat(np.arange(len(cases)), [len(case.row) for case in cases])
+    sizes = [len(case.row) for case in cases]
+    numbers, ends = np.repeat(np.arange(len(cases)), sizes), np.cumsum(sizes)[:-1]
     return Fitted(
         fit_trees(confidence.FEATURES, x, y, keep_from),
         {name: fit_probe(states, targets[name], layers) for name in confidence.PROBES},
@@ -277,6 +281,7 @@ def fit_acceptance(
         scores[chosen],
         x[: len(scores)][chosen, _PLAIN],
         np.flatnonzero(chosen),
+        dict(zip(read, map(Weights, np.split(scores, ends), np.split(errors, ends)), strict=True)),
     )
 
 

@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from extraction.assertion import Status, scopes
-from extraction.changes import Precisions
+from extraction.changes import NOT_MEASURED, Precisions
 from extraction.fill import Task
 from extraction.instances import placed, plan_of
 from extraction.moments import moments
 from extraction.parts import parts
 from extraction.patients import NOBODY, Naming, Person
 from extraction.reduce import ReducedSchema
-from extraction.rules import NOT_MEASURED, RuleContext, apply_rules
+from extraction.rules import RuleContext, apply_rules
 from extraction.said import Said, SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment

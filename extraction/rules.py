@@ -7,13 +7,12 @@ applied and signed with its id (`extraction.changes`): what a rule wrote carries
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from extraction import times
 from extraction.assertion import asserted
-from extraction.changes import UNMEASURED, Change, Precisions, applied
+from extraction.changes import NOT_MEASURED, UNMEASURED, Change, Precisions, applied
 from extraction.fill import Task
 from extraction.instances import settled
 from extraction.literal import literal
@@ -23,7 +22,6 @@ from extraction.said import Said
 from extraction.sides import on_its_side
 from extraction.values import Proposals
 
-NOT_MEASURED: Precisions = MappingProxyType({})
 # Of values by definition: a rule has read them, and may have misread the statement. No annotated cases hold any.
 _DEFINED = 0.95
 
@@ -83,9 +81,3 @@ def apply_rules(on: RuleContext, read: Proposals, precisions: Precisions = NOT_M
         precision = precisions.get(rule.id, rule.assumed)
         found = applied(on.task.schema, found, list(rule.changes(on, found)), rule.id, precision)
     return found
-
-
-def measured(counts: Mapping[str, tuple[int, int]]) -> Precisions:
-    """How often each rule is right, from how many of the values that it wrote were right and wrong: the mean of what
-    may be true of it when nothing was known before (Laplace's rule of succession), so that few cases prove little."""
-    return {rule: (right + 1) / (right + wrong + 2) for rule, (right, wrong) in counts.items()}

@@ -92,6 +92,11 @@ class FilledValue:
         return self.timing.at if self.timing else None
 
     @property
+    def is_unit(self) -> bool:
+        """Whether it is the unit that follows a number, which is not judged by itself."""
+        return self.neighbour.kind == "unit"
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What is noted beside it, in words."""
         return texts(one for one in self.findings if not one.lights)
