@@ -44,7 +44,8 @@ _COMMON = stems("patient score level total amount volume left right rate of and 
 
 def stated_outright(text: str, proposals: Proposals, schema: Schema, corrected: Sequence[Span]) -> Iterator[Change]:
     """What the text states outright; `corrected` are stretches that were said as corrections."""
-    unlikely = [value for value in proposals.unlikely if _may_be_meant(text, value, schema)]
+    free = (value for value in proposals.unlikely if not value.held_back_by)
+    unlikely = [value for value in free if _may_be_meant(text, value, schema)]
     kept = []
     for value in proposals.values:
         if change := as_denied(text, value, schema.row(value.row_id)):
