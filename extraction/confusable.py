@@ -1,15 +1,15 @@
-"""Words that are confused by ear, read from resources/language/<language>/confusable.toml."""
+"""Words that are confused by ear; resources/language/<language>/confusable.toml."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from extraction.language.vocabulary import LANGUAGE, vocabulary, ward_file
 from models.errors import InputError
 
 _SHORTEST_REST = 4  # letters that must follow a prefix: "no" is not "o" with one
@@ -67,18 +67,22 @@ NOTHING = Confusable({}, (), {})
 
 @cache
 def confusable(language: str) -> Confusable:
-    """The twins of a language, such as `en` or `en-US`; none where nothing is known of it."""
-    path = files("resources") / "language" / (language.partition("-")[0].lower() or "en") / "confusable.toml"
-    if not path.is_file():
+    """The twins of a language, such as `en` or `en-US`; none where nothing is known of it.
+
+    Raises InputError for a ward's file that cannot be read.
+    """
+    known = language.partition("-")[0].lower() or LANGUAGE
+    shipped = files("resources") / "language" / known / "confusable.toml"
+    if not shipped.is_file():
         return NOTHING
-    return parsed(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+    return parsed(vocabulary("confusable", known), str(ward_file("confusable", known) or shipped))
 
 
-def parsed(data: dict[str, Any], source: str) -> Confusable:
+def parsed(data: Mapping[str, Any], source: str) -> Confusable:
     """Raises InputError for anything that is not as the file's head says it."""
 
     def refuse(what: str) -> InputError:
-        return InputError(f"{source}: {what}.", "Reinstall Wardlight: a file of its own was changed.")
+        return InputError(f"{source}: {what}.", "Correct the file, or take it away. See docs/vocabulary.md.")
 
     if unknown := sorted(set(data) - set(Care)):
         raise refuse(f"there is no group “{unknown[0]}”")

@@ -9,9 +9,9 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from extraction.assertion import Status, scopes
 from extraction.fill import Task
 from extraction.instances import placed, plan_of
+from extraction.language.assertion import Status, scopes
 from extraction.moments import moments
 from extraction.object_mentions import flagged
 from extraction.parts import parts

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.denied import denials
 from extraction.families import PLACE_ROWS, Family, place_in
 from extraction.instances import Plan
+from extraction.language.negation import denials
 from extraction.lexical import best_share, stems
 from extraction.propose import Proposals
 from extraction.reduce import SAID_TYPES

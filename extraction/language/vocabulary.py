@@ -31,12 +31,21 @@ def vocabulary(name: str, language: str = LANGUAGE) -> Mapping[str, Any]:
 
     Raises InputError for a ward's file that cannot be read or does not fit the shipped one.
     """
-    shipped = tomllib.loads((files("resources") / "language" / language / f"{name}.toml").read_text(encoding="utf-8"))
-    for folder in _ward:
-        path = folder / language / f"{name}.toml"
-        if path.is_file():
-            shipped = _joined(shipped, _read(path), path, name)
-    return shipped
+    shipped = shipped_vocabulary(name, language)
+    path = ward_file(name, language)
+    return _joined(shipped, _read(path), path, name) if path else shipped
+
+
+@cache
+def shipped_vocabulary(name: str, language: str = LANGUAGE) -> Mapping[str, Any]:
+    """The vocabulary of a name without any additions."""
+    return tomllib.loads((files("resources") / "language" / language / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def ward_file(name: str, language: str = LANGUAGE) -> Path | None:
+    """The file with which the ward adds to the vocabulary of a name; None where there is none."""
+    paths = (folder / language / f"{name}.toml" for folder in _ward)
+    return next((path for path in paths if path.is_file()), None)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.assertion import WHY, Status, _cues, scopes
+from extraction.language.assertion import WHY, Status, assertion_cues, scopes
 from extraction.schema import Option, Row, Schema, ValueType
 from tests.staged import charted
 
@@ -91,7 +91,7 @@ def test_what_is_uncertain_is_proposed_with_that_doubt() -> None:
 
 
 def test_the_cues_are_whole_and_each_of_its_status_alone() -> None:
-    assert set(_cues()) == set(Status) == set(WHY)
+    assert set(assertion_cues()) == set(Status) == set(WHY)
 
 
 @given(st.text(alphabet=st.sampled_from("if history of her mother had, will turn. 3 maybe \n"), max_size=80))
