@@ -6,11 +6,12 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, Literal
 
 from extraction.language.cues import cues
 from extraction.language.phrases import any_of
+from extraction.language.vocabulary import of_vocabularies
 
 Kind = Literal["bed", "room", "name", "number"]
 
@@ -53,7 +54,7 @@ class _Forms:
     common: frozenset[str]
 
 
-@cache
+@of_vocabularies
 def forms() -> _Forms:
     """Raises InputError for a ward's file that cannot be read."""
     of = cues("patients")

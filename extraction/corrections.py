@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from extraction.language.correction_cues import correction_cues
+from extraction.language.negation import negation_cues
 from extraction.lexical import stem, stems
 from extraction.reduce import SAID_TYPES
 from extraction.reworded import Reworded, Span
@@ -441,7 +442,8 @@ def _same_extent(old: _Value, new: _Value) -> tuple[Span, Span]:
 def _topic(text: str) -> frozenset[str]:
     """What a text speaks of, in stems: without numbers and the words that any statement has."""
     cues = correction_cues()
-    return frozenset(word for word in stems(text) - cues.beside_topic - cues.functions if not word.isdigit())
+    beside = cues.beside_topic | cues.functions | negation_cues().topic
+    return frozenset(word for word in stems(text) - beside if not word.isdigit())
 
 
 def _other_side(one: str, other: str) -> bool:

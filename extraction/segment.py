@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
 from extraction.language.cues import cues
 from extraction.language.phrases import any_of
+from extraction.language.vocabulary import of_vocabularies
 
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+")
 _SPEAKER = re.compile(r"\[[^\]\n]{1,40}\]\s*")
@@ -21,7 +21,7 @@ _LONGEST_WORDS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class _Cues:
+class SentenceCues:
     """Patterns of resources/language/<language>/sentences.toml."""
 
     abbreviation: re.Pattern[str]
@@ -29,10 +29,10 @@ class _Cues:
     part: re.Pattern[str]
 
 
-@cache
-def _cues() -> _Cues:
+@of_vocabularies
+def sentence_cues() -> SentenceCues:
     of = cues("sentences")
-    return _Cues(
+    return SentenceCues(
         abbreviation=re.compile(rf"\b{any_of(of['abbreviations'])}\.$", re.IGNORECASE),
         clause=re.compile(rf"[;:]\s+|,\s+(?={any_of(of['clause_joints'])}\b)"),
         part=re.compile(rf",\s+|;\s+|\s+(?={any_of(of['part_joints'])}\b)"),
@@ -64,12 +64,16 @@ def whole_sentences(text: str) -> str:
     """`text` without the sentence at its end, where that goes on."""
     *_, (start, _) = _sentences(text)
     last = text[start:].rstrip()
-    return text if last.endswith((".", "!", "?")) and not _cues().abbreviation.search(last) else text[:start].rstrip()
+    return (
+        text
+        if last.endswith((".", "!", "?")) and not sentence_cues().abbreviation.search(last)
+        else text[:start].rstrip()
+    )
 
 
 def clauses(sentence: str) -> tuple[str, ...]:
     """The parts of a sentence that may each state something of their own; empty where it has but one."""
-    parts = [part.strip(" ,.;") for part in _cues().part.split(sentence)]
+    parts = [part.strip(" ,.;") for part in sentence_cues().part.split(sentence)]
     parts = [part for part in parts if " " in part]
     return tuple(parts) if len(parts) > 1 else ()
 
@@ -78,7 +82,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for boundary in _BOUNDARY.finditer(text):
         before = text[start : boundary.start()]
-        if "\n" not in boundary.group() and _cues().abbreviation.search(before):
+        if "\n" not in boundary.group() and sentence_cues().abbreviation.search(before):
             continue
         yield start, boundary.end()
         start = boundary.end()
@@ -100,7 +104,7 @@ def _short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     if len(text[start:end].split()) <= _LONGEST_WORDS:
         yield start, end
         return
-    cuts = [match.end() for match in _cues().clause.finditer(text, start, end)]
+    cuts = [match.end() for match in sentence_cues().clause.finditer(text, start, end)]
     middle = min(cuts, key=lambda cut: abs(cut - (start + end) / 2), default=None)
     if middle is None or middle in (start, end):
         words = list(re.finditer(r"\S+\s*", text[start:end]))

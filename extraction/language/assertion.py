@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 
 from extraction.language.cues import cues
 from extraction.language.phrases import any_of, whole_words
+from extraction.language.vocabulary import of_vocabularies
 from extraction.lexical import stems
 from extraction.segment import segment
 
@@ -76,7 +76,7 @@ class AssertionCues:
     rows: frozenset[str]
 
 
-@cache
+@of_vocabularies
 def assertion_cues() -> Mapping[Status, AssertionCues]:
     """Raises InputError for a ward's file that cannot be read."""
     data = cues("assertion")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
 from extraction.language.cues import cues
 from extraction.language.phrases import any_of, whole_words
+from extraction.language.vocabulary import of_vocabularies
 from extraction.lexical import stems
 
 _PAUSE = r"[\s,.;:!…–—-]*"
@@ -51,7 +51,7 @@ class CorrectionCues:
     beside_topic: frozenset[str]
 
 
-@cache
+@of_vocabularies
 def correction_cues() -> CorrectionCues:
     """Raises InputError for a ward's file that cannot be read."""
     of = cues("corrections")
@@ -60,7 +60,6 @@ def correction_cues() -> CorrectionCues:
     cue = f"(?:{any_of(strikes)}|{any_of(of['correct'])}|{change}|{any_of(of['weak'])})"
     fillers = rf"(?:{any_of(of['fillers'])}\b[\s,]*)*"
     lead_in = "".join(rf"(?:{any_of(of[key])}\s+)?" for key in ("lead_ins", "nearly", "introducing"))
-    beside_topic = [*of["statement_words"], *cues("negation")["topic_words"]]
     return CorrectionCues(
         interregnum=_compiled(rf"(?<![\w'-]){cue}\b(?:{_PAUSE}{fillers}{cue}\b)*"),
         strike=whole_words(strikes),
@@ -78,7 +77,7 @@ def correction_cues() -> CorrectionCues:
         phrase_end=_compiled(rf"[,;:.!?…–—]+(?=\s|$)|\n|\s+{any_of(of['phrase_ends'])}\s"),
         subjects=frozenset(of["subject_words"]),
         functions=frozenset(of["function_words"]),
-        beside_topic=stems(" ".join(beside_topic)),
+        beside_topic=stems(" ".join(of["statement_words"])),
     )
 
 

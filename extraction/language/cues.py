@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from extraction.language.phrases import any_of
-from extraction.language.vocabulary import LANGUAGE, shipped_vocabulary, vocabulary, ward_file
-from models.errors import InputError
+from extraction.language.vocabulary import LANGUAGE, refusal, shipped_vocabulary, vocabulary
 
 _PLAIN = re.compile(r"[\w'’-]+")
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
@@ -24,10 +23,7 @@ def cues(name: str, language: str = LANGUAGE) -> Mapping[str, Any]:
     """
     joined = vocabulary(name, language)
     for key, what in _wrong(joined, shipped_vocabulary(name, language), ""):
-        raise InputError(
-            f"{ward_file(name, language) or f'{name}.toml'}: {key}: {what}.",
-            "Correct the file, or take it away. docs/vocabulary.md says what each key holds.",
-        )
+        raise refusal(name, f"{key}: {what}", language)
     return joined
 
 
@@ -36,7 +32,7 @@ def _wrong(table: Mapping[str, Any], shipped: Mapping[str, Any], place: str) -> 
     for name, value in table.items():
         key = f"{place}.{name}".lstrip(".")
         if name not in shipped:
-            yield key, f"there is no such list; there are: {', '.join(shipped)}"
+            yield key, f"it is not known; there are: {', '.join(shipped)}"
         elif isinstance(value, Mapping):
             yield from _wrong(value, shipped[name], key)
         elif isinstance(value, list):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
 from extraction.language.cues import cues
 from extraction.language.phrases import any_of, whole_words
+from extraction.language.vocabulary import of_vocabularies
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ExceptionCues:
     everything: re.Pattern[str]
 
 
-@cache
+@of_vocabularies
 def exception_cues() -> ExceptionCues:
     """Raises InputError for a ward's file that cannot be read."""
     of = cues("exception")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
 from extraction.clauses import clause_around
 from extraction.language.cues import cues
 from extraction.language.phrases import any_of, whole_words
+from extraction.language.vocabulary import of_vocabularies
+from extraction.lexical import stems
 from extraction.reworded import Span
 
 
@@ -25,6 +26,7 @@ class NegationCues:
         limits: denies that a category is within its limits.
         below_zero: at the end, before a number.
         options: names of options that say that there is nothing, in lower case.
+        topic: stems of words that deny, and say nothing about what a statement is about.
     """
 
     finding: re.Pattern[str]
@@ -36,9 +38,10 @@ class NegationCues:
     limits: re.Pattern[str]
     below_zero: re.Pattern[str]
     options: frozenset[str]
+    topic: frozenset[str]
 
 
-@cache
+@of_vocabularies
 def negation_cues() -> NegationCues:
     """Raises InputError for a ward's file that cannot be read."""
     of = cues("negation")
@@ -53,6 +56,7 @@ def negation_cues() -> NegationCues:
         limits=whole_words([*of["any"], *of["limits"]]),
         below_zero=re.compile(rf"(?:\b{any_of(of['below_zero'])}\s+|(?<![\w)])[-−])\Z", re.IGNORECASE),
         options=frozenset(of["option_words"]),
+        topic=stems(" ".join(of["topic_words"])),
     )
 
 
