@@ -4,6 +4,7 @@ its place."""
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from extraction.vocabularies import _READERS, additions, check_vocabularies
 from models.errors import InputError
 from tests.language_kit import add_words
 
+DOCS = Path(__file__).parents[2] / "docs" / "vocabulary.md"
 CUES = ("assertion", "corrections", "exception", "negation", "patients", "sentences")
 SCHEMA = Schema(
     "t", "T", "1",
@@ -135,7 +137,7 @@ def test_wording_of_the_ward_charts_a_category_by_its_definition(ward: Path) -> 
     (statement,) = statements(text, SCHEMA)
     assert statement.definition == SCHEMA.definitions[0]
     assert statement.exception
-    assert text[slice(*statement.exception)] == "pupils."[:-1]
+    assert text[slice(*statement.exception)] == "pupils"
 
 
 def test_words_of_the_ward_name_a_bed_and_lead_over_to_it(ward: Path) -> None:
@@ -247,3 +249,29 @@ def test_nothing_shipped_can_be_taken_away(ward: Path) -> None:
     add_words(ward, "negation", "forward = []")
     use_ward_folder(ward)
     assert vocabulary("negation") == shipped_vocabulary("negation")
+
+
+# docs/vocabulary.md
+
+
+def test_the_page_on_words_names_every_file_and_explains_every_key() -> None:
+    page = DOCS.read_text(encoding="utf-8")
+    for name in vocabulary_names():
+        assert f"### `{name}.toml`" in page
+    for name in CUES:
+        section = page.partition(f"### `{name}.toml`")[2].partition("###")[0]
+        tables = [value for value in shipped_vocabulary(name).values() if isinstance(value, dict)]
+        keys = {key for table in (shipped_vocabulary(name), *tables) for key in table}
+        assert {key for key in keys if f"`{key}`" not in section} == set()
+
+
+def test_the_examples_of_the_page_on_words_do_what_they_say(ward: Path) -> None:
+    examples = re.findall(r"```toml\n\s*# (\w+)\.toml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    assert [name for name, _ in examples] == ["corrections", "assertion"]
+    for name, content in examples:
+        add_words(ward, name, content)
+    use_ward_folder(ward)
+    check_vocabularies()
+    assert corrected("Pain is 4, put it down as 5.", SCHEMA).text.text == "Pain is 5."
+    assert corrected("Pain is 4. Temperature is 38, never said that.", SCHEMA).text.text == "Pain is 4."
+    assert [scope.status for scope in scopes("Her twin has asthma.")] == [Status.OTHER]
