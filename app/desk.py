@@ -64,7 +64,7 @@ class Desk:
     def set_out(self) -> None:
         """Opens settings, the ward's words, store, schema and manifest; after a failure it may be called again."""
         from app.store import Store
-        from extraction.vocabularies import check_vocabularies
+        from extraction.ward_words import check_vocabularies
 
         self.settings = load_settings(paths.config_file())
         use_ward_folder(paths.language_dir())

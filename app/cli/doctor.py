@@ -17,7 +17,7 @@ from app.cli.console import Console, table
 from app.cli.setup import schema_path
 from app.settings import load_settings
 from extraction.schema_file import load_schema
-from extraction.vocabularies import additions
+from extraction.ward_words import additions
 from models.errors import WardlightError
 from models.hardware import detect
 from models.manifest import load_manifest

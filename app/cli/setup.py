@@ -15,7 +15,7 @@ from app.inference import Inference
 from app.settings import Settings, load_settings
 from extraction.schema import Schema
 from extraction.schema_file import parse_schema, read_schema_bytes
-from extraction.vocabularies import check_vocabularies
+from extraction.ward_words import check_vocabularies
 from models.manifest import load_manifest
 from models.progress import CancelledCallback
 from models.registry import Registry

@@ -12,6 +12,7 @@ from extraction.language.phrases import any_of
 from extraction.language.vocabulary import LANGUAGE, refusal, shipped_vocabulary, vocabulary
 
 _PLAIN = re.compile(r"[\w'’-]+")
+_ANY = ("", "q", "qzxqzx")  # what no phrase means
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
 
 
@@ -54,4 +55,4 @@ def _fault(entry: Any, *, plain: bool) -> str | None:
         return f"“{entry}” is no regular expression: {error}"
     if pattern.groups:
         return f"“{entry}” has a group; write (?:…) instead of (…)"
-    return f"“{entry}” matches without a word" if pattern.match("") else None
+    return f"“{entry}” fits any word, or none" if any(map(pattern.fullmatch, _ANY)) else None

@@ -48,9 +48,16 @@ def ward_folder() -> Path | None:
 
 
 def ward_file(name: str, language: str = LANGUAGE) -> Path | None:
-    """The file with which the ward adds to the vocabulary of a name; None where there is none."""
+    """The file with which the ward adds to the vocabulary of a name; None where there is none.
+
+    Raises InputError where its folder cannot be read.
+    """
     paths = (folder / language / f"{name}.toml" for folder in _ward)
-    return next((path for path in paths if path.is_file()), None)
+    try:
+        return next((path for path in paths if path.is_file()), None)
+    except OSError as error:
+        next_step = "Let it be read by who uses Wardlight, or take it away."
+        raise InputError(f"{error.filename} cannot be read: {error.strerror}.", next_step, retryable=True) from error
 
 
 @cache
@@ -95,7 +102,7 @@ def refusal(name: str, what: str, language: str = LANGUAGE) -> InputError:
 
 def _read(path: Path, name: str, language: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))  # as some editors write it
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise refusal(name, f"it cannot be read, {error}", language) from error
 

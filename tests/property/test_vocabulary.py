@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from extraction.language.phrases import whole_words
@@ -34,6 +34,7 @@ def holds(joined: Any, shipped: Any) -> bool:
     return bool(joined[: len(shipped)] == shipped if isinstance(shipped, list) else joined == shipped)
 
 
+@settings(deadline=None)  # it waits for the disk
 @given(st.sampled_from(vocabulary_names()), tables)
 def test_joined_with_any_additions_every_shipped_entry_stays(name: str, added: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:

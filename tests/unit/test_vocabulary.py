@@ -23,7 +23,7 @@ from extraction.language.vocabulary import shipped_vocabulary, use_ward_folder, 
 from extraction.patients import of_others
 from extraction.schema import Definition, Option, Row, Schema, ValueType
 from extraction.segment import segment
-from extraction.vocabularies import _READERS, additions, check_vocabularies
+from extraction.ward_words import _READERS, additions, check_vocabularies
 from models.errors import InputError
 from tests.language_kit import add_words
 
@@ -193,7 +193,9 @@ def test_the_files_in_use_are_told_with_the_number_of_their_entries(ward: Path) 
         ("corrections", 'correct = ["let me) correct (that"]', "correct: “let me) correct (that” is no regular"),
         ("corrections", 'correct = ["(?i)let me"]', "correct: “(?i)let me” is no regular expression"),
         ("corrections", 'weak = ["(let|make) me"]', "weak: “(let|make) me” has a group"),
-        ("corrections", 'weak = ["(?:let me)?"]', "weak: “(?:let me)?” matches without a word"),
+        ("corrections", 'weak = ["(?:let me)?"]', "weak: “(?:let me)?” fits any word, or none"),
+        ("corrections", 'weak = ["\\\\w+"]', "weak: “\\w+” fits any word, or none"),
+        ("corrections", 'weak = ["."]', "weak: “.” fits any word, or none"),
         ("corrections", 'weak = [""]', "weak: “” must be a text"),
         ("corrections", 'weak = [" let me"]', "weak: “ let me” must be a text"),
         ("corrections", 'weak = ["Let me"]', "weak: “Let me” must be in lower case"),
@@ -235,6 +237,22 @@ def test_a_file_that_was_corrected_is_read_again_at_the_next_use(ward: Path) -> 
     with pytest.raises(InputError):
         denials("Zero pain")
     add_words(ward, "negation", 'forward = ["zero"]')
+    assert denials("Zero pain") == [(4, 9)]
+
+
+def test_a_folder_that_cannot_be_read_is_said(ward: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_file(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_file", is_file)
+    use_ward_folder(ward)
+    with pytest.raises(InputError, match=r"language/en/\w+\.toml cannot be read: Permission denied"):
+        check_vocabularies()
+
+
+def test_a_file_may_begin_with_the_mark_that_some_editors_write(ward: Path) -> None:
+    add_words(ward, "negation", '\ufeffforward = ["zero"]')
+    use_ward_folder(ward)
     assert denials("Zero pain") == [(4, 9)]
 
 
