@@ -9,10 +9,11 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from extraction.assertion import Status, scopes
+from extraction.assertion import finding_of
 from extraction.changes import NOT_MEASURED, Precisions
 from extraction.fill import Task
 from extraction.instances import placed, plan_of
+from extraction.language.assertion import Status, scopes
 from extraction.moments import moments
 from extraction.parts import parts
 from extraction.patients import NOBODY, Naming, Person
@@ -97,7 +98,7 @@ def _no_findings(transcript: str, charted: Proposals) -> tuple[SetAside, ...]:
     """What is said of the past, of others, as a condition, a plan or a risk, and from which nothing is charted."""
     words = [(value.evidence.start, value.evidence.end) for value in charted.values]
     return tuple(
-        SetAside(scope.start, scope.end, transcript[scope.start : scope.end], scope.finding.text)
+        SetAside(scope.start, scope.end, transcript[scope.start : scope.end], finding_of(scope).text)
         for scope in scopes(transcript)
         if scope.status is not Status.UNCERTAIN
         and not any(start < scope.end and scope.start < end for start, end in words)

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from extraction.changes import Change, promoted, replaced, suppressed
-from extraction.denied import denials
 from extraction.families import PLACE_ROWS, Family, place_in
 from extraction.findings import Finding
 from extraction.instances import Plan
+from extraction.language.negation import denials
 from extraction.lexical import best_share, stems
 from extraction.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.segment import Segment

@@ -21,8 +21,9 @@ from collections.abc import Iterator, Sequence
 
 from extraction.changes import Change, promoted
 from extraction.clauses import clause_around
-from extraction.denied import as_denied, denied_by_name, is_denied
+from extraction.denied import as_denied, denied_by_name
 from extraction.families import family_of
+from extraction.language.negation import is_denied
 from extraction.lexical import best_share, share, stems
 from extraction.mentions import said_options
 from extraction.propose import unit_said
