@@ -19,7 +19,7 @@ from extraction.changes import Change, promoted, replaced, suppressed
 from extraction.families import PLACE_ROWS, Family, place_in
 from extraction.findings import Finding
 from extraction.instances import Plan
-from extraction.language.negation import denials
+from extraction.language.analysis import analyse
 from extraction.lexical import best_share, stems
 from extraction.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.segment import Segment
@@ -184,7 +184,7 @@ def _options(row: Row, text: str) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _denied(text: str, words: frozenset[str]) -> bool:
-    return any(words <= stems(text[slice(*scope)]) for scope in denials(text))
+    return any(words <= stems(text[slice(*scope)]) for scope in analyse(text).denials)
 
 
 # what belongs to another one
