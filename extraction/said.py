@@ -18,6 +18,7 @@ from extraction.corrections import Corrected, Correction, corrected
 from extraction.exception import Heard, by_definition, statements, without_statements
 from extraction.findings import Finding
 from extraction.language.analysis import analyse
+from extraction.language.patient_cues import patient_cues
 from extraction.moments import moments
 from extraction.patients import NAMES_NOBODY, NOBODY, Naming, Part, Person, of_others
 from extraction.reworded import Reworded, Span
@@ -184,9 +185,15 @@ class Said:
 
 def _may_name(transcript: str, ward: Collection[Person]) -> bool:
     """Whether a transcript may name a patient: by bed, room, title or record number, or another one of the ward."""
-    called = forms()
-    return bool(ward) or any(
-        pattern.search(transcript) for pattern in (called.place, called.name, called.bare, called.record)
+    called, cues = forms(), patient_cues()
+    return (
+        bool(ward)
+        or any(pattern.search(transcript) for pattern in (called.place, called.name, called.record))
+        or any(
+            cues.lead.search(before) or cues.strong_lead.search(before) or cues.first.match(before)
+            for sentence in analyse(transcript).sentences
+            for before in (sentence.text[: match.start()] for match in called.bare.finditer(sentence.text))
+        )
     )
 
 
