@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 
 from extraction.lexical import stems
 from extraction.propose import Proposals
@@ -167,5 +168,5 @@ def _records(row: Row, status: Status) -> bool:
     """Whether a row is there for what has this status: its name or its category says so."""
     if status is Status.HISTORICAL and row.value_type in TIME_TYPES:
         return True
-    names = stems(" ".join((row.name, *row.synonyms, *row.category)))
+    names = stems(" ".join((row.name, *row.synonyms, *chain.from_iterable(row.categories))))
     return bool(names & _cues()[status].rows)
