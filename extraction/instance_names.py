@@ -49,14 +49,26 @@ class Unclaimed:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One way of reading a row: as what it records of an instance."""
+    """One way of reading a row: as what it records of an instance.
+
+    Attributes:
+        named: the words that name the group.
+        rest: those that say what is recorded.
+    """
 
     row: Row
-    group: Key
-    called: str
+    named: tuple[Word, ...]
     number: int
     rest: tuple[Word, ...]
     glued: bool = False
+
+    @property
+    def group(self) -> Key:
+        return key_of(self.named)
+
+    @property
+    def called(self) -> str:
+        return self.row.instance.group if self.row.instance else text_of(self.row.name, self.named)
 
     @property
     def role(self) -> Role | None:
@@ -69,15 +81,21 @@ class _Draft:
 
     Attributes:
         twice: rows of which another one is read in the same way.
+        known: ids of the rows that were read as one of this group.
         stated: whether the schema states of a row that it belongs here.
     """
 
     called: str
     numbers: dict[int, dict[Key, _Reading]] = field(default_factory=dict)
     twice: list[Row] = field(default_factory=list)
+    known: set[str] = field(default_factory=set)
     stated: bool = False
 
     def add(self, reading: _Reading) -> None:
+        """Takes a row, in the first way in which it is read as one of this group."""
+        if reading.row.id in self.known:
+            return
+        self.known.add(reading.row.id)
         if self.numbers.setdefault(reading.number, {}).setdefault(key_of(reading.rest), reading) is not reading:
             self.twice.append(reading.row)
 
@@ -118,9 +136,10 @@ def inferred_role(row: Row, rest: Sequence[Word]) -> Role | None:
     keys = [word.key for word in unbracketed(rest) if word.key not in words.empty]
     if len(keys) != 1:
         return None
-    sides = {place_in(option, written=True).side for option in row.option_names}
-    by_options = keys[0] in words.side_by_options and sides >= {Laterality.LEFT, Laterality.RIGHT}
-    return Role.SIDE if by_options else words.roles.get(keys[0])
+    if keys[0] in words.side_by_options:
+        sides = {place_in(option, written=True).side for option in row.option_names}
+        return Role.SIDE if sides >= {Laterality.LEFT, Laterality.RIGHT} else None
+    return words.roles.get(keys[0])
 
 
 def groups_of(rows: Sequence[Row]) -> tuple[tuple[Group, ...], tuple[Unclaimed, ...]]:
@@ -154,7 +173,10 @@ def groups_of(rows: Sequence[Row]) -> tuple[tuple[Group, ...], tuple[Unclaimed, 
 
 
 def _draft(drafts: dict[Key, _Draft], reading: _Reading) -> _Draft:
-    return drafts.setdefault(reading.group, _Draft(reading.called))
+    group = reading.group
+    if group not in drafts:
+        drafts[group] = _Draft(reading.called)
+    return drafts[group]
 
 
 # ways of reading a name
@@ -163,7 +185,7 @@ def _draft(drafts: dict[Key, _Draft], reading: _Reading) -> _Draft:
 def _between(row: Row, one: Counted) -> Iterator[_Reading]:
     """A name whose number stands between the group and what the row records."""
     if one.behind and (group := _group(one.before)):
-        yield _Reading(row, key_of(group), text_of(row.name, group), one.number, one.behind, one.glued)
+        yield _Reading(row, group, one.number, one.behind, one.glued)
 
 
 def _at_an_end(row: Row, one: Counted) -> Iterator[_Reading]:
@@ -178,7 +200,7 @@ def _at_an_end(row: Row, one: Counted) -> Iterator[_Reading]:
     for words, rest in splits:
         recorded = _without_fillers(rest)
         if recorded and (group := _group(words)):
-            yield _Reading(row, key_of(group), text_of(row.name, group), one.number, recorded, one.glued)
+            yield _Reading(row, group, one.number, recorded, one.glued)
 
 
 def _group(words: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -186,7 +208,8 @@ def _group(words: tuple[Word, ...]) -> tuple[Word, ...]:
     known = _words()
     while words and words[-1].key in known.before:
         words = words[:-1]
-    words = words[1:] if words and words[0].key in known.fillers else words
+    while words and words[0].key in known.fillers:
+        words = words[1:]
     return words if words and words[-1].text[0].isalpha() else ()
 
 
@@ -199,17 +222,17 @@ def _without_fillers(words: tuple[Word, ...]) -> tuple[Word, ...]:
 def _stated(row: Row) -> _Reading:
     """A row whose instance is stated: what it records is its name without it, in whichever way that can be read."""
     assert row.instance
-    group, number = key_of(words_of(row.instance.group)), row.instance.number
+    group, number = words_of(row.instance.group), row.instance.number
     numbers = [one for one in counted(row.name) if one.number == number]
     ways = [reading for one in numbers for find in (_between, _at_an_end) for reading in find(row, one)]
-    own = [reading for reading in ways if reading.group == group] or [
+    own = [reading for reading in ways if reading.group == key_of(group)] or [
         reading for one in numbers for reading in _between(row, one)
     ]
     words = words_of(row.name)
-    if not own and key_of(words[: len(group)]) == group:
+    if not own and key_of(words[: len(group)]) == key_of(group):
         words = words[len(group) :] or words
     rest = own[0].rest if own else words
-    return _Reading(row, group, row.instance.group, number, rest)
+    return _Reading(row, group, number, rest)
 
 
 # which of them hold

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from extraction.instance_names import Group, Unclaimed, groups_of
-from extraction.language.body_sites import sides_in, written_sides
-from extraction.language.names import Key, key_of, unbracketed, words_of
+from extraction.language.body_sites import WrittenSide, sides_in, written_sides
+from extraction.language.names import Key, key_of, key_of_text, unbracketed, words_of
 from extraction.language.vocabulary import vocabulary
 from extraction.lexical import stem, stems
 from extraction.schema import NUMBER_TYPES, TIME_TYPES, Instance, Laterality, Role, Row, ValueType, of_rows
@@ -119,13 +119,17 @@ def _sides(rows: Iterable[Row]) -> dict[str, Laterality]:
     """The side that each row is about. A short form counts where another row has the same name with the other side:
     'L Pupil size' beside 'R Pupil size', and not the liters of 'Flow (L)'."""
     found: dict[str, Laterality] = {}
-    alike: dict[Key, list[tuple[Row, str]]] = defaultdict(list)
+    named: list[tuple[Row, WrittenSide]] = []
     for row in rows:
         written = written_sides(row.name)
         if side := row.laterality or (side_of_name(row.name) if written and _may_infer(row, "laterality") else None):
             found[row.id] = side
         if len({one.side for one in written}) == 1:
-            alike[_without(row.name, written[0].start, written[0].end)].append((row, written[0].side))
+            named.append((row, written[0]))
+    alike: dict[Key, list[tuple[Row, str]]] = defaultdict(list)
+    if any(one.short for _, one in named):
+        for row, one in named:
+            alike[_without(row.name, one.start, one.end)].append((row, one.side))
     for pairs in alike.values():
         if len({side for _, side in pairs}) > 1:
             new = ((row, side) for row, side in pairs if row.id not in found and _may_infer(row, "laterality"))
@@ -140,7 +144,7 @@ def _may_infer(row: Row, name: str) -> bool:
 
 def _without(name: str, start: int, end: int) -> Key:
     """The words of a name with a blank in place of its side, each side where the other one would stand."""
-    return (*key_of(words_of(name[:start])), " ", *key_of(words_of(name[end:])))
+    return (*key_of_text(name[:start]), " ", *key_of_text(name[end:]))
 
 
 # numbers and what qualifies them
@@ -170,7 +174,8 @@ def _numbers_of_selects(rows: Iterable[Row]) -> dict[str, tuple[str, ...]]:
 
 
 def _name_key(row: Row) -> Key:
-    return key_of(unbracketed(words_of(row.name)))
+    words = words_of(row.name)
+    return key_of(unbracketed(words)) if any(word.bracket >= 0 for word in words) else key_of_text(row.name)
 
 
 def _beginnings(key: Key, rows: Mapping[Key, Sequence[Row]]) -> Iterator[Row]:
@@ -192,6 +197,8 @@ def _temperature() -> _Temperature:
 
 def is_temperature(row: Row) -> bool:
     """Whether the number of a row is a temperature: by its dimension, its unit, or a word of its name."""
+    if row.value_type not in NUMBER_TYPES:
+        return False
     words = _temperature()
     unit = row.ucum or (ucum(row.unit) if row.unit else None)
     if row.dimension == "temperature" or words.words & stems(row.name) or unit in _TEMPERATURE_UNITS:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from extraction.language.body_sites import written_sides
+from extraction.language.body_sites import side_words
 from extraction.lexical import stems
 from extraction.schema import Part, Row, of_rows
 
@@ -59,12 +59,12 @@ def score_parts(rows: tuple[Row, ...]) -> Mapping[str, PartOf]:
 def object_words(rows: tuple[Row, ...]) -> Mapping[str, frozenset[str]]:
     """By row, what it can be named by, in stems: without the words that say what is asked of a thing, sides and
     numbers."""
-    asked = asked_words(rows)
+    nothing = asked_words(rows) | stems(" ".join(side_words()))
     return {
         row.id: frozenset(
             word
             for name in (row.name, *row.synonyms, *_innermost(row))
-            for word in stems(name) - asked - _sides(name)
+            for word in stems(name) - nothing
             if not word.isdigit()
         )
         for row in rows
@@ -74,11 +74,6 @@ def object_words(rows: tuple[Row, ...]) -> Mapping[str, frozenset[str]]:
 def _innermost(row: Row) -> Iterable[str]:
     """The categories that the row itself stands in."""
     return (name for path in row.categories for name in path[-1:])
-
-
-def _sides(name: str) -> frozenset[str]:
-    """The words of a name that say a side, in stems."""
-    return frozenset[str]().union(*(stems(name[one.start : one.end]) for one in written_sides(name)))
 
 
 def asked_words(rows: Iterable[Row]) -> frozenset[str]:

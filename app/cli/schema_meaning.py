@@ -8,12 +8,12 @@ from typing import Any
 from app.cli.console import table
 from extraction.instance_names import PLACES, Group, Unclaimed
 from extraction.row_meaning import RowMeaning, SchemaMeaning, is_temperature, meaning_of
-from extraction.schema import NUMBER_TYPES, Row, Schema
+from extraction.schema import Row, Schema
 
 _ROWS_SHOWN = 5
 _HOW_TO_CORRECT = (
-    'Where this is wrong or missing, write "instance", "role", "laterality" or "measured_with" into the row, and null\n'
-    'for none: docs/schema-format.md, "What a row is about".'
+    'Where this is wrong or missing, write "instance", "role", "laterality" or "measured_with" into the row, and\n'
+    'null for none: docs/schema-format.md, "What a row is about".'
 )
 
 
@@ -113,7 +113,7 @@ def _count(meaning: SchemaMeaning, name: str) -> int:
 
 
 def _temperatures(schema: Schema) -> int:
-    return sum(is_temperature(row) for row in schema.rows if row.value_type in NUMBER_TYPES)
+    return sum(map(is_temperature, schema.rows))
 
 
 def _of_rows(count: int) -> str:

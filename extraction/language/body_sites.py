@@ -98,6 +98,11 @@ def sides_in(text: str, start: int = 0, end: int | None = None) -> frozenset[str
     return frozenset(words.side_of[_plain(match.group())] for match in found)
 
 
+def side_words() -> frozenset[str]:
+    """All words that a chart writes for a side, in lower case."""
+    return frozenset(_words().written)
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenSide:
     """A word that a chart writes for a side, with its characters [start, end).

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
@@ -20,8 +21,7 @@ _NO_COUNT_BEFORE = re.compile(r"\d\s*[-–—/:.,]\s*$")
 _NO_COUNT_BEHIND = re.compile(r"\s*(?:[-–—/:.,]\s*\d|%)")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word of a name, with its characters [start, end).
 
     Attributes:
@@ -44,6 +44,8 @@ Key = tuple[str, ...]
 
 def words_of(name: str) -> tuple[Word, ...]:
     """The words of a name in their order."""
+    if not any(bracket in name for bracket in _BRACKETS):
+        return tuple(Word(match.group(), *match.span()) for match in _WORD.finditer(name))
     found = []
     opened: list[tuple[str, int]] = []
     at = 0
@@ -56,6 +58,11 @@ def words_of(name: str) -> tuple[Word, ...]:
         at = match.end()
         found.append(Word(match.group(), *match.span(), opened[-1][1] if opened else -1))
     return tuple(found)
+
+
+def key_of_text(text: str) -> Key:
+    """The same of the words of a text, those in brackets among them."""
+    return tuple(_WORD.findall(text.casefold()))
 
 
 def key_of(words: Sequence[Word]) -> Key:
@@ -72,6 +79,8 @@ def text_of(name: str, words: Sequence[Word]) -> str:
     """The stretch of a name from the first to the last of some words that follow each other, with the bracket that it
     opens; the words alone where brackets are left open in it."""
     start, end = words[0].start, words[-1].end
+    if all(word.bracket < 0 for word in words):
+        return name[start:end]
     for stretch in (name[start:end], name[start : end + 1]):
         if all(stretch.count(opening) == stretch.count(closing) for opening, closing in _BRACKETS.items()):
             return stretch.strip()
