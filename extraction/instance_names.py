@@ -17,7 +17,7 @@ from functools import cache
 
 from extraction.language.body_sites import place_in
 from extraction.language.names import Counted, Key, Word, counted, key_of, text_of, unbracketed, words_of
-from extraction.language.vocabulary import vocabulary
+from extraction.language.tables import words_by_entry
 from extraction.schema import Laterality, Role, Row
 
 _LEAST_SHARED = 3  # rows that two numbers must have in common to be instances of one group
@@ -119,14 +119,14 @@ class _Words:
 
 @cache
 def _words() -> _Words:
-    data = vocabulary("row_names")
-    of = data["role_words"]
+    roles = words_by_entry("row_names", "roles", Role)
+    of = words_by_entry("row_names", "role_words", ("side_by_options", "qualifiers", "fillers"))
     return _Words(
-        roles={word: Role(role) for role, words in data["roles"].items() for word in words},
+        roles={word: Role(role) for role, words in roles.items() for word in words},
         side_by_options=frozenset(of["side_by_options"]),
         empty=frozenset([*of["qualifiers"], *of["fillers"]]),
         fillers=frozenset(of["fillers"]),
-        before=frozenset(data["number_words"]["before"]),
+        before=frozenset(words_by_entry("row_names", "number_words", ("before",))["before"]),
     )
 
 

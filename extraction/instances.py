@@ -299,7 +299,7 @@ def _place_value(row: Row, segment: Segment, place: Place) -> tuple[Value, Evide
         fitting = [name for name in row.option_names if _is_place(place_in(name, written=True), place)]
         if len(fitting) != 1:
             return None
-        value = fitting[0]
+        value: Value = (fitting[0],) if row.value_type is ValueType.MULTI_SELECT else fitting[0]
     elif len(words.split()) > _LONGEST_PLACE:
         return None
     else:

@@ -16,7 +16,7 @@ from functools import cache
 from extraction.instance_names import Group, Unclaimed, groups_of
 from extraction.language.body_sites import WrittenSide, sides_in, written_sides
 from extraction.language.names import Key, key_of, key_of_text, unbracketed, words_of
-from extraction.language.vocabulary import vocabulary
+from extraction.language.tables import words_by_entry
 from extraction.lexical import stem, stems
 from extraction.schema import NUMBER_TYPES, TIME_TYPES, Instance, Laterality, Role, Row, ValueType, of_rows
 from extraction.units import ucum
@@ -191,7 +191,7 @@ class _Temperature:
 
 @cache
 def _temperature() -> _Temperature:
-    of = vocabulary("row_names")["temperature"]
+    of = words_by_entry("row_names", "temperature", ("words", "short"))
     return _Temperature(frozenset(map(stem, of["words"])), frozenset(of["short"]))
 
 

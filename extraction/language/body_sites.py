@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from extraction.language.vocabulary import vocabulary
+from extraction.language.tables import plain, words_by_entry
 
 Span = tuple[int, int]
 
@@ -59,12 +59,11 @@ class _Words:
 
 @cache
 def _words() -> _Words:
-    data = vocabulary("body_sites")
-    spoken = {word: side for side, words in data["sides"].items() for word in words}
-    short = {word: side for side, words in data["written_sides"].items() for word in words}
-    limbs = {word: side for side, words in data["sided_abbreviations"].items() for word in words}
-    sites = {word: site for site, others in data["sites"].items() for word in (site, *others)}
-    before, behind = (_any_of(data["no_site"][name]) for name in ("before_back", "behind_back"))
+    spoken, short, limbs = (_side_of(table) for table in ("sides", "written_sides", "sided_abbreviations"))
+    sites = {word: site for site, others in words_by_entry("body_sites", "sites").items() for word in (site, *others)}
+    no_site = words_by_entry("body_sites", "no_site", ("before_back", "behind_back"))
+    before, behind = _any_of(no_site["before_back"]), _any_of(no_site["behind_back"])
+    others = words_by_entry("body_sites", "other_things", ("behind",))["behind"]
     return _Words(
         side=_whole(_any_of(spoken)),
         side_of=spoken,
@@ -74,8 +73,13 @@ def _words() -> _Words:
         site=_whole(rf"({_any_of(sites)})s?"),
         site_of=sites,
         no_site=re.compile(rf"\b{before}\s+back\b|\bback\s+{behind}\b", re.IGNORECASE),
-        other_thing=rf"(?!\s+{_any_of(data['other_things']['behind'])}\b)",
+        other_thing=rf"(?!\s+{_any_of(others)}\b)",
     )
+
+
+def _side_of(table: str) -> dict[str, str]:
+    sides = words_by_entry("body_sites", table, ("left", "right"))
+    return {word: side for side, words in sides.items() for word in words}
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -87,15 +91,11 @@ def _whole(source: str) -> re.Pattern[str]:
     return re.compile(rf"\b{source}\b", re.IGNORECASE)
 
 
-def _plain(word: str) -> str:
-    return " ".join(word.lower().split())
-
-
 def sides_in(text: str, start: int = 0, end: int | None = None) -> frozenset[str]:
     """The sides, `left` and `right`, that the characters [start, end) of a text say."""
     words = _words()
     found = words.side.finditer(text, start, len(text) if end is None else end)
-    return frozenset(words.side_of[_plain(match.group())] for match in found)
+    return frozenset(words.side_of[plain(match.group())] for match in found)
 
 
 def side_words() -> frozenset[str]:
@@ -120,7 +120,7 @@ class WrittenSide:
 def written_sides(text: str) -> list[WrittenSide]:
     """The sides that a name or a value of a chart says, in their order: 'L', 'Rt', 'LUE', 'left'."""
     words = _words()
-    found = ((_plain(match.group()), match.span()) for match in words.written_side.finditer(text))
+    found = ((plain(match.group()), match.span()) for match in words.written_side.finditer(text))
     return [WrittenSide(words.written[word], *span, short=word in words.short) for word, span in found]
 
 
@@ -129,8 +129,8 @@ def place_in(text: str, *, written: bool = False) -> Place:
     words = _words()
     text = words.no_site.sub("", text)
     sides, known = (words.written_side, words.written) if written else (words.side, words.side_of)
-    named = {known[_plain(match.group())] for match in sides.finditer(text)}
-    sites = frozenset(words.site_of[_plain(match.group(1))] for match in words.site.finditer(text))
+    named = {known[plain(match.group())] for match in sides.finditer(text)}
+    sites = frozenset(words.site_of[plain(match.group(1))] for match in words.site.finditer(text))
     return Place(named.pop() if len(named) == 1 else "", sites)
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
+from extraction.language import body_sites
 from extraction.language.body_sites import (
     NO_PLACE,
     Place,
@@ -13,6 +17,8 @@ from extraction.language.body_sites import (
     without_places,
     written_sides,
 )
+from extraction.language.vocabulary import use_ward_folder
+from models.errors import InputError
 
 
 @pytest.mark.parametrize(
@@ -70,3 +76,32 @@ def test_places_can_be_found_and_taken_out() -> None:
 def test_written_sides_say_whether_they_may_mean_something_else() -> None:
     found = written_sides("Left_arm (L) RUE")
     assert [(one.side, one.short) for one in found] == [("left", False), ("left", True), ("right", False)]
+
+
+@pytest.fixture
+def ward(tmp_path: Path) -> Iterator[Path]:
+    """The file with which a ward adds to the vocabulary."""
+    (tmp_path / "en").mkdir()
+    use_ward_folder(tmp_path)
+    body_sites._words.cache_clear()
+    yield tmp_path / "en" / "body_sites.toml"
+    use_ward_folder(None)
+    body_sites._words.cache_clear()
+
+
+def test_a_ward_can_add_sites(ward: Path) -> None:
+    ward.write_text('[sites]\nankle = ["Malleolus"]\nshoulder = ["upper  back"]\nstump = []\n', encoding="utf-8")
+    assert place_in("right malleolus").sites == {"ankle"}
+    assert place_in("the upper back").sites == {"shoulder"}
+    assert place_in("left stump").sites == {"stump"}
+    assert place_in("left heel").sites == {"heel"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [('[sides]\nboth = ["both"]\n', "no “both” in sides"), ("[sites]\nankle = [1]\n", "sites.ankle has “1”")],
+)
+def test_what_a_ward_cannot_add_is_refused(ward: Path, text: str, said: str) -> None:
+    ward.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        place_in("left heel")

@@ -348,6 +348,24 @@ def test_any_names_can_be_read_and_a_row_belongs_to_one_instance_at_most(names: 
     assert len({group.name.casefold() for group in groups}) == len(groups)
 
 
+def test_a_place_of_several_options_is_charted_as_a_list() -> None:
+    rows = [
+        Row("1.site", "Line 1 site", ValueType.MULTI_SELECT, (), options=options("Hand", "Arm")),
+        *(Row(f"1.{what}", f"Line 1 {what}", TEXT, ()) for what in ("flow", "care")),
+    ]
+    text = "The left hand line is running."
+    read = value(text, "1.flow", "running", "running")
+    plan = plan_of(schema_of(*rows), segment(text), {})
+    found = settled(plan, segment(text), Proposals((read,), ()))
+    assert {one.row_id: one.value for one in found.values} == {"1.flow": "running", "1.site": ("Hand",)}
+
+
+def test_a_schema_is_read_for_its_meaning_once() -> None:
+    schema = schema_of(*STRANGER.rows)
+    assert meaning_of(schema) is meaning_of(schema)
+    assert families_of(schema) is families_of(schema)
+
+
 def test_options_of_a_side_may_be_written_in_letters() -> None:
     rows = [
         Row("1.site", "Line 1 site", TEXT, ()),
