@@ -15,6 +15,7 @@ from app.examples import Annotated, reviewed_to_the_end
 from app.lighting import Lighting, reviewed_file
 from app.store import Store
 from extraction.calibration import Calibration, Outlook, Sample
+from extraction.changes import errors_of
 from extraction.conformal import wrong_needed
 from extraction.schema import Schema
 from extraction.scoring import all_items, items
@@ -121,9 +122,10 @@ def _sample(reviewed: Annotated) -> Sample:
     gold = all_items((value.row_id, value.value) for value in reviewed.accepted)
     proposals = [value.filled for value in reviewed.proposals if value.filled]
     proposed = set(proposals)
-    read = [one for one in (*proposals, *reviewed.held_back) if one.errors and one.neighbour.kind != "unit"]
+    layers = max((len(one.errors) for one in (*proposals, *reviewed.held_back)), default=0)
+    read = [one for one in (*proposals, *reviewed.held_back) if errors_of(one, layers) and not one.is_unit]
     return Sample(
-        np.array([one.errors for one in read], dtype=np.float64),
+        np.array([errors_of(one, layers) for one in read], dtype=np.float64).reshape(len(read), -1),
         np.array([not items(one.row_id, one.value) <= gold for one in read], dtype=bool),
         np.array([one in proposed for one in read], dtype=bool),
         np.zeros(len(read), dtype=np.int64),

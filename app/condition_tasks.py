@@ -12,11 +12,12 @@ from extraction.baselines import EXAMPLE, NEED_EXAMPLES, RANKINGS, Library, Redu
 from extraction.cases import Case
 from extraction.fill import Task
 from extraction.json_fill import JsonFiller
-from extraction.propose import Proposals, Weighed, propose
+from extraction.propose import Weighed, propose
 from extraction.reduce import ReducedSchema
 from extraction.schema import Schema
 from extraction.segment import Segment
 from extraction.shots import barred_for
+from extraction.values import Proposals
 from models.progress import CancelledCallback, ProgressCallback, stop_if
 from models.runtimes import Runtimes
 

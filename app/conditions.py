@@ -15,10 +15,10 @@ from app.usage import Outcome
 from extraction.baselines import EXAMPLE, ROW, Reduction
 from extraction.cases import Case
 from extraction.fill import Task
-from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
 from extraction.schema import Schema
 from extraction.segment import Segment
+from extraction.values import Proposals
 from models.progress import CancelledCallback, ProgressCallback
 from speech.transcript import Transcript
 

@@ -24,9 +24,9 @@ from app.settings import Settings
 from extraction import reduce
 from extraction.binding import Binding, ReadingMethod
 from extraction.cases import CASE_SAID_AT, Case, Cases
+from extraction.deployed import ReadText, as_deployed
 from extraction.exemplars import ExemplarBook
-from extraction.extractor import Reduce, prepare
-from extraction.fill import Task
+from extraction.extractor import Prepared, Reduce, prepare
 from extraction.learned import Learned
 from extraction.meaning import Beside
 from extraction.reduce import Candidate, ReducedSchema
@@ -49,7 +49,7 @@ LEAST_CASES = 20
 
 
 @dataclass(frozen=True)
-class _Prepared:
+class _Annotated:
     """A case ready to be learned from, with its segments and the items and rows of its gold."""
 
     case: Case
@@ -65,6 +65,7 @@ class Gathered:
     Attributes:
         book: None where no exemplars were wanted.
         readings: of each case, in the cases' order; `folds` are their folds, shape (cases,).
+        texts: the same, to be charted as the ward would.
         gold: how many items the cases have.
         rows: how many rows they fill.
     """
@@ -72,6 +73,7 @@ class Gathered:
     book: ExemplarBook | None
     prior: TreeModel
     readings: list[CaseReadings]
+    texts: list[ReadText]
     folds: NDArray[np.int64]
     gold: int
     rows: int
@@ -118,9 +120,13 @@ def learn(
     )
     progress(Progress("learn", None, "fitting which values are likely right"))
     fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=not with_exemplars)
+    progress(Progress("learn", None, "charting each case as the ward would"))
+    weighed = sorted(fitted.weights.items())
+    texts = [found.texts[number] for number, _ in weighed]
+    rules, sample = as_deployed(texts, [weights for _, weights in weighed], fitted.acceptance.keep_from)
     calibration = None
     with suppress(InputError):  # too few wrong values, or none: nothing is promised then
-        calibration = Calibration.fit(fitted.sample)
+        calibration = Calibration.fit(sample)
     asked = sum(len(one.filled) for one in found.readings)
     right = sum(int(one.filled.sum()) for one in found.readings)
     about = {
@@ -136,7 +142,7 @@ def learn(
     }
     binding = binding_of(inference, settings)
     return Learned(
-        found.book, found.prior, fitted.acceptance, fitted.probes, fitted.layers, calibration, binding, about
+        found.book, found.prior, fitted.acceptance, fitted.probes, fitted.layers, calibration, binding, rules, about
     )
 
 
@@ -154,7 +160,7 @@ def gather(
     """Finds and reads; see `learn`."""
     from extraction.learn import fit_prior, folds_of
 
-    prepared = [_prepared(case, schema) for case in cases.cases]
+    prepared = [_annotated(case, schema) for case in cases.cases]
     gold = sum(len(one.gold) for one in prepared)
     if len(prepared) < LEAST_CASES or gold < LEAST_CASES:
         raise InputError(
@@ -179,8 +185,9 @@ def gather(
         for pooled, weights in zip(candidates, priors, strict=True)
     ]
     read = _read_all(prepared, weighed, schema, prior, inference, settings, work, "learn", progress, cancelled)
-    readings = [case.readings for case in read]
-    return Gathered(book, prior, readings, folds, gold, sum(len(one.rows) for one in prepared))
+    readings = [case.readings for case, _ in read]
+    texts = [text for _, text in read]
+    return Gathered(book, prior, readings, texts, folds, gold, sum(len(one.rows) for one in prepared))
 
 
 def read_unseen(
@@ -198,12 +205,12 @@ def read_unseen(
 
     Raises Cancelled or WorkerDied, see `models.worker`.
     """
-    prepared = [_prepared(case, schema) for case in cases.cases]
+    prepared = [_annotated(case, schema) for case in cases.cases]
     progress(Progress("eval", None, "looking for the rows of each sentence"))
     pooled = _pool(prepared, schema, inference, settings, found.book, progress, cancelled)
     weighed = [reduce.weigh(schema, candidates, found.prior) for candidates in pooled]
     read = _read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", progress, cancelled)
-    return Unseen(read, sum(len(one.gold) for one in prepared))
+    return Unseen([case for case, _ in read], sum(len(one.gold) for one in prepared))
 
 
 def binding_of(inference: Inference, settings: Settings) -> Binding:
@@ -212,20 +219,20 @@ def binding_of(inference: Inference, settings: Settings) -> Binding:
     return Binding.of(inference.models["filler"], inference.models["embedder"], method)
 
 
-def _prepared(case: Case, schema: Schema) -> _Prepared:
+def _annotated(case: Case, schema: Schema) -> _Annotated:
     gold = all_items((it.row_id, it.value) for it in case.observations)
     rows = frozenset(schema.row(row_id).unit_of or row_id for row_id, _ in gold)
-    segments = _task(case, schema, lambda _: ReducedSchema(())).segments
-    return _Prepared(case, segments, gold, rows)
+    segments = _as_on_ward(case, schema, lambda _: ReducedSchema(())).task.segments
+    return _Annotated(case, segments, gold, rows)
 
 
-def _task(case: Case, schema: Schema, reduced: Reduce) -> Task:
-    """What the ward would ask of the text of a case."""
-    return prepare(case.text, schema, reduce=reduced, beside=Beside(CASE_SAID_AT)).task
+def _as_on_ward(case: Case, schema: Schema, reduced: Reduce) -> Prepared:
+    """The text of a case as the ward would prepare it, with what it would ask."""
+    return prepare(case.text, schema, reduce=reduced, beside=Beside(CASE_SAID_AT))
 
 
 def _pooled(
-    prepared: Sequence[_Prepared],
+    prepared: Sequence[_Annotated],
     folds: NDArray[np.int64],
     schema: Schema,
     inference: Inference,
@@ -249,7 +256,7 @@ def _pooled(
 
 
 def _pool(
-    cases: Sequence[_Prepared],
+    cases: Sequence[_Annotated],
     schema: Schema,
     inference: Inference,
     settings: Settings,
@@ -271,7 +278,7 @@ def _pool(
 
 
 def _read_all(
-    prepared: Sequence[_Prepared],
+    prepared: Sequence[_Annotated],
     weighed: Sequence[Sequence[Candidate]],
     schema: Schema,
     prior: TreeModel,
@@ -281,7 +288,7 @@ def _read_all(
     stage: str,
     progress: ProgressCallback,
     cancelled: CancelledCallback,
-) -> list[ReadCase]:
+) -> list[tuple[ReadCase, ReadText]]:
     """What is read of each case, given its candidates with their priors."""
     read = []
     for number, (case, candidates) in enumerate(zip(prepared, weighed, strict=True)):
@@ -291,20 +298,31 @@ def _read_all(
         def asked(segments: tuple[Segment, ...], candidates: Sequence[Candidate] = candidates) -> ReducedSchema:
             return reduce.worth_asking(schema, segments, candidates, prior.keep_from)
 
-        read.append(_read(case, _task(case.case, schema, asked), inference, settings, work, cancelled))
+        read.append(_read(case, _as_on_ward(case.case, schema, asked), inference, settings, work, cancelled))
     return read
 
 
 def _read(
-    one: _Prepared, task: Task, inference: Inference, settings: Settings, work: Path, cancelled: CancelledCallback
-) -> ReadCase:
+    one: _Annotated,
+    prepared: Prepared,
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    cancelled: CancelledCallback,
+) -> tuple[ReadCase, ReadText]:
     """What is read of a case, with the answers that an earlier run kept; what has none is asked, twice at most."""
     from extraction.learn import read_case
 
     facts = [one.case.text, binding_of(inference, settings).reading]
     kept = work / f"{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]}.npz"
-    arguments: dict[str, Any] = {"progress": ignore_progress, "cancelled": cancelled, "task": task, "kept": kept}
+    arguments: dict[str, Any] = {
+        "progress": ignore_progress,
+        "cancelled": cancelled,
+        "task": prepared.task,
+        "kept": kept,
+    }
     with disk(work):
         work.mkdir(parents=True, exist_ok=True)
         read = twice_at_most(lambda: inference.call("filler", tasks.read_rows, **arguments))
-    return read_case(task, read, one.gold)
+    bare = tuple(replace(reading, states={}) for reading in read)
+    return read_case(prepared.task, read, one.gold), ReadText(prepared, bare, one.gold)

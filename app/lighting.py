@@ -15,6 +15,7 @@ from app.records import ReviewedValue
 from app.settings import Settings
 from extraction.binding import Binding
 from extraction.calibration import Calibration, Outlook, Sample
+from extraction.changes import errors_of
 from extraction.schema import Row, Schema
 from extraction.validate import display
 from extraction.values import FilledValue
@@ -67,16 +68,18 @@ class Lighting:
     ) -> list[tuple[str, ...]]:
         """Why each proposal that was weighed by this signature is lit; nothing for one that is not.
 
-        What no layer weighed, such as a value by definition, is lit by its confidence; what has flags is always lit.
+        What a rule wrote is lit as surely as the rule is wrong (`extraction.changes`), what nothing has weighed by its
+        confidence; what has flags is always lit.
         `habits` of reviewers, by row id, only explain: they light nothing.
         """
         lit = [value.confidence < self.threshold for _, value in proposals]
-        weighed = [place for place, (_, value) in enumerate(proposals) if value.errors]
-        if self.promises(weighed_by) and weighed:
+        if self.promises(weighed_by):
             import numpy as np
 
             assert self.calibration is not None
-            errors = np.array([proposals[place][1].errors for place in weighed])
+            layers = self.calibration.sample.errors.shape[1]
+            weighed = {place: found for place, (_, one) in enumerate(proposals) if (found := errors_of(one, layers))}
+            errors = np.array(list(weighed.values())).reshape(-1, layers)
             for place, is_lit in zip(weighed, self.calibration.lit(errors, self.alpha, self.weight), strict=True):
                 lit[place] = bool(is_lit)
         return [

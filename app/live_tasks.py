@@ -145,7 +145,7 @@ class Values:
             self._listener.awaited = self._read.left <= ONCE and self._listener.text == text
             prepared = self._read.prepared
             read = weigh_and_propose(prepared.task, self._read.readings, self._known, self._filler.name)
-            self.extraction = prepared.charted(read)
+            self.extraction = prepared.charted(read, self._known.precisions)
         return LiveValues(self.extraction.proposals.values, text)
 
     def read_ahead(self) -> bool:

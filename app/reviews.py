@@ -198,7 +198,7 @@ class Reviews:
             and value.id not in reasons
             and value.id not in sheet.conflicts
             and value.id not in apart
-            and not value.filled.problems
+            and not value.filled.findings
             and not is_alarming(sheet.schema.row(value.row_id), value.value)
         ]
 

@@ -14,6 +14,7 @@ from app.lighting import Lighting, LitBy
 from app.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
 from app.scores import Score, differences, scores_of
 from app.trends import Earlier
+from extraction.findings import Finding, texts
 from extraction.ranges import impossible_words, is_impossible
 from extraction.schema import Row, Schema, ValueType
 from extraction.segment import Segment, segment
@@ -237,7 +238,7 @@ def _sentences_in(text: str) -> tuple[Segment, ...]:
     return tuple(sentence for sentence in segment(text) if len(sentence.text.split()) >= _FEWEST_WORDS)
 
 
-def check(row: Row, value: Value, unit: str | None) -> tuple[Value, str | None, tuple[str, ...]]:
+def check(row: Row, value: Value, unit: str | None) -> tuple[Value, str | None, tuple[Finding, ...]]:
     """A value entered by hand in the row's type and unit, and what looks wrong with it."""
     own = chart_unit(row)
     if row.value_type is ValueType.QUANTITY and isinstance(value, float) and unit and own and unit != own:
@@ -252,7 +253,7 @@ def concerns(row: Row, value: ReviewedValue) -> tuple[str, ...]:
     """Why a value needs a second look: what the filler noted, or, once a person changed it, what it shows now."""
     if value.status in (ReviewStatus.EDITED, ReviewStatus.ADDED) or value.filled is None:
         try:
-            return check(row, value.value, value.unit)[2]
+            return texts(check(row, value.value, value.unit)[2])
         except WardlightError as error:
             return (error.what,)
-    return value.filled.problems
+    return value.filled.notes

@@ -9,10 +9,10 @@ from extraction.binding import ReadingMethod
 from extraction.extractor import Extraction, extract
 from extraction.fill import Task
 from extraction.meaning import Beside
-from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
 from extraction.schema import Schema
 from extraction.segment import Segment
+from extraction.values import Proposals
 from models.progress import CancelledCallback, ProgressCallback
 
 

@@ -20,10 +20,10 @@ from extraction.index import RowIndex, open_index
 from extraction.learned import FACTS, Learned, load_learned, shipped, signature
 from extraction.meaning import Beside
 from extraction.prompts import prompts
-from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema, pool, reduce, weigh
 from extraction.schema import Schema
 from extraction.segment import Segment, segment
+from extraction.values import Proposals
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 from models.runtimes import Runtimes
 from speech.audio import SAMPLE_RATE
@@ -133,6 +133,7 @@ def extract_text(
         reduce=took.timed("reduce", reduced),
         fill=took.timed("fill", filled),
         beside=beside,
+        precisions=known.precisions,
     )
     signed = replace(found.proposals, weighed_by=weighed_by(runtimes, schema, known, method))
     return replace(meter.outcome(replace(found, proposals=signed)), seconds=took.outcome(None).seconds)

@@ -16,6 +16,7 @@ from app.pipeline import PipelineResult, Stages
 from app.scores import doubted
 from app.settings import Settings
 from extraction.cases import CASE_SAID_AT
+from extraction.findings import texts
 from extraction.formulas import compute
 from extraction.meaning import Beside
 from extraction.patients import Person
@@ -148,7 +149,7 @@ def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: 
     differing = doubted(result.values, schema)
     unsure = result.naming.doubtful  # then a person is asked whose values these are before any of them is taken
     lit = [
-        bool(unsure or light or one.problems or one in differing)
+        bool(unsure or light or one.findings or one in differing)
         for light, one in zip(lights, result.values, strict=True)
     ]
     scores = _scores(result.values, schema)
@@ -255,5 +256,5 @@ def _gold_words(gold: GoldValue, schema: Schema) -> str:
 def _words(value: FilledValue, schema: Schema) -> str:
     row = schema.row(value.row_id)
     charted = " ".join(filter(None, (display(row, value.value), unit_words(value.unit))))
-    problems = f"; {'; '.join(value.problems)}" if value.problems else ""
-    return f'{row.name} ({row.id}) = {charted}, from "{value.evidence.text}" at {value.confidence:.2f}{problems}'
+    found = f"; {'; '.join(texts(value.findings))}" if value.findings else ""
+    return f'{row.name} ({row.id}) = {charted}, from "{value.evidence.text}" at {value.confidence:.2f}{found}'

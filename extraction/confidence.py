@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from extraction.evidence import literal_span
 from extraction.fill import Reading
 from extraction.lexical import best_share, most_words, share, stems, whole_words
-from extraction.reduce import SAID_TYPES, is_yes_no
-from extraction.schema import ValueType
+from extraction.reduce import is_yes_no
+from extraction.schema import SAID_TYPES, ValueType
 from extraction.scoring import comparable
 from extraction.spoken import numbers
 

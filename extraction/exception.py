@@ -12,6 +12,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from extraction.changes import Change, flagged
+from extraction.findings import Finding
+from extraction.language.exception_cues import exception_cues
+from extraction.language.negation import negation_cues
 from extraction.lexical import stems
 from extraction.reworded import Reworded, Span
 from extraction.schema import Definition, Row, Schema
@@ -19,44 +23,8 @@ from extraction.validate import display
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 
 STRATEGY = "definition"
-# Of values by definition: a rule has read them, and may have misread the statement.
-_CONFIDENCE = 0.95
-_LIMITS = re.compile(
-    r"\b(?:WDL|WNL|W\.D\.L\.?|W\.N\.L\.?|within\s+(?:the\s+|her\s+|his\s+)?(?:defined|normal|expected)\s+"
-    r"(?:limits?|parameters?|range))(?![\w-])",
-    re.IGNORECASE,
-)
-_EXCEPT = re.compile(
-    r"[\s,;:.–—-]*\b(?:with\s+(?:the\s+)?exceptions?\s+(?:of|for|that)|with\s+the\s+exception|exceptions?|except(?:ing)?|other\s+than|apart\s+from"
-    r"|aside\s+from|save\s+for|but\s+for|besides|but)\b[\s,:]*"
-    r"(?:(?:for|that|of|is|are|being|include|includes)\b[\s,:]*)*(?:the\s+)?",
-    re.IGNORECASE,
-)
 _STOP = re.compile(r"[.!?]+(?=\s|$)|\n")
 _CLAUSE = re.compile(r"[.!?;]+(?=\s|$)|\n")
-_JOINTS = re.compile(r"\s*(?:,|/|&|\band\b|\bas\s+well\s+as\b|\bplus\b)\s*", re.IGNORECASE)
-# What may stand around the names of categories in such a statement.
-_AROUND = re.compile(
-    r"\b(?:assessments?|exams?|examination|systems?|status|checks?|review|is|are|was|were|remains?|all|both|also|now|the|her"
-    r"|his|their|patient'?s?|pt'?s?|at\s+\d{1,2}(?::?\d{2})?(?:\s+hours)?|on|found|noted|to\s+be|again|still|otherwise|uh|um|of|for)\b",
-    re.IGNORECASE,
-)
-_NOT = re.compile(r"\b(?:not|isn'?t|aren'?t|wasn'?t|no\s+longer|never|outside)\b", re.IGNORECASE)
-_EVERYTHING = frozenset(
-    {
-        "",
-        "everything",
-        "other",
-        "else",
-        "everything else",
-        "head toe",
-        "head-to-toe",
-        "rest",
-        "complete",
-        "physical",
-        "body",
-    }
-)
 _LONGEST_SUBJECT = 12
 # Words of row names that do not say what the row is about.
 _COMMON = stems("left right general overall severity present score level total status type the of to and in all type")
@@ -83,7 +51,7 @@ class Statement:
 
 def statements(text: str, schema: Schema) -> list[Statement]:
     """The statements that a category is within its limits, in their order; of anything else that is, none."""
-    return [one for limits in _LIMITS.finditer(text) for one in _statements(text, limits, schema)]
+    return [one for limits in exception_cues().limits.finditer(text) for one in _statements(text, limits, schema)]
 
 
 def without_statements(text: Reworded, found: Sequence[Statement]) -> Reworded:
@@ -103,7 +71,7 @@ def _statements(text: str, limits: re.Match[str], schema: Schema) -> Iterator[St
         return
     end = limits.end()
     exception = _exception(text, end)
-    denied = _NOT.search(text, start, limits.start()) is not None
+    denied = negation_cues().limits.search(text, start, limits.start()) is not None
     for name, definition in names:
         yield Statement(name, None if denied else definition, (start, end), exception, denied)
 
@@ -113,19 +81,21 @@ def _subject(text: str, begin: int, end: int, schema: Schema) -> tuple[int, list
 
     The longest stretch of whole parts between commas and "and" is taken that names nothing but categories.
     """
-    starts = [begin, *(joint.end() for joint in _JOINTS.finditer(text, begin, end))]
+    joints = exception_cues().joint
+    starts = [begin, *(joint.end() for joint in joints.finditer(text, begin, end))]
     for start in starts:
         words = text[start:end].strip(" ,:-")
         if not words or len(words.split()) > _LONGEST_SUBJECT:
             continue
-        named = [_named(_bare(part), schema) for part in _JOINTS.split(words) if part.strip()]
+        named = [_named(_bare(part), schema) for part in joints.split(words) if part.strip()]
         if all(one is not None for one in named):
             return text.index(words, start), [one for one in named if one is not None]
     return begin, None
 
 
 def _bare(part: str) -> str:
-    return " ".join(_AROUND.sub(" ", _NOT.sub(" ", part)).split()).strip(" ,.;:-").casefold()
+    bare = exception_cues().around.sub(" ", negation_cues().limits.sub(" ", part))
+    return " ".join(bare.split()).strip(" ,.;:-").casefold()
 
 
 def _named(words: str, schema: Schema) -> tuple[str, Definition | None] | None:
@@ -133,7 +103,7 @@ def _named(words: str, schema: Schema) -> tuple[str, Definition | None] | None:
     for definition in schema.definitions:
         if words in (_bare(name) for name in definition.names):
             return words, definition
-    if words in _EVERYTHING and schema.definitions:
+    if schema.definitions and (not words or exception_cues().everything.fullmatch(words)):
         return words or "all systems", None
     categories = {name for row in schema.rows for path in row.categories for name in path}
     if words and words in (_bare(name) for name in categories):
@@ -143,7 +113,7 @@ def _named(words: str, schema: Schema) -> tuple[str, Definition | None] | None:
 
 def _exception(text: str, position: int) -> Span | None:
     """What is excepted, up to the end of its sentence."""
-    words = _EXCEPT.match(text, position)
+    words = exception_cues().exception.match(text, position)
     if words is None:
         return None
     stop = _STOP.search(text, words.end())
@@ -168,8 +138,8 @@ class Heard:
 
 def by_definition(
     transcript: str, schema: Schema, heard: Iterable[Heard], proposed: Sequence[FilledValue]
-) -> tuple[list[FilledValue], list[FilledValue]]:
-    """What the statements chart, and the proposals of the models as they stand beside it.
+) -> tuple[list[FilledValue], list[Change]]:
+    """What the statements chart, and what they say of the proposals of the models.
 
     A row that an exception speaks of is not charted by definition, nor is one that the models read a value of: what was
     said of a row itself goes before what was said of its category.
@@ -188,24 +158,23 @@ def by_definition(
             if row_id in read or row_id in added:
                 continue
             if row_id not in excepted:
-                doubts = [] if placed else [f"the exception “{_said(transcript, one)}” could not be matched to a row"]
+                doubts = [] if placed else [Finding("exception_unmatched", (_said(transcript, one),))]
                 doubts += _contradicted(schema, row, value, proposed)
                 added[row_id] = _value(transcript, one, row, value, tuple(doubts))
             elif one.exception and isinstance(value, bool):
                 added[row_id] = _opposite(transcript, one, row, value=value)
-    return list(added.values()), [_beside(transcript, schema, statements, value) for value in proposed]
+    beside = [(value, list(_differs(transcript, schema, statements, value))) for value in proposed]
+    return list(added.values()), [flagged(value, *findings) for value, findings in beside if findings]
 
 
-def _beside(transcript: str, schema: Schema, statements: Iterable[Heard], value: FilledValue) -> FilledValue:
-    """A proposal of the models, with what the definition would have said where that differs and was not excepted."""
+def _differs(transcript: str, schema: Schema, statements: Iterable[Heard], value: FilledValue) -> Iterator[Finding]:
+    """What the definitions would have said of a proposal of the models, where that differs and was not excepted."""
     for one in statements:
         assert one.definition is not None
         defined = dict(one.definition.values).get(value.row_id, value.value)
         if defined != value.value and not (one.exception and _within(value, one.exception)):
             words = transcript[one.span[0] : one.span[1]]
-            problem = f"“{words}” would mean {display(schema.row(value.row_id), defined)}"
-            value = replace(value, problems=(*value.problems, problem))
-    return value
+            yield Finding("would_mean", (words, display(schema.row(value.row_id), defined)))
 
 
 def _said(transcript: str, one: Heard) -> str:
@@ -267,28 +236,22 @@ def _same_options(row: Row, other: Row) -> bool:
     return row.id != other.id and bool(row.options) and row.option_names == other.option_names
 
 
-def _contradicted(schema: Schema, row: Row, value: Value, proposed: Sequence[FilledValue]) -> Iterator[str]:
+def _contradicted(schema: Schema, row: Row, value: Value, proposed: Sequence[FilledValue]) -> Iterator[Finding]:
     """What the models read of rows with the same options in the same category that is not the defined value."""
     for other in proposed:
         its = schema.row(other.row_id)
         if _same_options(row, its) and row.category == its.category and other.value != value:
-            yield f"also said: {its.name} {display(its, other.value)}"
+            yield Finding("definition_contradicted", (f"{its.name} {display(its, other.value)}",))
 
 
 def _opposite(transcript: str, one: Heard, row: Row, *, value: bool) -> FilledValue:
     """The other answer to a yes-or-no row that an exception names and of which the models read nothing."""
     assert one.exception is not None
     exception = replace(one, span=one.exception)
-    return _value(
-        transcript,
-        exception,
-        row,
-        not value,
-        ("opposite of normal, because the exception names this row: please check",),
-    )
+    return _value(transcript, exception, row, not value, (Finding("opposite_of_normal"),))
 
 
-def _value(transcript: str, one: Heard, row: Row, value: Value, problems: tuple[str, ...]) -> FilledValue:
+def _value(transcript: str, one: Heard, row: Row, value: Value, findings: tuple[Finding, ...]) -> FilledValue:
     (start, end), (sentence_start, sentence_end) = one.span, one.sentence
     assert one.definition is not None
     return FilledValue(
@@ -298,9 +261,9 @@ def _value(transcript: str, one: Heard, row: Row, value: Value, problems: tuple[
         evidence=Evidence(start, end, transcript[start:end], sentence_start, sentence_end),
         log_probability=0.0,
         not_mentioned=0.0,
-        confidence=_CONFIDENCE,
+        confidence=0.0,  # the rule's own, see `extraction.changes`
         relevance=1.0,
         neighbour=Neighbour(STRATEGY, one.definition.category[-1], 0),
         strategy=STRATEGY,
-        problems=problems,
+        findings=findings,
     )

@@ -18,15 +18,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from extraction.changes import NOT_MEASURED, Precisions
 from extraction.fill import Reading, Task
 from extraction.instances import placed_readings
 from extraction.meaning import NOTHING_BESIDE, Beside, Meaning
 from extraction.patients import NAMES_NOBODY, Naming
-from extraction.propose import NO_PROPOSALS, Proposals, Weighed, propose
+from extraction.propose import Weighed, propose
 from extraction.reduce import Candidate, ReducedSchema
 from extraction.said import SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment, segment
+from extraction.values import NO_PROPOSALS, Proposals
 
 if TYPE_CHECKING:
     from extraction.learned import Learned
@@ -60,18 +62,26 @@ class Prepared:
     meaning: Meaning
     task: Task
 
-    def charted(self, proposals: Proposals) -> Extraction:
-        """What comes of what was proposed of the task."""
-        charted = self.meaning.charted(self.task, proposals)
+    def charted(self, proposals: Proposals, precisions: Precisions = NOT_MEASURED) -> Extraction:
+        """What comes of what was proposed of the task; `precisions` says how often each rule is right."""
+        charted = self.meaning.charted(self.task, proposals, precisions)
         return Extraction(charted, self.task.reduced.candidates, self.meaning.set_aside, self.meaning.naming)
 
 
 def extract(
-    transcript: str, schema: Schema, *, reduce: Reduce, fill: Fill, cut: Cut = segment, beside: Beside = NOTHING_BESIDE
+    transcript: str,
+    schema: Schema,
+    *,
+    reduce: Reduce,
+    fill: Fill,
+    cut: Cut = segment,
+    beside: Beside = NOTHING_BESIDE,
+    precisions: Precisions = NOT_MEASURED,
 ) -> Extraction:
-    """All steps, one after the other; `cut`, `reduce` and `fill` are those that need models."""
+    """All steps, one after the other; `cut`, `reduce` and `fill` are those that need models, `precisions` says how
+    often each rule is right."""
     prepared = prepare(transcript, schema, reduce=reduce, cut=cut, beside=beside)
-    return prepared.charted(fill(prepared.task))
+    return prepared.charted(fill(prepared.task), precisions)
 
 
 def prepare(

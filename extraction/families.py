@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from extraction.instance_names import PLACES, Group
+from extraction.instance_names import PLACES, Group, called_words
 from extraction.language.body_sites import no_other_thing
 from extraction.language.names import key_of, unbracketed, words_of
-from extraction.language.tables import words_by_entry
 from extraction.lexical import stems
 from extraction.row_meaning import meaning_of
 from extraction.schema import Role, Row, Schema, of_schema
@@ -45,7 +44,7 @@ class Family:
     def words(self) -> tuple[str, ...]:
         """What one instance is called: 'iv' of 'Peripheral IV', 'piv' and 'iv' of 'PIV'."""
         word = key_of(unbracketed(words_of(self.name)))[-1]
-        return (word, *words_by_entry("row_names", "called").get(word, ()))
+        return (word, *called_words().get(word, ()))
 
     @cached_property
     def own_stems(self) -> frozenset[str]:

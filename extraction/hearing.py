@@ -27,12 +27,12 @@ from dataclasses import dataclass, replace
 from extraction.clauses import clause_around
 from extraction.confusable import Care, Confusable, confusable
 from extraction.exception import STRATEGY as BY_DEFINITION
+from extraction.findings import Finding, of_rule
+from extraction.language.negation import negation_cues
 from extraction.lexical import stem, stems
-from extraction.propose import Proposals
-from extraction.reduce import SAID_TYPES
-from extraction.schema import TIME_TYPES, Option, Row, Schema, ValueType
+from extraction.schema import SAID_TYPES, TIME_TYPES, Option, Row, Schema, ValueType
 from extraction.spoken import numbers
-from extraction.values import FilledValue
+from extraction.values import FilledValue, Proposals
 from models.sounds import sounds_like
 
 # From which probability on a word counts as heard clearly: one that has a twin, one whose option sounds nearly like
@@ -41,10 +41,9 @@ _CLEAR = 0.9
 _SOUNDS_CLEAR = 0.8
 _NOT_UNCLEAR = 0.4
 _MINUTES = 60
+_RULE = "hearing"
 _BOUNDS = {Care.ALWAYS: 1.1, Care.UNLESS_CLEAR: _CLEAR, Care.IF_UNCLEAR: _NOT_UNCLEAR}
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
-_NEGATION = re.compile(r"no|not|never|cannot|.*n't", re.IGNORECASE)
-_NEGATIVE = frozenset({"none", "absent", "negative", "no"})
 _EDGES = re.compile(r"^\W+|\W+$")
 
 
@@ -74,13 +73,14 @@ def with_doubts_of_hearing(
     values = []
     for value in proposals.values:
         doubt = next(_doubts(transcript, words, schema.row(value.row_id), value, twins), None)
-        values.append(replace(value, flags=(*value.flags, doubt)) if doubt else value)
+        found = of_rule((doubt,) if doubt else (), _RULE)
+        values.append(replace(value, findings=(*value.findings, *found)) if found else value)
     return replace(proposals, values=tuple(values))
 
 
 def _doubts(
     transcript: str, words: Sequence[SpokenWord], row: Row, value: FilledValue, twins: Confusable
-) -> Iterator[str]:
+) -> Iterator[Finding]:
     """Why the words of a value may have been misheard, the likeliest first."""
     said = value.evidence
     inside = _within(words, said.start, said.end)
@@ -109,12 +109,12 @@ def _clause(transcript: str, value: FilledValue) -> tuple[int, int]:
     return max(start, said.sentence_start), min(end, max(said.sentence_end, said.end))
 
 
-def _unclear(word: SpokenWord) -> str:
-    return f"“{word.plain}” was heard unclearly; listen"
+def _unclear(word: SpokenWord) -> Finding:
+    return Finding("heard_unclearly", (word.plain,))
 
 
-def _heard_as(word: str, twin: str) -> str:
-    return f"heard “{word}” – could be “{twin}”; listen"
+def _heard_as(word: str, twin: str) -> Finding:
+    return Finding("heard_as", (word, twin))
 
 
 # numbers
@@ -122,7 +122,7 @@ def _heard_as(word: str, twin: str) -> str:
 
 def _of_number(
     transcript: str, row: Row, value: FilledValue, inside: Sequence[SpokenWord], twins: Confusable
-) -> Iterator[str]:
+) -> Iterator[Finding]:
     start, end = value.evidence.start, value.evidence.end
     spans = [(start + one.start, start + one.end, one.value) for one in numbers(transcript[start:end])]
     for begin, stop, number in spans:
@@ -164,7 +164,7 @@ def _number_like(row: Row, value: FilledValue, number: float, twins: Confusable)
 
 def _of_options(
     row: Row, value: FilledValue, inside: Sequence[SpokenWord], around: Sequence[SpokenWord], twins: Confusable
-) -> Iterator[str]:
+) -> Iterator[Finding]:
     chosen = value.value if isinstance(value.value, tuple) else (str(value.value),)
     own = [option for option in row.options if option.name in chosen]
     others = [option for option in row.options if option.name not in chosen]
@@ -214,7 +214,7 @@ def _heard(words: Sequence[SpokenWord], mine: str, theirs: str) -> tuple[str, fl
     return None
 
 
-def _of_own_name(row: Row, around: Sequence[SpokenWord], twins: Confusable) -> Iterator[str]:
+def _of_own_name(row: Row, around: Sequence[SpokenWord], twins: Confusable) -> Iterator[Finding]:
     """A finding whose own name has a twin that is never ruled out: "hypotension"."""
     named = frozenset[str]().union(*map(_words, (row.name, *row.synonyms)))
     for word in around:
@@ -230,15 +230,16 @@ def _of_own_name(row: Row, around: Sequence[SpokenWord], twins: Confusable) -> I
 # yes and no
 
 
-def _of_negation(row: Row, value: FilledValue, around: Sequence[SpokenWord], twins: Confusable) -> Iterator[str]:
+def _of_negation(row: Row, value: FilledValue, around: Sequence[SpokenWord], twins: Confusable) -> Iterator[Finding]:
     """A value that turns round with a word that negates, or does not: "no" for "now", "is" for "isn't"."""
-    negative = value.value is False or str(value.value).casefold() in _NEGATIVE
+    cues = negation_cues()
+    negative = value.value is False or str(value.value).casefold() in cues.options
     if row.value_type is not ValueType.YES_NO and not negative:
         return
     for word in around:
-        negates = _NEGATION.fullmatch(word.plain) is not None
+        negates = cues.heard.fullmatch(word.plain) is not None
         for twin, care in twins.twins_of(word.plain):
-            turned = (_NEGATION.fullmatch(twin) is not None) != negates
+            turned = (cues.heard.fullmatch(twin) is not None) != negates
             if negates == negative and turned and word.probability < _BOUNDS[care]:
                 yield _heard_as(word.plain, twin)
 
@@ -246,7 +247,7 @@ def _of_negation(row: Row, value: FilledValue, around: Sequence[SpokenWord], twi
 # anything
 
 
-def _of_unclear(row: Row, value: FilledValue, inside: Sequence[SpokenWord]) -> Iterator[str]:
+def _of_unclear(row: Row, value: FilledValue, inside: Sequence[SpokenWord]) -> Iterator[Finding]:
     """A word of what was chosen that was heard unclearly."""
     chosen = value.value if isinstance(value.value, tuple) else (str(value.value),)
     names = [name for one in row.options if one.name in chosen for name in (one.name, *one.synonyms)]

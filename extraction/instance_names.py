@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
 from extraction.language.body_sites import place_in
 from extraction.language.names import Counted, Key, Word, counted, key_of, text_of, unbracketed, words_of
 from extraction.language.tables import words_by_entry
+from extraction.language.vocabulary import of_vocabularies
 from extraction.schema import Laterality, Role, Row
 
 _LEAST_SHARED = 3  # rows that two numbers must have in common to be instances of one group
@@ -109,7 +109,9 @@ class _Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class RoleWords:
+    """Words of names that say what is recorded, and those that say nothing; see the data file."""
+
     roles: Mapping[str, Role]
     side_by_options: frozenset[str]
     empty: frozenset[str]
@@ -117,11 +119,12 @@ class _Words:
     before: frozenset[str]
 
 
-@cache
-def _words() -> _Words:
+@of_vocabularies
+def role_words() -> RoleWords:
+    """Raises InputError for a ward's file that cannot be used."""
     roles = words_by_entry("row_names", "roles", Role)
     of = words_by_entry("row_names", "role_words", ("side_by_options", "qualifiers", "fillers"))
-    return _Words(
+    return RoleWords(
         roles={word: Role(role) for role, words in roles.items() for word in words},
         side_by_options=frozenset(of["side_by_options"]),
         empty=frozenset([*of["qualifiers"], *of["fillers"]]),
@@ -130,9 +133,17 @@ def _words() -> _Words:
     )
 
 
+def called_words() -> Mapping[str, tuple[str, ...]]:
+    """What nurses call a thing, by the abbreviation that charts have for it.
+
+    Raises InputError for a ward's file that cannot be used.
+    """
+    return words_by_entry("row_names", "called")
+
+
 def inferred_role(row: Row, rest: Sequence[Word]) -> Role | None:
     """What a row records of an instance, by the words of its name that do not name the instance."""
-    words = _words()
+    words = role_words()
     keys = [word.key for word in unbracketed(rest) if word.key not in words.empty]
     if len(keys) != 1:
         return None
@@ -205,7 +216,7 @@ def _at_an_end(row: Row, one: Counted) -> Iterator[_Reading]:
 
 def _group(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """The words that name a group; none where they cannot name one."""
-    known = _words()
+    known = role_words()
     while words and words[-1].key in known.before:
         words = words[:-1]
     while words and words[0].key in known.fillers:
@@ -214,7 +225,7 @@ def _group(words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def _without_fillers(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    while words and words[-1].key in _words().fillers:
+    while words and words[-1].key in role_words().fillers:
         words = words[:-1]
     return words
 

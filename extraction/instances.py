@@ -23,7 +23,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from extraction.changes import Change, added, flagged
 from extraction.families import Family, families_of
+from extraction.findings import Finding
 from extraction.language.body_sites import NO_PLACE, Place, place_in, place_spans, sides_in
 from extraction.parts import goes_on
 from extraction.reduce import Candidate, Hit, ReducedSchema
@@ -33,10 +35,11 @@ from extraction.values import Evidence, FilledValue, Neighbour, Value
 
 if TYPE_CHECKING:
     from extraction.fill import Reading
-    from extraction.propose import Proposals
+    from extraction.values import Proposals
 
 _LONGEST_PLACE = 4  # words
 _GOES_ON = re.compile(r"\s*(?:it|its|the\s+(?:site|dressing|bed|edges|drainage|skin\s+around\s+it))\b", re.IGNORECASE)
+_SEVERAL_NAMED = Finding("several_named")
 _ALL = re.compile(r"\b(both|all)\b", re.IGNORECASE)
 
 
@@ -51,7 +54,7 @@ class Assigned:
     """
 
     number: int | None
-    doubt: str = ""
+    doubt: Finding | None = None
     place: Place = NO_PLACE
     also: tuple[int, ...] = ()
 
@@ -103,20 +106,20 @@ def _assign(
     numbers = [number for number in family.numbers_said(segment.text) if number in family.rows]
     if numbers:
         if len(numbers) > 1:
-            return Assigned(None, "several of them were named")
+            return Assigned(None, _SEVERAL_NAMED)
         new = said if not places.get(numbers[0]) else NO_PLACE
         if new:
             places[numbers[0]] = new
         return Assigned(numbers[0], place=new)
     if len(sides_in(segment.text)) > 1:
-        return Assigned(None, "left and right were both said")
+        return Assigned(None, Finding("both_sides_said"))
     if said:
         return _by_place(family, said, places)
     known = [number for number, place in places.items() if place]
     if (all_said := _ALL.search(segment.text)) and family.several(segment.text):
         if len(known) > 1 and (len(known) == 2 or all_said.group().lower() == "all"):
             return Assigned(known[0], also=tuple(known[1:]))
-        return Assigned(None, "several of them were named")
+        return Assigned(None, _SEVERAL_NAMED)
     return _without_place(family, known, last)
 
 
@@ -126,11 +129,11 @@ def _by_place(family: Family, said: Place, places: dict[int, Place]) -> Assigned
     if len(fitting) == 1:
         return Assigned(fitting[0])
     if fitting:
-        return Assigned(fitting[0], f"may be any of {_listed(family, fitting)}")
+        return Assigned(fitting[0], Finding("may_be_any", (_listed(family, fitting),)))
     if free:
         places[free[0]] = said
         return Assigned(free[0], place=said)
-    return Assigned(None, f"its place is that of none of {_listed(family, list(family.rows))}")
+    return Assigned(None, Finding("unknown_place", (_listed(family, list(family.rows)),)))
 
 
 def _without_place(family: Family, known: Sequence[int], last: tuple[Segment, Assigned] | None) -> Assigned | None:
@@ -140,7 +143,7 @@ def _without_place(family: Family, known: Sequence[int], last: tuple[Segment, As
         return Assigned(min(family.rows))
     if len(known) < 2:
         return Assigned(known[0]) if known else None
-    return Assigned(known[0], f"may be any of {_listed(family, known)}")
+    return Assigned(known[0], Finding("may_be_any", (_listed(family, known),)))
 
 
 def _listed(family: Family, numbers: Sequence[int]) -> str:
@@ -217,25 +220,25 @@ def _row_for(plan: Plan, row: Row, segment: int) -> Row:
     return family.rows[one.number][rest]
 
 
-def settled(plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Proposals:
-    """The proposals with what is doubtful about their instances, and with the place of each one that is new."""
+def settled(plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
+    """What is doubtful about the instance of a value; what was said of several is charted for each of them, and the
+    place of each one that is new."""
     if not plan:
-        return proposals
+        return
     homes = _homes(plan.families)
-
-    def with_doubt(value: FilledValue) -> FilledValue:
+    for value in (*proposals.values, *proposals.unlikely):
         one = _assigned_of(plan, homes, segments, value)
-        return replace(value, problems=(*value.problems, one.doubt)) if one and one.doubt else value
-
-    values, unlikely = (tuple(map(with_doubt, part)) for part in (proposals.values, proposals.unlikely))
-    values = (*values, *_of_the_others(plan, homes, segments, values))
-    values = (*values, *_new_places(plan, homes, segments, values))
-    return replace(proposals, values=tuple(sorted(values, key=lambda value: -value.confidence)), unlikely=unlikely)
+        if one and one.doubt:
+            yield flagged(value, one.doubt)
+    others = list(_of_the_others(plan, homes, segments, proposals.values))
+    yield from others
+    known = (*proposals.values, *(one.value for one in others if one.value))
+    yield from _new_places(plan, homes, segments, known)
 
 
 def _of_the_others(
     plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], values: Sequence[FilledValue]
-) -> Iterator[FilledValue]:
+) -> Iterator[Change]:
     """What was said of several instances at once, for those that it was not read for."""
     filled = {value.row_id for value in values}
     for value in values:
@@ -244,7 +247,7 @@ def _of_the_others(
         for number in one.also if one and family and rest not in family.places else ():
             row = family.rows[number].get(rest) if family else None
             if row and row.id not in filled:
-                yield replace(value, row_id=row.id, problems=(*value.problems, "said of several at once"))
+                yield added(replace(value, row_id=row.id), Finding("said_of_several"))
 
 
 def _assigned_of(
@@ -257,8 +260,8 @@ def _assigned_of(
 
 def _new_places(
     plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], values: Sequence[FilledValue]
-) -> Iterator[FilledValue]:
-    """Site and side of each new instance, as they were said beside what was read of it, and as sure as that is."""
+) -> Iterator[Change]:
+    """Site and side of each new instance, as they were said beside what was read of it."""
     filled = {value.row_id for value in values}
     families = {family.name: family for family in plan.families}
     texts = {segment.index: segment for segment in segments}
@@ -278,16 +281,17 @@ def _new_places(
             said = None if row.id in filled else _place_value(row, texts[index], one.place)
             if said is not None:
                 value, evidence = said
-                yield replace(
+                place = replace(
                     best,
                     row_id=row.id,
                     value=value,
                     unit=None,
                     evidence=evidence,
                     neighbour=Neighbour("place", name, index),
-                    problems=(f"taken from “{evidence.text}” in the same sentence, not read by the model",),
+                    findings=(),
                     alternatives=(),
                 )
+                yield added(place, Finding("place_of_instance", (evidence.text,)))
 
 
 def _place_value(row: Row, segment: Segment, place: Place) -> tuple[Value, Evidence] | None:

@@ -6,7 +6,7 @@ all figures that are reported.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +14,13 @@ import numpy as np
 
 from extraction import confidence, reduce
 from extraction.calibration import Sample
+from extraction.deployed import Weights
 from extraction.fill import Reading, Task
 from extraction.instances import placed_readings
 from extraction.layers import LayerClassifiers, fit_layers, held_out_errors
 from extraction.probes import Probe, fit_probe, held_out_scores
 from extraction.propose import outcome
+from extraction.schema import SAID_TYPES
 from extraction.scoring import Item, items
 from extraction.trees import SEED, TreeModel, fit_trees, held_out
 from extraction.values import FilledValue, Value
@@ -127,7 +129,7 @@ def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]
 
 def _place(values: Sequence[FilledValue], task: Task, places: dict[tuple[int, int], int]) -> int:
     """The number in `places` of the words that the first of the values, a number, a date or a time, was said with."""
-    if not values or task.schema.row(values[0].row_id).value_type not in reduce.SAID_TYPES:
+    if not values or task.schema.row(values[0].row_id).value_type not in SAID_TYPES:
         return -1
     said = values[0].evidence
     return places.setdefault((said.start, said.end), len(places))
@@ -202,6 +204,7 @@ class Fitted:
     figures, and every value as it would have been read.
 
     Attributes:
+        weights: of each case that anything was read of, by its number.
         confidence, log_probability, reading: of the sample's values, see `Weighed`.
     """
 
@@ -213,6 +216,7 @@ class Fitted:
     confidence: NDArray[np.float64]
     log_probability: NDArray[np.float64]
     reading: NDArray[np.int64]
+    weights: Mapping[int, Weights]
 
 
 def fit_acceptance(
@@ -266,7 +270,8 @@ def fit_acceptance(
         x, y = np.concatenate([x, bare]), np.concatenate([y, y])
     known = (scores, by_layer["row"], by_layer["value"], right)
     errors = held_out_errors(*known, reading_folds)
-    numbers = np.repeat(np.arange(len(cases)), [len(case.row) for case in cases])
+    sizes = [len(case.row) for case in cases]
+    numbers, ends = np.repeat(np.arange(len(cases)), sizes), np.cumsum(sizes)[:-1]
     return Fitted(
         fit_trees(confidence.FEATURES, x, y, keep_from),
         {name: fit_probe(states, targets[name], layers) for name in confidence.PROBES},
@@ -276,6 +281,7 @@ def fit_acceptance(
         scores[chosen],
         x[: len(scores)][chosen, _PLAIN],
         np.flatnonzero(chosen),
+        dict(zip(read, map(Weights, np.split(scores, ends), np.split(errors, ends)), strict=True)),
     )
 
 

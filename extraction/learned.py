@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from extraction.binding import (
     shared,
 )
 from extraction.calibration import Calibration
+from extraction.changes import Counts, Precisions, measured
 from extraction.exemplars import Exemplar, ExemplarBook
 from extraction.fill import Reading
 from extraction.layers import LayerClassifiers
@@ -61,6 +62,7 @@ class Learned:
         probes: by name, see `confidence.PROBES`.
         calibration: what is lit; None where there was too little to calibrate it.
         binding: what they were fitted for.
+        rules: how often each rule was right beside them, by its id: right and wrong values.
         identity: hash of the models.
     """
 
@@ -71,8 +73,14 @@ class Learned:
     layers: LayerClassifiers
     calibration: Calibration | None
     binding: Binding
+    rules: Counts = field(default_factory=dict)
     about: dict[str, Any] = field(default_factory=dict)
     identity: str = ""
+
+    @cached_property
+    def precisions(self) -> Precisions:
+        """How often each rule is right, see `extraction.changes.measured`."""
+        return measured(self.rules)
 
     def weigh(self, readings: Sequence[Reading], segments: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """For each reading of a dictation of so many segments the probability that it is right, shape (readings,), and
@@ -97,7 +105,8 @@ def shipped(filler: str = _DEFAULT_FILLER) -> Learned:
     Raises AssertionError where they were fitted for what another version of this program read or weighed.
     """
     with _shipped_folder(filler) as folder:
-        learned = _load_models(folder, _bound_to(_facts_of(folder)))
+        facts = _facts_of(folder)
+        learned = _load_models(folder, _bound_to(facts), facts)
     bound = learned.binding
     assert (bound.reading_version, bound.feature_version) == (READING_VERSION, FEATURE_VERSION), "fit them again"
     return learned
@@ -127,6 +136,7 @@ def save_learned(folder: Path, learned: Learned, schema: Schema) -> None:
     facts = {
         "format": _FORMAT,
         "bound_to": learned.binding.to_json(),
+        "rules": learned.rules,
         "schema": {"id": schema.id, "sha256": schema.sha256, "rows": rows_sha256(schema)},
         "files": {
             name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
@@ -140,7 +150,7 @@ def save_learned(folder: Path, learned: Learned, schema: Schema) -> None:
 def save_models(folder: Path, learned: Learned) -> None:
     """Writes the models alone, as they are shipped. Raises OSError."""
     _save_models(folder, learned)
-    _write_facts(folder, {"format": _FORMAT, "bound_to": learned.binding.to_json()})
+    _write_facts(folder, {"format": _FORMAT, "bound_to": learned.binding.to_json(), "rules": learned.rules})
 
 
 def _write_facts(folder: Path, facts: dict[str, Any]) -> None:
@@ -215,7 +225,7 @@ def load_learned(folder: Path, now: Binding, schema: Schema) -> Learned:
             raise _damaged(folder, name)
     lines = (folder / "exemplars.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
     book = ExemplarBook(tuple(map(Exemplar.from_json, lines)), np.load(folder / "exemplars.npy", allow_pickle=False))
-    return replace(_load_models(folder, bound), book=book.of_rows(kept), about=facts)
+    return replace(_load_models(folder, bound, facts), book=book.of_rows(kept), about=facts)
 
 
 def _rows_kept(facts: dict[str, Any], schema: Schema) -> frozenset[str]:
@@ -227,7 +237,7 @@ def _rows_kept(facts: dict[str, Any], schema: Schema) -> frozenset[str]:
     return frozenset(schema.by_id) if facts["bound_to"]["schema_sha256"] == schema.sha256 else frozenset()
 
 
-def _load_models(folder: Path, bound: Binding) -> Learned:
+def _load_models(folder: Path, bound: Binding, facts: dict[str, Any]) -> Learned:
     """What `save_models` wrote."""
     import numpy as np
 
@@ -239,6 +249,7 @@ def _load_models(folder: Path, bound: Binding) -> Learned:
         LayerClassifiers(np.load(folder / "layers.npy", allow_pickle=False)),
         _calibration(folder),
         bound,
+        {rule: (right, wrong) for rule, (right, wrong) in facts.get("rules", {}).items()},
         identity=_identity(folder),
     )
 

@@ -13,14 +13,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from extraction.changes import Change, promoted, replaced
+from extraction.findings import Finding
 from extraction.formulas import number_of
 from extraction.lexical import cut, stems
 from extraction.mentions import longest
-from extraction.propose import Proposals
 from extraction.row_words import PartOf, score_parts
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.spoken import numbers
-from extraction.values import FilledValue
+from extraction.values import FilledValue, Proposals
 
 # the points that an option's name begins or ends with: '3 - To speech', '1 Bedfast', 'Weak (10)'
 _POINTS = re.compile(r"^[+-]?\d+\s*-?\s+|\s*\([+-]?\d+\)$")
@@ -31,12 +32,14 @@ _SEVERAL = 3  # words: those that nothing else is said with
 _SHORTEST = 4  # characters: 'No' and 'Yes' are said of other things, too
 
 
-def literal(text: str, schema: Schema, proposals: Proposals) -> Proposals:
-    """The proposals with the options that were said word for word; and numbers of rows that formulas rest on, and of
-    totals, that were held back although they were said right behind the row's name."""
+def literal(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+    """Options that were said word for word take the place of others; numbers of rows that formulas rest on, and of
+    totals, are promoted that were held back although they were said right behind the row's name."""
     parts, totals = score_parts(schema), {row.id for row in schema.rows if row.formula}
-    values = [_literal(text, schema.row(value.row_id), value, parts.get(value.row_id)) for value in proposals.values]
-    filled = {value.row_id for value in values}
+    for value in proposals.values:
+        if change := _literal(text, schema.row(value.row_id), value, parts.get(value.row_id)):
+            yield change
+    filled = {value.row_id for value in proposals.values}
     named: dict[str, FilledValue] = {}
     for value in proposals.unlikely:
         row, part = schema.row(value.row_id), parts.get(value.row_id)
@@ -44,12 +47,7 @@ def literal(text: str, schema: Schema, proposals: Proposals) -> Proposals:
             continue
         if _is_named(text, row, value) or (part is not None and _is_stated(text, row, part, value)):
             named.setdefault(row.id, value)
-    if not named and values == list(proposals.values):
-        return proposals
-    if named:
-        values = sorted([*values, *named.values()], key=lambda value: -value.confidence)
-    unlikely = tuple(value for value in proposals.unlikely if value not in named.values())
-    return replace(proposals, values=tuple(values), unlikely=unlikely)
+    yield from map(promoted, named.values())
 
 
 def _is_named(text: str, row: Row, value: FilledValue) -> bool:
@@ -82,24 +80,24 @@ def _own_clauses(sentence: str, part: PartOf) -> list[tuple[int, int]]:
     return [span for span in cut(_MARK, sentence) if part.own & stems(sentence[slice(*span)])]
 
 
-def _literal(text: str, row: Row, value: FilledValue, part: PartOf | None) -> FilledValue:
+def _literal(text: str, row: Row, value: FilledValue, part: PartOf | None) -> Change | None:
     if row.value_type is not ValueType.SINGLE_SELECT:
-        return value
+        return None
     sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
     clauses = _own_clauses(sentence, part) if part else []
     said = [(name, a + start, b + start) for start, end in clauses for name, a, b in _said(row, sentence[start:end])]
     if len({name for name, _, _ in said}) != 1:
         said = list(_said(row, sentence))
     if len({name for name, _, _ in said}) != 1 or said[0][0] == value.value:
-        return value
+        return None
     name, start, end = said[0]
     if part is None and len(sentence[start:end].split()) < _SEVERAL:
-        return value
+        return None
     shift = value.evidence.sentence_start
     words = sentence[start:end]
     evidence = replace(value.evidence, start=shift + start, end=shift + end, text=words)
-    problem = f"“{words}” was said, the language model took it for {value.value}"
-    return replace(value, value=name, evidence=evidence, problems=(*value.problems, problem))
+    finding = Finding("word_for_word", (words, str(value.value)))
+    return replaced(value, replace(value, value=name, evidence=evidence), finding)
 
 
 def _said(row: Row, sentence: str) -> Iterator[tuple[str, int, int]]:

@@ -9,21 +9,21 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from extraction.assertion import Status, scopes
+from extraction.assertion import finding_of
+from extraction.changes import NOT_MEASURED, Precisions
 from extraction.fill import Task
 from extraction.instances import placed, plan_of
+from extraction.language.assertion import Status, scopes
 from extraction.moments import moments
-from extraction.object_mentions import flagged
 from extraction.parts import parts
 from extraction.patients import NOBODY, Naming, Person
-from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
 from extraction.rules import RuleContext, apply_rules
 from extraction.said import Said, SetAside
 from extraction.schema import Schema
 from extraction.segment import Segment
 from extraction.times import at_each_time
-from extraction.values import Value
+from extraction.values import Proposals, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +86,19 @@ class Meaning:
         reduced = at_each_time(placed(reduced, plan), segments, spoken)
         return Task(self.text, segments, self._schema, reduced, self._now.date(), spoken, plan)
 
-    def charted(self, task: Task, proposals: Proposals) -> Proposals:
+    def charted(self, task: Task, proposals: Proposals, precisions: Precisions = NOT_MEASURED) -> Proposals:
         """What is put before the nurse: the proposals of a task, placed in the transcript as it was heard, with their
-        times of observation and with what the rules add. What is not the models' own has flags, see `rules`."""
-        charted = apply_rules(RuleContext(self._said, task, self._now), proposals)
+        times of observation and what the rules make of them, see `rules`."""
+        charted = apply_rules(RuleContext(self._said, task, self._now), proposals, precisions)
         self._no_findings = _no_findings(self._said.transcript, charted)
-        return flagged(self._said.transcript, self._schema, charted)
+        return charted
 
 
 def _no_findings(transcript: str, charted: Proposals) -> tuple[SetAside, ...]:
     """What is said of the past, of others, as a condition, a plan or a risk, and from which nothing is charted."""
     words = [(value.evidence.start, value.evidence.end) for value in charted.values]
     return tuple(
-        SetAside(scope.start, scope.end, transcript[scope.start : scope.end], scope.why)
+        SetAside(scope.start, scope.end, transcript[scope.start : scope.end], finding_of(scope).text)
         for scope in scopes(transcript)
         if scope.status is not Status.UNCERTAIN
         and not any(start < scope.end and scope.start < end for start, end in words)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from extraction.findings import Finding
 from extraction.lexical import stems
 from extraction.schema import Row, Schema, ValueType, of_rows
 from extraction.segment import Segment
@@ -94,7 +95,7 @@ class Moment:
         sentence: characters of the sentence that it holds for.
         at: the minute, local time of the ward; None for the time of the dictation and where the words name no minute.
         since: where a period begins that ends at `at`.
-        problem: why it is doubtful, in plain words; empty where it is not.
+        finding: why it is doubtful; None where it is not.
         planned: whether it was said of something that is still to be done: no observation has this time.
     """
 
@@ -103,7 +104,7 @@ class Moment:
     sentence: tuple[int, int]
     at: dt.datetime | None = None
     since: dt.datetime | None = None
-    problem: str = ""
+    finding: Finding | None = None
     planned: bool = False
 
 
@@ -201,8 +202,8 @@ def _of_sentence(text: str, now: dt.datetime) -> list[Moment]:
     taken = [(one.start, one.end) for one in found]
     for match in _VAGUE.finditer(text):
         if not found and not _holds(match.group(), now) and not _SINCE.search(text[: match.start()]):
-            words = f"its time was said only as “{match.group()}”"
-            found.append(Moment(match.start(), match.end(), (0, 0), problem=words))
+            vague = Finding("time_vague", (match.group(),))
+            found.append(Moment(match.start(), match.end(), (0, 0), finding=vague))
     if found:
         present = (m for m in _NOW.finditer(text) if not any(s < m.end() and m.start() < e for s, e in taken))
         found += [Moment(m.start(), m.end(), (0, 0)) for m in present]
@@ -334,7 +335,7 @@ def _resolved(text: str, clock: _Clock, now: dt.datetime) -> Moment:
     before, behind = text[:start], text[end:]
     planned = bool(_UNTIL.search(before)) or bool(re.match(r"\s+tomorrow\b", behind, re.IGNORECASE))
     days = [day] if day else [now.date(), now.date() - dt.timedelta(days=1)]
-    at, problem = None, ""
+    at, finding = None, None
     for one in days:
         options = [dt.datetime.combine(one, dt.time(hour, clock.minute)) for hour in hours]
         past = [option for option in options if option <= now + _AHEAD]
@@ -342,14 +343,14 @@ def _resolved(text: str, clock: _Clock, now: dt.datetime) -> Moment:
             at = max(past)
             if len(past) > 1:
                 both = " or ".join(f"{option:%H:%M}" for option in sorted(past))
-                problem = f"its time was said without a.m. or p.m.: {both}"
+                finding = Finding("time_half_unknown", (both,))
             elif one != now.date() and not day and now - at > _HALF_DAY:
-                problem = f"{at:%H:%M} was still to come when this was dictated, taken as the day before"
+                finding = Finding("time_day_before", (f"{at:%H:%M}",))
             break
     else:
         at = min(dt.datetime.combine(days[0], dt.time(hour, clock.minute)) for hour in hours)
-        problem = f"{at:%H:%M} was still to come when this was dictated"
-    moment = Moment(start, end, (0, 0), at=at, problem=problem, planned=planned)
+        finding = Finding("time_to_come", (f"{at:%H:%M}",))
+    moment = Moment(start, end, (0, 0), at=at, finding=finding, planned=planned)
     return replace(moment, at=None, since=at) if _SINCE.search(before) else moment
 
 
@@ -406,7 +407,7 @@ def _joined(text: str, found: list[Moment]) -> Iterator[Moment]:
         if second and second.at and first.since and _TO.match(text[first.end : second.start]):
             rest.pop(0)
             yield replace(
-                second, start=first.start, since=first.since, problem=second.problem or first.problem, planned=False
+                second, start=first.start, since=first.since, finding=second.finding or first.finding, planned=False
             )
         else:
             yield first
@@ -421,7 +422,7 @@ def _ago(text: str, now: dt.datetime) -> Iterator[Moment]:
         place = (match.start(), match.end(), (0, 0))
         vague = count in ("a few", "several") or "couple" in count or unit.startswith("day")
         if vague:
-            yield Moment(*place, problem=f"its time was said only as “{match.group()}”")
+            yield Moment(*place, finding=Finding("time_vague", (match.group(),)))
             continue
         number = {"half an": 0.5, "a half": 0.5, "an half": 0.5, "a quarter": 0.25, "a": 1.0, "an": 1.0}.get(count)
         number = number or (float(count) if re.fullmatch(r"[\d.]+", count) else float(_number(count)))

@@ -15,18 +15,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.denied import denials
+from extraction.changes import Change, promoted, replaced, suppressed
 from extraction.families import Family
+from extraction.findings import Finding
 from extraction.instances import Plan
 from extraction.language.body_sites import place_in
+from extraction.language.negation import denials
 from extraction.lexical import best_share, stems
-from extraction.propose import Proposals
-from extraction.reduce import SAID_TYPES
 from extraction.row_words import object_before
-from extraction.schema import Row, Schema, ValueType
+from extraction.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.segment import Segment
 from extraction.stated import said_beside
-from extraction.values import FilledValue
+from extraction.values import FilledValue, Proposals
 
 _NAMED = 0.5
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
@@ -46,23 +46,39 @@ class _About:
         return {row.id: (rest, row) for rest, row in self.family.rows[self.number].items()}
 
 
-def by_name(schema: Schema, plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Proposals:
-    """The proposals with what the sentences state outright of the instances that they name."""
+def by_name(schema: Schema, plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
+    """What the sentences state outright of the instances that they name."""
     abouts = list(_abouts(plan, segments))
     if not abouts:
-        return proposals
-    misread = [value for value in proposals.values if _is_number_of_one(schema.row(value.row_id), value, abouts)]
-    values = [_without_others(value, abouts) for value in proposals.values if value not in misread]
-    raised = list(_raised(values, proposals.unlikely, abouts))
-    values += raised
-    rivals = [value for value in values if _is_rival(schema.row(value.row_id), value, values, abouts)]
-    rows = {value.row_id for value in (*raised, *rivals, *misread)}
-    unlikely = [*(value for value in proposals.unlikely if value.row_id not in rows), *rivals, *misread]
-    return replace(
-        proposals,
-        values=tuple(sorted((value for value in values if value not in rivals), key=_surest)),
-        unlikely=tuple(sorted(unlikely, key=_surest)),
-    )
+        return
+    changed: list[Change | FilledValue] = []
+    for value in proposals.values:
+        if about := _is_number_of_one(schema.row(value.row_id), value, abouts):
+            yield suppressed(value, Finding("number_of_instance", (value.evidence.text, about.family.name)))
+        else:
+            changed.append(_without_others(value, abouts) or value)
+    raised = list(_raised([_now(one) for one in changed], proposals.unlikely, abouts))
+    values = [*map(_now, changed), *(value for _, value in raised)]
+    for one in changed:
+        value = _now(one)
+        if about := _is_rival(schema.row(value.row_id), value, values, abouts):
+            was = one.of if isinstance(one, Change) and one.of else value
+            name = f"{about.family.name} {about.number}"
+            yield suppressed(was, Finding("of_this_instance", (was.evidence.text, name)))
+        elif isinstance(one, Change):
+            yield one
+    for held_back, value in raised:
+        if not _is_rival(schema.row(value.row_id), value, values, abouts):
+            others = (one for one in proposals.unlikely if one.row_id == value.row_id and one is not held_back)
+            yield promoted(held_back, value, instead_of=others)
+
+
+def _now(one: Change | FilledValue) -> FilledValue:
+    """A value as a change leaves it."""
+    if isinstance(one, Change):
+        assert one.value is not None
+        return one.value
+    return one
 
 
 def _surest(value: FilledValue) -> float:
@@ -86,15 +102,18 @@ def _about(value: FilledValue, abouts: Iterable[_About]) -> _About | None:
 
 def _raised(
     values: Sequence[FilledValue], unlikely: Sequence[FilledValue], abouts: Sequence[_About]
-) -> Iterator[FilledValue]:
-    """What was held back although it is stated outright. Rows that are named come first: "removed" is said of a line's
-    dressing where that is named, and else of the likeliest row alone."""
+) -> Iterator[tuple[FilledValue, FilledValue]]:
+    """What was held back although it is stated outright, and what is stated of it.
+
+    Rows that are named come first: "removed" is said of a line's dressing where that is named, and else of the
+    likeliest row alone.
+    """
     found: dict[str, FilledValue] = {value.row_id: value for value in values}
     meant = [(about, value) for value in unlikely if (about := _about(value, abouts)) and value.row_id in about.rows]
     for about, value in sorted(meant, key=lambda one: (not _is_named(*one), _surest(one[1]))):
         if value.row_id not in found and (raised := _stated(about, value, list(found.values()), unlikely)):
             found[value.row_id] = raised
-            yield raised
+            yield value, raised
 
 
 def _stated(
@@ -173,20 +192,22 @@ def _denied(text: str, words: frozenset[str]) -> bool:
 # what belongs to another one
 
 
-def _is_number_of_one(row: Row, value: FilledValue, abouts: Sequence[_About]) -> bool:
-    """Whether a number was read from the one by which an instance is called: 'wound one' measures nothing."""
+def _is_number_of_one(row: Row, value: FilledValue, abouts: Sequence[_About]) -> _About | None:
+    """The sentence of which a number was read from the one by which it calls its instance: 'wound one' measures
+    nothing."""
     about = _about(value, abouts)
     if about is None or row.value_type not in SAID_TYPES:
-        return False
+        return None
     start, end = (place - about.segment.start for place in (value.evidence.start, value.evidence.end))
-    return any(begin <= start and end <= stop for begin, stop in about.family.number_spans(about.segment.text))
+    spans = about.family.number_spans(about.segment.text)
+    return about if any(begin <= start and end <= stop for begin, stop in spans) else None
 
 
-def _without_others(value: FilledValue, abouts: Sequence[_About]) -> FilledValue:
+def _without_others(value: FilledValue, abouts: Sequence[_About]) -> Change | None:
     """A multi select without the options that are said of another instance, and not of its own."""
     about = _about(value, abouts)
     if about is None or not isinstance(value.value, tuple) or value.row_id not in about.rows:
-        return value
+        return None
     row = about.rows[value.row_id][1]
     elsewhere = " ".join(
         one.segment.text for one in abouts if one.family is about.family and one.number != about.number
@@ -195,25 +216,25 @@ def _without_others(value: FilledValue, abouts: Sequence[_About]) -> FilledValue
     others = {name for name, _ in _options(row, elsewhere)} - own
     left = tuple(name for name in value.value if name not in others)
     if not left or not own or left == value.value:
-        return value
+        return None
     gone = ", ".join(name for name in value.value if name not in left)
-    problem = f"the model had also read {gone}; that was said of another {about.family.name}"
-    return replace(value, value=left, problems=(*value.problems, problem))
+    return replaced(value, replace(value, value=left), Finding("of_another_instance", (gone, about.family.name)))
 
 
-def _is_rival(row: Row, value: FilledValue, values: Iterable[FilledValue], abouts: Sequence[_About]) -> bool:
-    """Whether a proposal says of something that is not named what was said of an instance that is."""
+def _is_rival(row: Row, value: FilledValue, values: Iterable[FilledValue], abouts: Sequence[_About]) -> _About | None:
+    """The sentence about an instance that it names, of which a proposal says what it says for something that is not
+    named."""
     about = _about(value, abouts)
     if about is None or any(row.id == one.id for rows in about.family.rows.values() for one in rows.values()):
-        return False
+        return None
     said, proposed = stems(about.segment.text), {one.row_id for one in values}
     for row_id, (rest, _) in about.rows.items():
         if row_id in proposed and (thing := object_before(row, rest)) is not None:
-            return not thing & said
+            return None if thing & said else about
     # nothing was said but the place
     where = place_in(value.evidence.text)
     within = where and not stems(value.evidence.text) - _words_of_place(value.evidence.text)
-    return bool(within) and best_share((row.name, *row.synonyms), said) < _NAMED
+    return about if within and best_share((row.name, *row.synonyms), said) < _NAMED else None
 
 
 def _words_of_place(text: str) -> frozenset[str]:

@@ -13,15 +13,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from extraction.changes import Change, flagged
 from extraction.exception import STRATEGY as BY_DEFINITION
 from extraction.families import Family, families_of, family_of
+from extraction.findings import Finding
 from extraction.lexical import stems
-from extraction.propose import Proposals
 from extraction.row_words import called, object_words
 from extraction.schema import Row, Schema, ValueType, of_schema
-from extraction.values import FilledValue
+from extraction.values import FilledValue, Proposals
 
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 _SHORTEST = 4  # letters of a word that a longer one may begin with
@@ -41,23 +42,22 @@ class _Objects:
     sharing: dict[str, tuple[str, ...]]
 
 
-def flagged(transcript: str, schema: Schema, proposals: Proposals) -> Proposals:
-    """The proposals with a flag on each value of something that was not named, or that the words of another one of its
-    kind were read for."""
+def not_named(transcript: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+    """A flag on each value of something that was not named, or that the words of another one of its kind were read
+    for."""
     said = stems(transcript)
     objects, families = _objects(schema), families_of(schema)
-    values = []
     for value in proposals.values:
         family = family_of(schema, value.row_id)
         called = family is not None and family.mention(transcript)  # an incision is a wound, a JP a drain
         doubts = [] if called else [*_unnamed(schema.row(value.row_id), value, objects, said)]
         if not value.flags:  # what was said of several at once says so already
             doubts += _of_another(transcript, value, proposals.values, families)
-        values.append(replace(value, flags=(*value.flags, *doubts)) if doubts else value)
-    return replace(proposals, values=tuple(values))
+        if doubts:
+            yield flagged(value, *doubts)
 
 
-def _unnamed(row: Row, value: FilledValue, objects: _Objects, said: frozenset[str]) -> Iterator[str]:
+def _unnamed(row: Row, value: FilledValue, objects: _Objects, said: frozenset[str]) -> Iterator[Finding]:
     if row.value_type not in _SELECTS or row.unit_of or value.strategy == BY_DEFINITION:
         return
     chosen = value.value if isinstance(value.value, tuple) else (value.value,)
@@ -68,7 +68,7 @@ def _unnamed(row: Row, value: FilledValue, objects: _Objects, said: frozenset[st
         common = frozenset.intersection(*(objects.words[row_id] for row_id in sharing))
         own = objects.words[row.id] - common
         if own and not (any(_alike(word, other) for word in own for other in said) or _is_called(row, objects, said)):
-            yield f"“{called(row, own)}” was not said"
+            yield Finding("not_named", (called(row, own),))
             return
 
 
@@ -100,7 +100,7 @@ def _objects(schema: Schema) -> _Objects:
 
 def _of_another(
     transcript: str, value: FilledValue, values: Sequence[FilledValue], families: Sequence[Family]
-) -> Iterator[str]:
+) -> Iterator[Finding]:
     """Why a value of one instance may be another's: the same words were read for that one."""
     for family in families:
         numbers = {row.id: number for number, rows in family.rows.items() for row in rows.values()}
@@ -116,4 +116,4 @@ def _of_another(
             and (one.evidence.sentence_start, one.evidence.sentence_end) == sentence
         }
         if others and number not in named and (number > min(others) or others & set(named)):
-            yield f"the same words were read for {family.name} {min(others)}"
+            yield Finding("same_words", (f"{family.name} {min(others)}",))

@@ -9,34 +9,20 @@ from dataclasses import dataclass, replace
 
 from extraction.evidence import evidence
 from extraction.fill import Reading, Task
+from extraction.findings import Finding
 from extraction.moments import moment_of
-from extraction.reduce import SAID_TYPES
-from extraction.schema import TIME_TYPES, Row, ValueType
+from extraction.schema import SAID_TYPES, TIME_TYPES, Row, ValueType
 from extraction.spoken import numbers
 from extraction.units import amounts, convert, meant, said_unit, ucum
 from extraction.validate import DIMENSION_UNITS, chart_unit, display, normalise, unit_words
-from extraction.values import FilledValue, Neighbour, Value
+from extraction.values import FilledValue, Neighbour, Proposals, Value
 from models.errors import InputError
 
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
+# Of what had to be guessed: as likely right as wrong.
+_GUESSED = 0.5
 _WORTH_NAMING = 0.05
 _MOST_NAMED = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Proposals:
-    """What is put before the nurse, and what was read but is too unlikely to be; both best first.
-
-    Attributes:
-        weighed_by: signature of what weighed them, see `extraction.learned.signature`; empty for nothing.
-    """
-
-    values: tuple[FilledValue, ...]
-    unlikely: tuple[FilledValue, ...]
-    weighed_by: str = ""
-
-
-NO_PROPOSALS = Proposals((), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +53,16 @@ def propose(task: Task, readings: Sequence[Weighed], keep_from: float, strategy:
     read = {value.row_id: value for value in reversed(unlikely) if value.row_id not in {one.row_id for one in kept}}
     unlikely += _unit_rows(task, read)
     return Proposals(
-        tuple(sorted(values, key=lambda value: -value.confidence)),
+        tuple(sorted(map(_without_guess, values), key=lambda value: -value.confidence)),
         tuple(sorted(unlikely, key=lambda value: -value.confidence)),
     )
+
+
+def _without_guess(value: FilledValue) -> FilledValue:
+    """A value of which something had to be guessed is no surer than that, and no layer has weighed it."""
+    if not any(one.lights for one in value.findings):
+        return value
+    return replace(value, confidence=min(value.confidence, _GUESSED), errors=())
 
 
 def _time_of(task: Task, reading: Reading) -> dt.datetime | None:
@@ -102,7 +95,7 @@ def _one_row_each(
             kept.append(value)
         else:
             first = kept[owner[place]]
-            kept[owner[place]] = replace(first, problems=(*first.problems, f"may belong to {row.name} instead"))
+            kept[owner[place]] = replace(first, findings=(*first.findings, Finding("may_belong", (row.name,))))
             unlikely.append(value)
     return kept, unlikely
 
@@ -117,10 +110,10 @@ def _row_values(task: Task, weighed: Sequence[Weighed], keep_from: float, strate
         (_, value), others = possible[0], possible[1:]
         differing = [(one, other) for one, other in others if other.value != value.value]
         said = [other for _, other in differing if other.confidence >= keep_from]
-        conflicts = [f"also said: {display(task.schema.row(other.row_id), other.value)}" for other in said]
+        conflicts = [Finding("also_said", (display(task.schema.row(other.row_id), other.value),)) for other in said]
         yield replace(
             value,
-            problems=(*value.problems, *conflicts),
+            findings=(*value.findings, *conflicts),
             alternatives=_alternatives(task.schema.row(value.row_id), [other for _, other in differing]),
         )
 
@@ -161,7 +154,7 @@ def _filled(task: Task, weighed: Weighed, strategy: str) -> FilledValue | None:
     reading, row = weighed.reading, weighed.reading.row
     value, doubts = _in_chart_unit(task.text, reading)
     try:
-        value, unit, problems = normalise(row, value)
+        value, unit, found = normalise(row, value)
     except InputError:
         return None
     return FilledValue(
@@ -176,11 +169,11 @@ def _filled(task: Task, weighed: Weighed, strategy: str) -> FilledValue | None:
         relevance=reading.candidate.relevance,
         neighbour=reading.candidate.hits[0].neighbour,
         strategy=strategy,
-        problems=(*doubts, *problems),
+        findings=(*doubts, *found),
     )
 
 
-def _in_chart_unit(text: str, reading: Reading) -> tuple[Value, tuple[str, ...]]:
+def _in_chart_unit(text: str, reading: Reading) -> tuple[Value, tuple[Finding, ...]]:
     """A spoken number in the unit that the chart keeps, and what had to be assumed for that."""
     row, value = reading.row, reading.value
     unit = chart_unit(row)
@@ -195,7 +188,7 @@ def _in_chart_unit(text: str, reading: Reading) -> tuple[Value, tuple[str, ...]]
     try:
         return convert(value, said, unit), ()
     except ValueError:
-        return value, (f"said in {unit_words(said)}, the row is kept in {unit_words(row.unit)}",)
+        return value, (Finding("other_unit", (unit_words(said), unit_words(row.unit))),)
 
 
 def unit_said(text: str, span: tuple[int, int] | None) -> str | None:
@@ -213,19 +206,19 @@ def unit_said(text: str, span: tuple[int, int] | None) -> str | None:
     return None
 
 
-def _assumed(row: Row, value: float, unit: str) -> tuple[float, tuple[str, ...]]:
+def _assumed(row: Row, value: float, unit: str) -> tuple[float, tuple[Finding, ...]]:
     """A number without a unit is in the chart's unit, unless only another unit makes it plausible; 0.4 of a percentage
     that begins higher is 40."""
     if unit == "%" and 0 < value <= 1 < (row.minimum or 0) <= 100 * value:
-        return round(100 * value, 2), ("said as a fraction, taken as %",)
+        return round(100 * value, 2), (Finding("fraction_as_percent"),)
     if row.value_type is not ValueType.QUANTITY or row.minimum is None or row.maximum is None:
         return value, ()
     if row.minimum <= value <= row.maximum:
-        return value, (f"unit not said, taken as {unit_words(row.unit)}",) if row.dimension != "volume" else ()
+        return value, (Finding("unit_assumed", (unit_words(row.unit),)),) if row.dimension != "volume" else ()
     for other in DIMENSION_UNITS.get(row.dimension or "", ()):
         converted = convert(value, other, unit)
         if other != unit and row.minimum <= converted <= row.maximum:
-            return converted, (f"unit not said, taken as {unit_words(other)}",)
+            return converted, (Finding("unit_guessed", (unit_words(other),)),)
     return value, ()
 
 
@@ -238,7 +231,7 @@ def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:
             continue
         said = unit_said(task.text, (number.evidence.start, number.evidence.end))
         option = _unit_option(row, said, number.value)
-        problems = () if said else (f"unit not said, taken as {option}",)
+        code = "unit_guessed" if len(row.options) > 1 else "unit_assumed"
         added.append(
             replace(
                 number,
@@ -246,7 +239,7 @@ def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:
                 value=option,
                 unit=None,
                 neighbour=Neighbour("unit", task.schema.row(number.row_id).name, number.neighbour.segment),
-                problems=problems,
+                findings=() if said else (Finding(code, (option,)),),
                 alternatives=(),
             )
         )

@@ -18,7 +18,7 @@ from extraction.index import Embedder, RowIndex, rows_of_whole_options
 from extraction.lexical import best_share, most_words, numbered, stems, whole_words
 from extraction.moments import clock_spans, named_times
 from extraction.own_options import own_options
-from extraction.schema import NUMBER_TYPES, TIME_TYPES, Row, Schema, ValueType
+from extraction.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.segment import Segment, clauses
 from extraction.spoken import numbers, shares, times
 from extraction.trees import TreeModel
@@ -49,7 +49,6 @@ FEATURES = (
     "largest_score",
     "largest_nearest_of_clause",
 )
-SAID_TYPES = TIME_TYPES | NUMBER_TYPES
 _PER_CLAUSE = 3
 _PER_SEGMENT = 8
 # Share of common words from which two names are those of siblings; a long list of options in common needs less.

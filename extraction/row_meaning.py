@@ -11,17 +11,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
 from extraction.instance_names import Group, Unclaimed, groups_of
 from extraction.language.body_sites import WrittenSide, sides_in, written_sides
 from extraction.language.names import Key, key_of, key_of_text, unbracketed, words_of
 from extraction.language.tables import words_by_entry
+from extraction.language.vocabulary import of_vocabularies
 from extraction.lexical import stem, stems
-from extraction.schema import NUMBER_TYPES, TIME_TYPES, Instance, Laterality, Role, Row, ValueType, of_rows
+from extraction.schema import NUMBER_TYPES, SAID_TYPES, Instance, Laterality, Role, Row, ValueType, of_rows
 from extraction.units import ucum
 
-_SAID_TYPES = NUMBER_TYPES | TIME_TYPES
 _TEMPERATURE_UNITS = frozenset({"Cel", "[degF]"})
 
 
@@ -159,7 +158,7 @@ def _numbers_of_selects(rows: Iterable[Row]) -> dict[str, tuple[str, ...]]:
     for row in rows:
         if row.measured_with is not None:
             found[row.id] = (row.measured_with,)
-        elif row.value_type in _SAID_TYPES:
+        elif row.value_type in SAID_TYPES:
             numbers[_name_key(row)].append(row)
         elif row.value_type is ValueType.SINGLE_SELECT and not row.unit_of and _may_infer(row, "measured_with"):
             selects[_name_key(row)].append(row)
@@ -184,22 +183,25 @@ def _beginnings(key: Key, rows: Mapping[Key, Sequence[Row]]) -> Iterator[Row]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Temperature:
+class TemperatureWords:
+    """Stems of words that mean a temperature, and words that mean one unless a unit says otherwise."""
+
     words: frozenset[str]
     short: frozenset[str]
 
 
-@cache
-def _temperature() -> _Temperature:
+@of_vocabularies
+def temperature_words() -> TemperatureWords:
+    """Raises InputError for a ward's file that cannot be used."""
     of = words_by_entry("row_names", "temperature", ("words", "short"))
-    return _Temperature(frozenset(map(stem, of["words"])), frozenset(of["short"]))
+    return TemperatureWords(frozenset(map(stem, of["words"])), frozenset(of["short"]))
 
 
 def is_temperature(row: Row) -> bool:
     """Whether the number of a row is a temperature: by its dimension, its unit, or a word of its name."""
     if row.value_type not in NUMBER_TYPES:
         return False
-    words = _temperature()
+    words = temperature_words()
     unit = row.ucum or (ucum(row.unit) if row.unit else None)
     if row.dimension == "temperature" or words.words & stems(row.name) or unit in _TEMPERATURE_UNITS:
         return True

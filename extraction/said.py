@@ -9,20 +9,21 @@ definitions are added. A dictation with none of these goes through unchanged.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from extraction.changes import Change, added, flagged
 from extraction.corrections import Correction, corrected
 from extraction.exception import Heard, by_definition, statements, without_statements
+from extraction.findings import Finding
 from extraction.moments import moments
 from extraction.patients import NAMES_NOBODY, NOBODY, Naming, Part, Person, of_others
-from extraction.propose import Proposals
 from extraction.reworded import Reworded, Span
 from extraction.schema import Schema
 from extraction.segment import segment
 from extraction.stated import stated_outright
-from extraction.times import timed
-from extraction.values import Evidence, FilledValue
+from extraction.times import observed
+from extraction.values import Evidence, FilledValue, Proposals
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,35 +82,33 @@ class Said:
         """Whether the models read the transcript as it is, and nothing is to be added."""
         return not (self.corrections or self.unplaced or self.limits or self.others)
 
-    def stated(self, proposals: Proposals, schema: Schema) -> Proposals:
-        """The proposals of the text with what it states or denies outright."""
+    def stated(self, proposals: Proposals, schema: Schema) -> Iterator[Change]:
+        """What the text states or denies outright."""
         return stated_outright(self.text.text, proposals, schema, self._corrections_in_text())
 
-    def placed(self, proposals: Proposals) -> Proposals:
-        """The proposals of the text where they were heard in the transcript, with what they replaced."""
+    def placed(self, proposals: Proposals) -> Iterator[Change]:
+        """Where in the transcript each value was heard, and what it replaced."""
         if self.plain:
-            return proposals
-        values, unlikely = (
-            tuple(self._remembering(self._placed(value)) for value in some)
-            for some in (proposals.values, proposals.unlikely)
-        )
-        return replace(proposals, values=values, unlikely=unlikely)
+            return
+        for value in (*proposals.values, *proposals.unlikely):
+            placed = self._placed(value)
+            first, findings = self._replaced(placed.evidence)
+            yield flagged(value, *findings, value=replace(placed, taken_back=first))
 
-    def within_limits(self, proposals: Proposals, schema: Schema, now: dt.datetime) -> Proposals:
-        """The proposals, placed in the transcript, with those of the definitions that were stated; spoken times count
-        from `now`."""
+    def within_limits(self, proposals: Proposals, schema: Schema, now: dt.datetime) -> Iterator[Change]:
+        """What the definitions chart that were stated; spoken times count from `now`. The proposals are placed in the
+        transcript."""
         if not self.limits:
-            return proposals
-        added, values = by_definition(self.transcript, schema, self.limits, list(proposals.values))
-        if added:
-            spoken = moments(segment(self.transcript), now)
-            added = list(timed(self.transcript, schema, Proposals(tuple(added), ()), spoken).values)
-        rows = {value.row_id for value in added}
-        return replace(
-            proposals,
-            values=tuple(sorted([*values, *added], key=lambda value: -value.confidence)),
-            unlikely=tuple(value for value in proposals.unlikely if value.row_id not in rows),
-        )
+            return
+        defined, beside = by_definition(self.transcript, schema, self.limits, proposals.values)
+        yield from beside
+        spoken = moments(segment(self.transcript), now) if defined else ()
+        for value in defined:
+            held_back = [one for one in proposals.unlikely if one.row_id == value.row_id]
+            yield added(
+                observed(self.transcript, schema.row(value.row_id), value, spoken),
+                instead_of=held_back,
+            )
 
     @property
     def set_aside(self) -> tuple[SetAside, ...]:
@@ -146,21 +145,14 @@ class Said:
         timing = replace(value.timing, start=start, end=end, text=self.transcript[start:end])
         return replace(placed, timing=timing)
 
-    def _remembering(self, value: FilledValue) -> FilledValue:
-        """The value with what was said before it was corrected."""
-        evidence = value.evidence
+    def _replaced(self, evidence: Evidence) -> tuple[tuple[Evidence, ...], list[Finding]]:
+        """What was said before a value was corrected, and what is to be known about that."""
         replaced = self._replaced_by((evidence.start, evidence.end))
-        if not replaced:
-            return replace(value, problems=(*value.problems, *self._near(evidence)))
-        first = [self._evidence(one.taken_back) for one in replaced]
-        problems = [f"corrected from “{one.text}”" for one in first]
+        first = tuple(self._evidence(one.taken_back) for one in replaced)
+        findings = [Finding("corrected_from", (one.text,)) for one in first]
         if any(one.unsure for one in replaced):
-            problems.append("it is not clear which number was corrected")
-        return replace(
-            value,
-            problems=(*value.problems, *problems, *self._near(evidence)),
-            taken_back=tuple(first),
-        )
+            findings.append(Finding("unclear_correction"))
+        return first, [*findings, *self._near(evidence)]
 
     def _replaced_by(self, span: Span) -> list[Correction]:
         """The corrections that led to these words, also those of what was itself said as a correction, in order."""
@@ -172,14 +164,14 @@ class Said:
                 found.append(one)
         return found[::-1]
 
-    def _near(self, evidence: Evidence) -> Sequence[str]:
+    def _near(self, evidence: Evidence) -> Sequence[Finding]:
         """A doubt where a correction of nothing that was found stands in or right behind the sentence."""
         for start, end in self.unplaced:
             between = self.transcript[evidence.sentence_end : start]
             if _overlap((start, end), (evidence.sentence_start, evidence.sentence_end)) or (
                 evidence.sentence_end <= start and not between.strip(" \t\n,;:.!?…–—-")
             ):
-                return [f"“{self.transcript[start:end]}” was said here: listen again"]
+                return [Finding("correction_without_target", (self.transcript[start:end],))]
         return []
 
     def _evidence(self, span: Span) -> Evidence:

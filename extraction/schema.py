@@ -43,6 +43,8 @@ class Laterality(StrEnum):
 PRESSURES = ("systolic", "diastolic")  # the two numbers of a blood pressure, in order
 TIME_TYPES = frozenset({ValueType.DATE, ValueType.TIME, ValueType.DATE_TIME})
 NUMBER_TYPES = frozenset({ValueType.NUMERIC, ValueType.QUANTITY, ValueType.BLOOD_PRESSURE})
+# Types whose values are the very words or numbers that were said.
+SAID_TYPES = TIME_TYPES | NUMBER_TYPES
 
 
 @dataclass(frozen=True, slots=True)

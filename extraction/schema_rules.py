@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from extraction.findings import texts
 from extraction.formulas import names_in
 from extraction.ranges import interval_text
 from extraction.row_meaning import side_of_name
-from extraction.schema import NUMBER_TYPES, PRESSURES, TIME_TYPES, Definition, Interval, Part, Row, ValueType
+from extraction.schema import PRESSURES, SAID_TYPES, Definition, Interval, Part, Row, ValueType
 from extraction.units import ucum
 from extraction.validate import normalise
 from extraction.values import Value
@@ -333,7 +334,7 @@ def _measured_with(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:
     if target is None:
         what = f'{label}: "measured_with" names "{shown(row.measured_with)}", and no row has that id.'
         yield Problem(what, "Write the id of a row.", path=here)
-    elif target.value_type not in NUMBER_TYPES | TIME_TYPES:
+    elif target.value_type not in SAID_TYPES:
         what = f'{label}: "measured_with" names {row_label(target)}, which holds no number.'
         yield Problem(what, "Write the id of the row that holds the number.", path=here)
 
@@ -381,7 +382,7 @@ def checked_definitions(
         for row_id, value in definition.values:
             place = (*path, "values", row_id)
             try:
-                kept, _, doubts = normalise(by_id[row_id], value)
+                kept, _, found = normalise(by_id[row_id], value)
             except KeyError:
                 what = f'{label}, no row has the id "{shown(row_id)}".'
                 problems.append(Problem(what, "Write the id of a row.", path=place))
@@ -390,7 +391,7 @@ def checked_definitions(
             else:
                 problems += [
                     Problem(f"{label}, the value of {row_label(by_id[row_id])} is {doubt}.", "Correct it.", path=place)
-                    for doubt in doubts
+                    for doubt in texts(found)
                 ]
                 values.append((row_id, kept))
         checked.append(replace(definition, values=tuple(values)))

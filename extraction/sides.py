@@ -8,48 +8,43 @@ words about it; "left arm and right arm are swollen" says it of both.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from extraction.changes import Change, flagged, replaced, suppressed
+from extraction.findings import Finding
 from extraction.language.body_sites import sides_in
 from extraction.lexical import cut, said_whole
 from extraction.mentions import said_options
-from extraction.propose import Proposals
-from extraction.reduce import SAID_TYPES
 from extraction.reworded import Span
 from extraction.row_meaning import meaning_of
-from extraction.schema import Row, Schema, ValueType
+from extraction.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.spoken import numbers
-from extraction.values import FilledValue
+from extraction.values import FilledValue, Proposals
 
 _CLAUSE = re.compile(r"[,;:.!?](?=\s|$)|\b(?:and|but|while|whereas|with)\b", re.IGNORECASE)
 
 
-def on_its_side(text: str, schema: Schema, proposals: Proposals) -> Proposals:
-    """The proposals without values of a left or right row that were said of the other side; where its own side has
-    another option of the row, that one is proposed instead, and both are named."""
-    values: list[FilledValue] = []
-    moved: list[FilledValue] = []
+def on_its_side(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+    """Values of a left or right row that were said of the other side are held back; where its own side has another
+    option of the row, that one takes their place."""
     for value in proposals.values:
         row = schema.row(value.row_id)
         side, other = meaning_of(schema).of(row.id).laterality, _side_said(text, value)
-        if side is None or other in (None, side):
-            values.append(value)
+        if side is None or other is None or other == side:
             continue
         clauses = _clauses_of(side, text, value)
         if again := _said_again(text, value, clauses):
-            values.append(again)
-            continue
-        said = _said_in(text, row, clauses)
-        if not said:
-            values.append(value)
-            continue
-        own = _with_option(text, row, value, said)
-        problem = f"“{value.evidence.text}” was said of the {other} side"
-        (values if own else moved).append(replace(own or value, problems=(*value.problems, problem)))
-    if values == list(proposals.values):
-        return proposals
-    return replace(proposals, values=tuple(values), unlikely=(*moved, *proposals.unlikely))
+            yield flagged(value, value=again)
+        elif said := _said_in(text, row, clauses):
+            own = _with_option(text, row, value, said)
+            finding = Finding("other_side", (value.evidence.text, other))
+            if own is None:
+                yield suppressed(value, finding)
+            elif own.value == value.value:
+                yield flagged(value, value=own)
+            else:
+                yield replaced(value, own, finding)
 
 
 def _side_said(text: str, value: FilledValue) -> str | None:

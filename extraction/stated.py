@@ -18,20 +18,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from extraction.changes import Change, promoted
 from extraction.clauses import clause_around
-from extraction.denied import as_denied, denied_by_name, is_denied
+from extraction.denied import as_denied, denied_by_name
 from extraction.families import family_of
+from extraction.language.negation import is_denied
 from extraction.lexical import best_share, share, stems
 from extraction.mentions import said_options
-from extraction.propose import Proposals, unit_said
-from extraction.reduce import SAID_TYPES
+from extraction.propose import unit_said
 from extraction.reworded import Span
 from extraction.row_meaning import meaning_of
-from extraction.schema import Row, Schema, ValueType
+from extraction.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.segment import segment
-from extraction.values import FilledValue, Value
+from extraction.values import FilledValue, Proposals, Value
 
 _GOES_ON = re.compile(
     r"(?:(?:and|but|now|then|currently)\s+)*(?:it|that)(?:['’]s|\s+(?:is|was|has|went|came))\b", re.IGNORECASE
@@ -44,10 +44,15 @@ _MOSTLY = 0.6
 _COMMON = stems("patient score level total amount volume left right rate of and to or for 0 10")
 
 
-def stated_outright(text: str, proposals: Proposals, schema: Schema, corrected: Sequence[Span]) -> Proposals:
-    """The proposals with what the text states outright; `corrected` are stretches that were said as corrections."""
-    unlikely = [value for value in proposals.unlikely if _may_be_meant(text, value, schema)]
-    kept = [as_denied(text, value, schema.row(value.row_id)) for value in proposals.values]
+def stated_outright(text: str, proposals: Proposals, schema: Schema, corrected: Sequence[Span]) -> Iterator[Change]:
+    """What the text states outright; `corrected` are stretches that were said as corrections."""
+    free = (value for value in proposals.unlikely if not value.held_back_by)
+    unlikely = [value for value in free if _may_be_meant(text, value, schema)]
+    kept = []
+    for value in proposals.values:
+        if change := as_denied(text, value, schema.row(value.row_id)):
+            yield change
+        kept.append((change and change.value) or value)
     rows = {value.row_id for value in kept}
     raised = [
         *_numbers(text, unlikely, kept, schema, corrected),
@@ -55,14 +60,11 @@ def stated_outright(text: str, proposals: Proposals, schema: Schema, corrected: 
         *_options(text, unlikely, kept, schema),
         *_of_the_same(text, unlikely, kept, schema),
     ]
-    if not raised and kept == list(proposals.values):
-        return proposals
-    taken = {(value.row_id, value.observed_at) for value in raised}
-    return replace(
-        proposals,
-        values=tuple(sorted([*kept, *raised], key=lambda value: -value.confidence)),
-        unlikely=tuple(value for value in proposals.unlikely if (value.row_id, value.observed_at) not in taken),
-    )
+    left = [value for value in proposals.unlikely if all(value is not one for one in raised)]
+    for value in {id(one): one for one in raised}.values():
+        others = [one for one in left if (one.row_id, one.observed_at) == (value.row_id, value.observed_at)]
+        left = [one for one in left if all(one is not other for other in others)]
+        yield promoted(value, instead_of=others)
 
 
 def _may_be_meant(text: str, value: FilledValue, schema: Schema) -> bool:

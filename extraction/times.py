@@ -7,41 +7,37 @@ else the last one before it, else the next one. Rows that record a time themselv
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from extraction.changes import Change, flagged, promoted
+from extraction.findings import Finding
 from extraction.moments import Moment, moment_of, named_time
-from extraction.propose import Proposals
 from extraction.reduce import Candidate, Hit, ReducedSchema
 from extraction.schema import TIME_TYPES, Row, Schema, ValueType
 from extraction.segment import Segment
-from extraction.values import FilledValue, Timing
+from extraction.values import FilledValue, Proposals, Timing
 
 _NAMED = 0.99  # share of the words of a name that must be said for another question about the row
+RULE = "time"  # its id, see `extraction.rules`
 MINUTE = "%Y-%m-%dT%H:%M"
 
 
-def timed(text: str, schema: Schema, proposals: Proposals, moments: Sequence[Moment]) -> Proposals:
-    """The proposals with their times of observation; untouched where the text says none.
+def timed(text: str, schema: Schema, proposals: Proposals, moments: Sequence[Moment]) -> Iterator[Change]:
+    """Each value gets its time of observation; nothing changes where the text says none.
 
     A time that was held back is proposed after all where its own clause names its row (`named_time`).
     """
     if not moments:
-        return proposals
-    values, unlikely = (
-        [_timed(text, schema.row(one.row_id), one, moments) for one in part]
-        for part in (proposals.values, proposals.unlikely)
-    )
-    taken = {one.row_id for one in values}
-    named: dict[str, FilledValue] = {}
-    for one in unlikely:
-        if one.row_id not in taken and _is_named(text, schema.row(one.row_id), one, moments):
-            named.setdefault(one.row_id, one)
-    return replace(
-        proposals,
-        values=tuple(sorted((*values, *named.values()), key=lambda one: -one.confidence)),
-        unlikely=tuple(one for one in unlikely if one not in named.values()),
-    )
+        return
+    taken = {one.row_id for one in proposals.values}
+    for value in (*proposals.values, *proposals.unlikely):
+        timed_value = observed(text, schema.row(value.row_id), value, moments)
+        if value.row_id not in taken and _is_named(text, schema.row(value.row_id), value, moments):
+            taken.add(value.row_id)
+            yield promoted(value, timed_value)
+        elif timed_value is not value:
+            yield flagged(value, value=timed_value)
 
 
 def at_each_time(reduced: ReducedSchema, segments: Sequence[Segment], moments: Sequence[Moment]) -> ReducedSchema:
@@ -76,7 +72,8 @@ def _is_named(text: str, row: Row, value: FilledValue, moments: Sequence[Moment]
     return place is not None and place[0] + shift < said.end and said.start < place[1] + shift
 
 
-def _timed(text: str, row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:
+def observed(text: str, row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:
+    """The value with the time of observation that its sentence says, and what is doubtful about it."""
     if row.value_type in TIME_TYPES:
         return _doubted(row, value, moments)
     moment = moment_of(text, value.evidence.start, moments)
@@ -89,12 +86,18 @@ def _timed(text: str, row: Row, value: FilledValue, moments: Sequence[Moment]) -
         end=moment.end,
         text=text[moment.start : moment.end],
     )
-    named = timing if moment.at or moment.since or moment.problem else None  # 'now' is the time of the dictation
-    return replace(value, timing=named, problems=(*value.problems, *filter(None, [moment.problem])))
+    named = timing if moment.at or moment.since or moment.finding else None  # 'now' is the time of the dictation
+    return replace(value, timing=named, findings=(*value.findings, *_doubts(moment)))
+
+
+def _doubts(*moments: Moment) -> list[Finding]:
+    return [replace(one.finding, rule=RULE) for one in moments if one.finding]
 
 
 def _doubted(row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:
     """A row that records a time, with what is doubtful about the words it was read from."""
     said = value.evidence
-    doubts = [one.problem for one in moments if one.problem and one.start < said.end and said.start < one.end]
-    return replace(value, problems=(*value.problems, *doubts)) if row.value_type is not ValueType.DATE else value
+    doubts = _doubts(*(one for one in moments if one.start < said.end and said.start < one.end))
+    if not doubts or row.value_type is ValueType.DATE:
+        return value
+    return replace(value, findings=(*value.findings, *doubts))

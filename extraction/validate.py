@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from extraction.findings import Finding
 from extraction.schema import Row, ValueType
 from extraction.spoken import numbers
 from extraction.units import convert, said_unit
@@ -55,7 +56,7 @@ def json_schema(row: Row) -> dict[str, Any]:
             return {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]$"}
 
 
-def normalise(row: Row, value: object) -> tuple[Value, str | None, tuple[str, ...]]:
+def normalise(row: Row, value: object) -> tuple[Value, str | None, tuple[Finding, ...]]:
     """`value` as the row keeps it, the row's unit, and what looks wrong about it.
 
     Raises:
@@ -63,7 +64,7 @@ def normalise(row: Row, value: object) -> tuple[Value, str | None, tuple[str, ..
     """
     kept = _coerced(row, value)
     _validator(row).validate(list(kept) if isinstance(kept, tuple) else kept)
-    return kept, row.unit, _problems(row, kept)
+    return kept, row.unit, _findings(row, kept)
 
 
 @lru_cache(maxsize=4096)
@@ -191,7 +192,7 @@ def chart_unit(row: Row) -> str | None:
     return row.ucum or row.unit
 
 
-def _problems(row: Row, value: Value) -> tuple[str, ...]:
+def _findings(row: Row, value: Value) -> tuple[Finding, ...]:
     checked: list[float] = []
     found = []
     if isinstance(value, float) and not isinstance(value, bool):
@@ -199,11 +200,11 @@ def _problems(row: Row, value: Value) -> tuple[str, ...]:
     elif row.value_type is ValueType.BLOOD_PRESSURE:
         checked = [float(part) for part in str(value).split("/")]
         if checked[0] <= checked[1]:
-            found.append("the systolic pressure is not above the diastolic")
+            found.append(Finding("pressure_order"))
     low, high = row.minimum, row.maximum
     if any((low is not None and v < low) or (high is not None and v > high) for v in checked):
         limits = f"{'' if low is None else f'{low:g}'} to {'' if high is None else f'{high:g}'}".strip()
-        found.append(f"outside the plausible range {limits} {unit_words(row.unit)}".strip())
+        found.append(Finding("implausible", (f"{limits} {unit_words(row.unit)}".strip(),)))
     return tuple(found)
 
 

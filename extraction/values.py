@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from extraction.findings import Finding, texts
+
 # single select, text, date, time, date-time, blood pressure ("142/74"): str; multi select: tuple of str;
 # numeric and quantity (in the row's own unit): float; yes/no: bool
 Value = str | float | bool | tuple[str, ...]
@@ -25,7 +27,7 @@ class Evidence:
 class Neighbour:
     """What brought a row into the reduced schema: the row's own embedding or an annotated example."""
 
-    kind: str  # "row", "synonym", "example" or "unit" (the unit row of a number)
+    kind: str  # "row", "synonym", "example", "words" (of a name or option), "unit" (of a number), "place", "definition"
     text: str
     segment: int
 
@@ -56,15 +58,16 @@ class FilledValue:
         unit: the row's unit (UCUM where the schema gives it), None where it has none.
         log_probability: sum over the value's tokens, natural logarithm.
         not_mentioned: probability that the filler gave to "not mentioned" for this row, 0 to 1.
-        confidence: 0 to 1, monotone in the probability that the value is right.
+        confidence: 0 to 1, monotone in the probability that the value is right: the models' own, and of what a rule
+            wrote how often that rule is right.
         relevance: cosine similarity of row and segment, -1 to 1.
-        problems: why the value needs a person's eye, in plain words (out of range, unit assumed, ...); empty when none.
+        findings: why the value needs a person's eye; empty when nothing speaks for that.
         alternatives: other values the filler weighed, with their probabilities, best first.
         errors: probability by each tapped layer that the value is wrong, 0 to 1; empty where nothing was learned.
         timing: when it was observed; None where nothing was said of it, which is the time of the dictation.
         taken_back: what the speaker said first and then corrected into this value, in the order in which it was said.
         rule: id of the rule that wrote it, see `extraction.rules`; empty for what the models read.
-        flags: why the value is lit whatever the models' confidence, in a nurse's words; empty where that decides.
+        held_back_by: id of the rule that held it back, after which no other rule proposes it; else empty.
     """
 
     row_id: str
@@ -77,36 +80,70 @@ class FilledValue:
     relevance: float
     neighbour: Neighbour
     strategy: str
-    problems: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
     alternatives: tuple[tuple[str, float], ...] = field(default=())
     errors: tuple[float, ...] = ()
     timing: Timing | None = None
     taken_back: tuple[Evidence, ...] = ()
-    flags: tuple[str, ...] = ()
     rule: str = ""
+    held_back_by: str = ""
 
     @property
     def observed_at(self) -> str | None:
         """The minute at which it was observed; None for the time of the dictation."""
         return self.timing.at if self.timing else None
 
+    @property
+    def is_unit(self) -> bool:
+        """Whether it is the unit that follows a number, which is not judged by itself."""
+        return self.neighbour.kind == "unit"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is noted beside it, in words."""
+        return texts(one for one in self.findings if not one.lights)
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Why it is lit whatever the models' confidence, in words; empty where that decides."""
+        return texts(one for one in self.findings if one.lights)
+
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> FilledValue:
-        value = data["value"]
+        """Also of a release that stored the words of findings (`problems`, `flags`) instead of their codes."""
+        value, data = data["value"], dict(data)
+        earlier = [("noted", text) for text in data.pop("problems", ())]
+        earlier += [("noted_lit", text) for text in data.pop("flags", ())]
+        findings = [Finding(one["code"], tuple(one["about"]), one["rule"]) for one in data.get("findings", ())]
         return cls(
             **{
                 **data,
                 "value": tuple(value) if isinstance(value, list) else value,
                 "evidence": Evidence(**data["evidence"]),
                 "neighbour": Neighbour(**data["neighbour"]),
-                "problems": tuple(data["problems"]),
+                "findings": (*findings, *(Finding(code, (text,)) for code, text in earlier)),
                 "alternatives": tuple((text, probability) for text, probability in data["alternatives"]),
                 "errors": tuple(data.get("errors", ())),
                 "timing": Timing(**timing) if (timing := data.get("timing")) else None,
                 "taken_back": tuple(Evidence(**said) for said in data.get("taken_back", ())),
-                "flags": tuple(data.get("flags", ())),
             }
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """What is put before the nurse, and what was read but is too unlikely to be; both best first.
+
+    Attributes:
+        weighed_by: signature of what weighed them, see `extraction.learned.signature`; empty for nothing.
+    """
+
+    values: tuple[FilledValue, ...]
+    unlikely: tuple[FilledValue, ...]
+    weighed_by: str = ""
+
+
+NO_PROPOSALS = Proposals((), ())

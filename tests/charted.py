@@ -16,11 +16,10 @@ from app import paths
 from app.file_time import FROM_DATE, FileTime
 from app.store import Store
 from extraction.moments import moments
-from extraction.propose import Proposals
 from extraction.schema_file import parse_schema
 from extraction.segment import segment
 from extraction.times import timed
-from extraction.values import FilledValue, Value
+from extraction.values import FilledValue, Proposals, Value
 from speech.transcript import Transcript
 from tests import fakes_app
 from tests.fakes_app import TEXT, WEIGHED_BY, values_of, weighed, write_schema

@@ -10,11 +10,10 @@ from typing import Any, TypeVar
 from app.usage import Outcome
 from extraction.cases import Case, Cases, Observation
 from extraction.fill import Reading, Task
-from extraction.propose import Proposals
 from extraction.reduce import Candidate, Hit, ReducedSchema
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import Segment, segment
-from extraction.values import Evidence, FilledValue, Neighbour
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals
 from models.generate import Generation
 from models.progress import CancelledCallback, ProgressCallback
 from speech.transcript import Transcript

@@ -27,6 +27,7 @@ from app.records import Dictation, ReviewStatus
 from app.settings import Settings
 from app.store import Store
 from extraction.calibration import Calibration, Sample
+from extraction.findings import Finding
 from extraction.meaning import Beside
 from extraction.patients import of_others
 from extraction.schema import Schema
@@ -393,7 +394,10 @@ class FakeEngine:
         values, unlikely = values_of(transcript.text), held_back_of(transcript.text)
         if self.weighed_by:
             values = weighed(values)
-        values = tuple(replace(value, flags=self.flags.get(value.row_id, ())) for value in values)
+        values = tuple(
+            replace(value, findings=tuple(Finding("noted_lit", (one,)) for one in self.flags.get(value.row_id, ())))
+            for value in values
+        )
         naming = of_others(transcript.text, beside.person, beside.ward)[1]
         return PipelineResult(transcript, values, unlikely, (), self.weighed_by, {}, {}, {}, devices, naming=naming)
 

@@ -45,7 +45,7 @@ class MisreadingEngine(FakeEngine):
     def run(self, *source: Any, **how: Any) -> PipelineResult:
         result = super().run(*source, **how)
         values = tuple(
-            replace(value, value=self.values.get(value.row_id, value.value), problems=())
+            replace(value, value=self.values.get(value.row_id, value.value), findings=())
             for value in result.values
             if value.row_id not in self.held_back
         )
@@ -56,4 +56,4 @@ class MisreadingEngine(FakeEngine):
 
 
 def _less_likely(value: FilledValue, held_back: Mapping[str, Value]) -> FilledValue:
-    return replace(value, value=held_back[value.row_id], confidence=0.3, problems=())
+    return replace(value, value=held_back[value.row_id], confidence=0.3, findings=())

@@ -34,7 +34,6 @@ from extraction.binding import READING_VERSION, ReadingMethod
 from extraction.extractor import Extraction, extract, weigh_and_propose
 from extraction.fill import Reading, Task
 from extraction.meaning import Beside
-from extraction.propose import Proposals
 from extraction.reduce import Candidate, Hit, ReducedSchema, reduce
 from extraction.remembered import RecallingFiller
 from extraction.rules import RULES
@@ -43,7 +42,7 @@ from extraction.schema_file import load_schema
 from extraction.segment import Segment
 from extraction.utterances import read_utterances
 from extraction.validate import display
-from extraction.values import FilledValue, Neighbour
+from extraction.values import FilledValue, Neighbour, Proposals
 from models.manifest import load_manifest
 from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
 from models.registry import Registry
@@ -135,7 +134,7 @@ def _result(transcript: str, schema: Schema, found: Extraction) -> str:
     def shown(value: FilledValue) -> list[Any]:
         timing = value.timing.at or value.timing.text if value.timing else ""
         words = display(schema.row(value.row_id), value.value)
-        notes = [*value.flags, *value.problems]
+        notes = [*value.flags, *value.notes]
         return [value.row_id, words, round(value.confidence, 2), timing, value.rule, notes]
 
     values = sorted(map(shown, found.proposals.values), key=lambda one: json.dumps(one[:2]))

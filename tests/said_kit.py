@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 
-from extraction.propose import Proposals
 from extraction.said import Said
 from extraction.schema import Schema
+from extraction.values import Proposals
 
 
 def after_the_last_rules(said: Said, proposals: Proposals, schema: Schema, now: dt.datetime) -> Proposals:

@@ -11,12 +11,12 @@ from app.settings import Settings
 from app.stages import Chain
 from app.usage import Outcome
 from extraction.fill import Task
+from extraction.findings import Finding
 from extraction.meaning import NOTHING_BESIDE, Beside
-from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
 from extraction.schema import Schema
 from extraction.segment import Segment, segment
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from models.progress import ignore_progress, never_cancelled
 from speech.transcript import Transcript, Word
 
@@ -63,7 +63,7 @@ def read(
     *,
     unit: str | None = None,
     errors: tuple[float, ...] = (0.02, 0.02),
-    problems: tuple[str, ...] = (),
+    findings: tuple[Finding, ...] = (),
 ) -> FilledValue:
     """What a model reads out of the first `words` of a text: surely, and as every layer sees it."""
     start = text.index(words)
@@ -71,7 +71,7 @@ def read(
     evidence = Evidence(start, start + len(words), words, sentence.start, sentence.end)
     neighbour = Neighbour("row", row_id, 0)
     return FilledValue(
-        row_id, value, unit, evidence, -0.02, 0.01, confidence, 0.8, neighbour, "rowwise", problems, (), errors
+        row_id, value, unit, evidence, -0.02, 0.01, confidence, 0.8, neighbour, "rowwise", findings, (), errors
     )
 
 

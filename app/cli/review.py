@@ -21,6 +21,7 @@ from app.records import Placed, ReviewedValue, ReviewStatus
 from app.scores import differences, scores_of, shown, state
 from app.settings import load_settings
 from app.store import Store
+from extraction.findings import texts
 from extraction.ranges import Outside, caution, judged_words, refuse
 from extraction.schema import Row, Schema
 from extraction.validate import display, normalise, unit_words
@@ -153,7 +154,7 @@ def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...], a
         print(f'  said: "{value.filled.evidence.text}"   score {value.filled.confidence:.2f}')
         for reason in reasons:
             print(f"  look: {reason}")
-        for problem in value.filled.problems:
+        for problem in value.filled.notes:
             print(f"  (!) {problem}")
     for other in against:
         there = f"{display(row, other.value.value)} stands there already"
@@ -170,7 +171,7 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collec
         return
     several = [part.strip() for part in typed.split(",")] if row.value_type.value == "multi_select" else typed
     try:
-        kept, unit, problems = normalise(row, several)
+        kept, unit, found = normalise(row, several)
     except InputError as error:
         print(f"  {error}")
         return
@@ -182,7 +183,7 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collec
     except Conflict as error:
         print(f"  {error.what} n keeps what stands.")
         return
-    for problem in problems:
+    for problem in texts(found):
         print(f"  (!) {problem}")
 
 

@@ -204,7 +204,7 @@ def value_json(value: FilledValue, schema: Schema, transcript: Transcript) -> di
         "unit": value.unit,
         "observed": asdict(value.timing) if value.timing else None,
         "confidence": round(value.confidence, 4),
-        "problems": list(value.problems),
+        "notes": list(value.notes),
         "flags": list(value.flags),
         "evidence": {"start": evidence.start, "end": evidence.end, "text": evidence.text}
         | ({"audio_start": audio[0], "audio_end": audio[1]} if audio else {}),
@@ -245,15 +245,15 @@ def result_text(result: PipelineResult, schema: Schema) -> str:
     for value in sorted(result.values, key=lambda value: order[value.row_id]):
         row = schema.row(value.row_id)
         at = f" at {value.observed_at.replace('T', ' ')}" if value.observed_at else ""
-        shown = display(row, value.value) + at + (" (!)" if value.problems or value.flags else "")
+        shown = display(row, value.value) + at + (" (!)" if value.findings else "")
         rows.append([row.name, shown, unit_words(value.unit), f"{value.confidence:.2f}", value.evidence.text])
     aside = [f"Said, not charted: {one.text} ({one.why})" for one in result.set_aside]
     if not rows:
         return "\n".join(["No row of the schema was found in this text.", *aside])
     notes = [
-        f"(!) {schema.row(value.row_id).name}: {'; '.join((*value.flags, *value.problems))}"
+        f"(!) {schema.row(value.row_id).name}: {'; '.join((*value.flags, *value.notes))}"
         for value in result.values
-        if value.flags or value.problems
+        if value.findings
     ]
     took = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in result.seconds.items())
     on = ", ".join(f"{result.models[role]} on {device}" for role, device in result.devices.items())

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 
 from extraction.language.tables import plain, words_by_entry
+from extraction.language.vocabulary import of_vocabularies
 
 Span = tuple[int, int]
 
@@ -37,7 +37,7 @@ NO_PLACE = Place()
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class BodyWords:
     """The vocabulary as patterns, and what each word of them stands for.
 
     Attributes:
@@ -57,14 +57,15 @@ class _Words:
     other_thing: str
 
 
-@cache
-def _words() -> _Words:
+@of_vocabularies
+def body_words() -> BodyWords:
+    """Raises InputError for a ward's file that cannot be used."""
     spoken, short, limbs = (_side_of(table) for table in ("sides", "written_sides", "sided_abbreviations"))
     sites = {word: site for site, others in words_by_entry("body_sites", "sites").items() for word in (site, *others)}
     no_site = words_by_entry("body_sites", "no_site", ("before_back", "behind_back"))
     before, behind = _any_of(no_site["before_back"]), _any_of(no_site["behind_back"])
     others = words_by_entry("body_sites", "other_things", ("behind",))["behind"]
-    return _Words(
+    return BodyWords(
         side=_whole(_any_of(spoken)),
         side_of=spoken,
         written_side=re.compile(rf"(?<![^\W_]){_any_of(spoken | short | limbs)}(?![^\W_])", re.IGNORECASE),
@@ -93,14 +94,14 @@ def _whole(source: str) -> re.Pattern[str]:
 
 def sides_in(text: str, start: int = 0, end: int | None = None) -> frozenset[str]:
     """The sides, `left` and `right`, that the characters [start, end) of a text say."""
-    words = _words()
+    words = body_words()
     found = words.side.finditer(text, start, len(text) if end is None else end)
     return frozenset(words.side_of[plain(match.group())] for match in found)
 
 
 def side_words() -> frozenset[str]:
     """All words that a chart writes for a side, in lower case."""
-    return frozenset(_words().written)
+    return frozenset(body_words().written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +120,14 @@ class WrittenSide:
 
 def written_sides(text: str) -> list[WrittenSide]:
     """The sides that a name or a value of a chart says, in their order: 'L', 'Rt', 'LUE', 'left'."""
-    words = _words()
+    words = body_words()
     found = ((plain(match.group()), match.span()) for match in words.written_side.finditer(text))
     return [WrittenSide(words.written[word], *span, short=word in words.short) for word, span in found]
 
 
 def place_in(text: str, *, written: bool = False) -> Place:
     """Side and sites that a text says; no side where it says both. `written` reads the short forms of a chart, too."""
-    words = _words()
+    words = body_words()
     text = words.no_site.sub("", text)
     sides, known = (words.written_side, words.written) if written else (words.side, words.side_of)
     named = {known[plain(match.group())] for match in sides.finditer(text)}
@@ -136,17 +137,17 @@ def place_in(text: str, *, written: bool = False) -> Place:
 
 def place_spans(text: str) -> list[Span]:
     """Where a text says a side or a site, sides first."""
-    words = _words()
+    words = body_words()
     return [match.span() for pattern in (words.side, words.site) for match in pattern.finditer(text)]
 
 
 def without_places(text: str) -> str:
     """The text with a blank in place of each side and site."""
-    words = _words()
+    words = body_words()
     return words.site.sub(" ", words.side.sub(" ", text))
 
 
 def no_other_thing() -> str:
     """The source of a pattern for the place behind a word: it does not match before words that make it another thing,
     as 'IV' in 'IV antibiotics'."""
-    return _words().other_thing
+    return body_words().other_thing

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from extraction.language.vocabulary import vocabulary
-from models.errors import InputError
+from extraction.language.vocabulary import refusal, vocabulary
 
 
 def words_by_entry(name: str, table: str, entries: Iterable[str] | None = None) -> Mapping[str, tuple[str, ...]]:
@@ -17,10 +16,10 @@ def words_by_entry(name: str, table: str, entries: Iterable[str] | None = None) 
     known = None if entries is None else [str(entry) for entry in entries]
     for entry, words in vocabulary(name)[table].items():
         if known is not None and entry not in known:
-            raise InputError(f"{name}.toml: there is no “{entry}” in {table}.", f"It has: {', '.join(known)}.")
+            raise refusal(name, f"{table}.{entry} is not known; there are: {', '.join(known)}")
         for word in words:
             if not isinstance(word, str) or not word.strip():
-                raise InputError(f"{name}.toml: {table}.{entry} has “{word}”, which is no word.", "Correct the file.")
+                raise refusal(name, f"{table}.{entry}: “{word}” is no word")
         found[entry] = tuple(plain(word) for word in words)
     return found
 

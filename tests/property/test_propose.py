@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from extraction.fill import Reading, Task
-from extraction.propose import Proposals, Weighed, propose
-from extraction.reduce import SAID_TYPES, ReducedSchema
-from extraction.schema import Row, ValueType
+from extraction.propose import Weighed, propose
+from extraction.reduce import ReducedSchema
+from extraction.schema import SAID_TYPES, Row, ValueType
 from extraction.segment import segment
 from extraction.validate import normalise
-from extraction.values import FilledValue, Value
+from extraction.values import FilledValue, Proposals, Value
 from tests.conditions_kit import candidate
 from tests.learning_kit import SCHEMA
 

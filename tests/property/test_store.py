@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from app.records import ReviewStatus
 from app.store import Store
 from app.store.codec import decode_value, encode_filled, encode_value
+from extraction.findings import Finding
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import Conflict, InputError
 from tests.store_kit import filled, recorded
@@ -36,7 +37,7 @@ filled_values = st.builds(
     relevance=st.floats(-1, 1),
     neighbour=st.builds(Neighbour, texts, texts, offsets),
     strategy=texts,
-    problems=st.lists(texts, max_size=2).map(tuple),
+    findings=st.lists(st.builds(lambda text: Finding("noted", (text,)), texts), max_size=2).map(tuple),
     alternatives=st.lists(st.tuples(texts, st.floats(0, 1)), max_size=2).map(tuple),
 )
 

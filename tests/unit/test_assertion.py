@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.assertion import WHY, Status, _cues, scopes
+from extraction.findings import Finding
+from extraction.language.assertion import Status, assertion_cues, scopes
 from extraction.schema import Option, Row, Schema, ValueType
 from tests.staged import charted
 
@@ -51,7 +52,7 @@ SCHEMA = Schema(
 def test_what_is_no_current_finding_is_held_back_and_says_why(text: str, read: tuple[Any, ...], why: str) -> None:
     result = charted(text, SCHEMA, [read])
     assert result.values == ()
-    assert [value.problems for value in result.unlikely] == [(why,)]
+    assert [value.notes for value in result.unlikely] == [(why,)]
     assert [(one.why, one.text in text) for one in result.set_aside] == [(why, True)]
 
 
@@ -80,7 +81,7 @@ def test_what_is_no_current_finding_is_held_back_and_says_why(text: str, read: t
 )
 def test_what_is_found_now_or_recorded_by_its_row_stays_as_it_was(text: str, read: tuple[Any, ...]) -> None:
     (value,) = charted(text, SCHEMA, [read]).values
-    assert (value.row_id, value.value, value.flags, value.problems) == (*read[:2], (), ())
+    assert (value.row_id, value.value, value.flags, value.notes) == (*read[:2], (), ())
 
 
 def test_what_is_uncertain_is_proposed_with_that_doubt() -> None:
@@ -91,7 +92,8 @@ def test_what_is_uncertain_is_proposed_with_that_doubt() -> None:
 
 
 def test_the_cues_are_whole_and_each_of_its_status_alone() -> None:
-    assert set(_cues()) == set(Status) == set(WHY)
+    assert set(assertion_cues()) == set(Status)
+    assert all(Finding(status.value, ("cue",)).text for status in Status)
 
 
 @given(st.text(alphabet=st.sampled_from("if history of her mother had, will turn. 3 maybe \n"), max_size=80))

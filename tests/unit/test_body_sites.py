@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from extraction.language import body_sites
 from extraction.language.body_sites import (
     NO_PLACE,
     Place,
@@ -19,6 +18,7 @@ from extraction.language.body_sites import (
 )
 from extraction.language.vocabulary import use_ward_folder
 from models.errors import InputError
+from tests.language_kit import add_words, shipped_words_afterwards
 
 
 @pytest.mark.parametrize(
@@ -80,17 +80,15 @@ def test_written_sides_say_whether_they_may_mean_something_else() -> None:
 
 @pytest.fixture
 def ward(tmp_path: Path) -> Iterator[Path]:
-    """The file with which a ward adds to the vocabulary."""
-    (tmp_path / "en").mkdir()
+    """The folder of a ward's words, in force."""
     use_ward_folder(tmp_path)
-    body_sites._words.cache_clear()
-    yield tmp_path / "en" / "body_sites.toml"
-    use_ward_folder(None)
-    body_sites._words.cache_clear()
+    with shipped_words_afterwards():
+        yield tmp_path
 
 
 def test_a_ward_can_add_sites(ward: Path) -> None:
-    ward.write_text('[sites]\nankle = ["Malleolus"]\nshoulder = ["upper  back"]\nstump = []\n', encoding="utf-8")
+    add_words(ward, "body_sites", '[sites]\nankle = ["Malleolus"]\nshoulder = ["upper  back"]\nstump = []\n')
+    use_ward_folder(ward)
     assert place_in("right malleolus").sites == {"ankle"}
     assert place_in("the upper back").sites == {"shoulder"}
     assert place_in("left stump").sites == {"stump"}
@@ -99,9 +97,13 @@ def test_a_ward_can_add_sites(ward: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [('[sides]\nboth = ["both"]\n', "no “both” in sides"), ("[sites]\nankle = [1]\n", "sites.ankle has “1”")],
+    [
+        ('[sides]\nboth = ["both"]\n', "sides.both is not known; there are: left, right"),
+        ("[sites]\nankle = [1]\n", "sites.ankle: “1” is no word"),
+    ],
 )
 def test_what_a_ward_cannot_add_is_refused(ward: Path, text: str, said: str) -> None:
-    ward.write_text(text, encoding="utf-8")
+    add_words(ward, "body_sites", text)
+    use_ward_folder(ward)
     with pytest.raises(InputError, match=said):
         place_in("left heel")

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,14 +22,14 @@ from app.stages import Chain
 from app.store import Store
 from app.usage import Outcome
 from extraction.fill import Task
-from extraction.propose import Proposals
 from extraction.reduce import ReducedSchema
 from extraction.schema import Row, ValueType
 from extraction.schema_file import dump_schema
 from extraction.segment import Segment, segment
-from extraction.values import Evidence, FilledValue, Neighbour
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals
 from models.errors import WorkerDied
 from speech.transcript import Transcript
+from tests.language_kit import add_words, shipped_words_afterwards
 from tests.strangers_kit import STRANGER
 
 TEXT = "Heart rate is 110. Nailbeds look pale."
@@ -355,3 +356,42 @@ def test_a_closed_pipe_is_no_error(schema_file) -> None:
     )
     os.close(writer)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.fixture
+def words() -> Iterator[Path]:
+    """The folder of the ward's words."""
+    with shipped_words_afterwards():
+        yield paths.language_dir()
+
+
+def test_words_of_the_ward_are_in_force(fake, schema_file, tmp_path, words, capsys) -> None:
+    text = tmp_path / "back.txt"
+    text.write_text(f"{TEXT} Temperature is 38, never said that.", encoding="utf-8")
+    assert "Temperature is 38" not in run(capsys, "extract", "--text", text, "--schema", schema_file)[1]
+    add_words(words, "corrections", 'strike = ["never said that"]')
+    out = run(capsys, "extract", "--text", text, "--schema", schema_file)[1]
+    assert "Said, not charted: Temperature is 38 (taken back)" in out
+
+
+def test_words_that_cannot_be_used_are_refused_before_anything_runs(schema_file, text_file, words, capsys) -> None:
+    path = add_words(words, "corrections", 'strike = ["("]')
+    code, out, err = run(capsys, "run", text_file, "--schema", schema_file, "--out", text_file.parent / "out")
+    assert (code, out) == (2, "")
+    assert f"{path}: strike: “(” is no regular expression" in err
+    assert not paths.database_file().exists()
+
+
+def test_doctor_says_which_words_of_the_ward_are_in_use(words, capsys, monkeypatch) -> None:
+    for slow in ("_imports", "_libraries"):
+        monkeypatch.setattr(f"app.cli.doctor.{slow}", list)
+    found = {one["what"]: one for one in json.loads(run(capsys, "doctor", "--json")[1])["checks"]}
+    assert found["words of the ward"] == {"what": "words of the ward", "found": f"none in {words}", "ok": True}
+    add_words(words, "negation", 'forward = ["zero signs of", "zero"]')
+    path = add_words(words, "corrections", 'strike = ["("]')
+    code, out, _ = run(capsys, "doctor", "--json")
+    found = {one["what"]: one for one in json.loads(out)["checks"]}
+    assert code == 3
+    assert found["words of en/negation.toml"]["found"] == "2 added"
+    assert not found["words of en/corrections.toml"]["ok"]
+    assert f"{path}: strike: “(” is no regular expression" in run(capsys, "doctor")[1]

@@ -21,12 +21,11 @@ from app.stages import Chain
 from app.usage import Outcome
 from extraction.cases import Cases, read_cases
 from extraction.fill import Task
-from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema
 from extraction.schema import Schema
 from extraction.schema_file import load_schema
 from extraction.segment import Segment, segment
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from models.errors import Bug, Cancelled, InputError, ModelFileError, WorkerDied
 from models.progress import Progress, ignore_progress, never_cancelled
 

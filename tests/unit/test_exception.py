@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 
 from extraction.exception import STRATEGY, statements
-from extraction.propose import Proposals
 from extraction.said import Said
 from extraction.schema import Definition, Option, Row, Schema, ValueType
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from tests.said_kit import after_the_last_rules
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")

@@ -18,11 +18,12 @@ from extraction.fill import Reading, Task, windows
 from extraction.index import Example, Weights, index_key, open_index
 from extraction.learned import shipped
 from extraction.probes import DEPTHS
-from extraction.propose import Proposals, Weighed, propose
+from extraction.propose import Weighed, propose
 from extraction.reduce import ReducedSchema
 from extraction.rowwise import RowwiseFiller
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import Segment, segment
+from extraction.values import Proposals
 from models.errors import Cancelled
 from models.progress import ignore_progress, never_cancelled
 from tests.fakes import FakeEmbedder, FakeLlm, sentence_and_row

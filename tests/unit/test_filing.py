@@ -12,13 +12,14 @@ from app.cli import main
 from app.filing import refuse_unreviewed
 from app.records import ReviewStatus
 from app.store import Store
+from extraction.findings import Finding
 from models.errors import InputError
 from tests.store_kit import SCHEMA, TRANSCRIPT, recorded
 from tests.unit.test_sheet import read, sheet_of
 
 
 def test_a_flagged_value_is_named_as_lit() -> None:
-    flagged = replace(read("hr", 110.0, "110"), flags=("“pulse” was not said",))
+    flagged = replace(read("hr", 110.0, "110"), findings=(Finding("not_named", ("pulse",)),))
     sheet = sheet_of((flagged, ReviewStatus.PROPOSED), (read("rass", 4.0, "four"), ReviewStatus.CONFIRMED))
     lit = replace(sheet, lights={value.id: value.filled.flags for value in sheet.values if value.filled})
     with pytest.raises(InputError, match=r"Not filed: 1 lit value is not reviewed \(.*[Hh]eart rate.*\)"):

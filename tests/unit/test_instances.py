@@ -15,11 +15,11 @@ from extraction.families import families_of, place_rows
 from extraction.fill import Reading, Task
 from extraction.instances import placed, placed_readings, plan_of, settled
 from extraction.language.body_sites import Place, place_in
-from extraction.propose import Proposals, Weighed, propose
+from extraction.propose import Weighed, propose
 from extraction.reduce import ReducedSchema
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
-from extraction.values import Value
+from extraction.values import Proposals, Value
 from tests.conditions_kit import candidate
 from tests.store_kit import filled, recorded
 

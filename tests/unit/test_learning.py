@@ -15,7 +15,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from app.cli import main
-from app.learning import LEAST_CASES, _task, binding_of, learn
+from app.learning import LEAST_CASES, _as_on_ward, binding_of, learn
 from app.settings import Settings
 from extraction import confidence, reduce
 from extraction.cases import Case, Cases, read_cases
@@ -390,7 +390,7 @@ def test_what_is_learned_of_is_read_as_the_ward_reads_it() -> None:
         asked.append(segments)
         return reduce.ReducedSchema(())
 
-    task = _task(case, SCHEMA, reduced)
+    task = _as_on_ward(case, SCHEMA, reduced).task
     ward = prepare(case.text, SCHEMA, reduce=reduced, beside=Beside(dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC))).task
     assert "110" not in task.text
     assert (task.text, task.segments, task.moments, task.plan) == (ward.text, ward.segments, ward.moments, ward.plan)

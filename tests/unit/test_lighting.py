@@ -13,6 +13,7 @@ from app.habits import Habit
 from app.lighting import Lighting, LitBy, lighting, reasons
 from app.settings import Settings
 from extraction.calibration import WEIGHTS, Calibration, Sample
+from extraction.findings import Finding
 from extraction.layers import LayerClassifiers, fit_layers, held_out_errors
 from extraction.values import Evidence, FilledValue, Neighbour
 from models.errors import InputError
@@ -145,14 +146,16 @@ def test_a_value_that_no_layer_weighed_leaves_the_others_to_the_calibration(cali
 def test_a_value_with_flags_is_lit_whatever_the_layers_and_its_confidence_say(calibration: Calibration) -> None:
     chosen = Lighting(calibration, None, own=True, alpha=0.1, weight=0.5, threshold=0.9, weighed_by=IDENTITY)
     surest = value(confidence=1.0, errors=(0.0,) * LAYERS)
-    flagged = replace(surest, flags=("“tracheostomy” was not said",))
+    flagged = replace(surest, findings=(Finding("not_named", ("tracheostomy",)),))
     assert lit(chosen, surest, flagged) == [False, True]
     assert lit(chosen, replace(surest, errors=()), replace(flagged, errors=())) == [False, True]
     assert lit(replace(chosen, calibration=None, threshold=0.0), surest, flagged) == [False, True]
 
 
 def test_flags_come_first_among_the_reasons() -> None:
-    flagged = value(flags=("“tracheostomy” was not said", "listen again"), relevance=0.1)
+    flagged = value(
+        findings=(Finding("not_named", ("tracheostomy",)), Finding("noted_lit", ("listen again",))), relevance=0.1
+    )
     assert reasons(SCHEMA.row("nail"), flagged) == (
         "“tracheostomy” was not said",
         "listen again",
@@ -162,16 +165,20 @@ def test_flags_come_first_among_the_reasons() -> None:
 
 
 def test_a_value_that_a_rule_set_against_the_models_does_not_tie_with_theirs() -> None:
-    flagged = value(confidence=0.02, alternatives=(("cyanotic", 0.98),), flags=("said as negative",))
+    flagged = value(
+        confidence=0.02, alternatives=(("cyanotic", 0.98),), findings=(Finding("noted_lit", ("said as negative",)),)
+    )
     assert reasons(SCHEMA.row("nail"), flagged) == ("said as negative",)
 
 
-def test_flags_survive_the_store_and_values_of_before_have_none() -> None:
-    flagged = value(flags=("“tracheostomy” was not said",))
+def test_findings_survive_the_store_and_words_that_an_earlier_release_stored_are_kept() -> None:
+    flagged = value(findings=(Finding("not_named", ("tracheostomy",), "not-named"), Finding("fraction_as_percent")))
     stored = json.loads(json.dumps(flagged.to_json()))
     assert FilledValue.from_json(stored) == flagged
-    del stored["flags"]
-    assert FilledValue.from_json(stored).flags == ()
+    del stored["findings"]
+    earlier = FilledValue.from_json(stored | {"problems": ["out of range"], "flags": ["listen again"]})
+    assert (earlier.notes, earlier.flags) == (("out of range",), ("listen again",))
+    assert FilledValue.from_json(stored | {"problems": []}).flags == (), "older still"
 
 
 def test_a_value_that_is_not_lit_has_no_reasons(calibration: Calibration) -> None:

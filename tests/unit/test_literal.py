@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from extraction.literal import literal
-from extraction.propose import Proposals
 from extraction.schema import Formula, Option, Part, Row, Schema, ValueType
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
 
 EYE = Row(
     "eye",

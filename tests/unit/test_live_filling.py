@@ -28,9 +28,9 @@ from extraction.fill import Task
 from extraction.index import open_index
 from extraction.live import GrowingReader, KeptVectors
 from extraction.meaning import NOTHING_BESIDE, Beside
-from extraction.propose import Proposals
 from extraction.rowwise import RowwiseFiller
 from extraction.segment import segment, whole_sentences
+from extraction.values import Proposals
 from models.ask import Answer, Question, ask
 from models.errors import Cancelled, ResourceError
 from models.llm import Entry

@@ -12,10 +12,9 @@ from extraction.families import families_of, mentioned, named_rows
 from extraction.instances import plan_of, settled
 from extraction.named import by_name
 from extraction.parts import parts
-from extraction.propose import Proposals
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
 
 WARD = ("Ward",)
 SINGLE, MULTI, YES_NO = ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.YES_NO

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extraction.patients import NOBODY, Naming, Person, of_others, parts
-from extraction.propose import Proposals
 from extraction.said import Said
 from extraction.segment import segment
-from extraction.values import Evidence, FilledValue, Neighbour
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals
 from tests.said_kit import after_the_last_rules
 from tests.store_kit import SCHEMA
 

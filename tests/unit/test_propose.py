@@ -7,10 +7,10 @@ import datetime as dt
 import pytest
 
 from extraction.fill import Reading, Task
-from extraction.propose import Proposals, Weighed, outcome, propose
+from extraction.propose import Weighed, outcome, propose
 from extraction.reduce import ReducedSchema
 from extraction.segment import segment
-from extraction.values import Value
+from extraction.values import Proposals, Value
 from tests.conditions_kit import candidate
 from tests.learning_kit import SCHEMA
 

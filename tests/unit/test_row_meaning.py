@@ -6,6 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,17 +16,19 @@ from extraction.answers import choices
 from extraction.families import families_of, place_rows
 from extraction.instance_names import groups_of
 from extraction.instances import plan_of, settled
+from extraction.language.vocabulary import use_ward_folder
 from extraction.lexical import stems
 from extraction.propose import Proposals
 from extraction.row_meaning import NOTHING, is_temperature, meaning_of
 from extraction.row_words import object_words
-from extraction.schema import NUMBER_TYPES, TIME_TYPES, Instance, Laterality, Role, Row, Schema, ValueType
+from extraction.schema import NUMBER_TYPES, SAID_TYPES, Instance, Laterality, Role, Row, Schema, ValueType
 from extraction.schema_file import load_schema
 from extraction.segment import segment
 from extraction.sides import on_its_side
 from extraction.stated import stated_outright
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 from tests.end_to_end.conftest import DEMO_SCHEMA
+from tests.language_kit import add_words, shipped_words_afterwards
 from tests.strangers_kit import EXPLICIT, NUMERIC, SELECT, STRANGER, TEXT, options, schema_of
 
 BOTH = pytest.mark.parametrize("schema", [STRANGER, EXPLICIT], ids=["inferred", "stated"])
@@ -209,6 +212,18 @@ def test_a_temperature_is_known_by_unit_or_name(name: str, unit: str | None, is_
     assert is_temperature(Row("t", name, NUMERIC, (), unit=unit)) is is_one
 
 
+def test_a_ward_can_say_what_its_abbreviations_and_roles_are(tmp_path: Path) -> None:
+    rows = [Row(f"{n}.{what}", f"MDC {n} {what}", TEXT, ()) for n in (1, 2) for what in ("where", "flow", "care")]
+    assert families_of(schema_of(*rows)) == ()
+    add_words(tmp_path, "row_names", '[called]\nmdc = ["midline"]\n[roles]\nsite = ["where"]\n')
+    with shipped_words_afterwards():
+        use_ward_folder(tmp_path)
+        (family,) = families_of(schema_of(*(replace(row, category=("Lines",)) for row in rows)))
+        assert family.places == {"where"}
+        assert family.mention("The left arm midline is running.")
+    assert families_of(schema_of(*(replace(row, category=("Others",)) for row in rows))) == ()
+
+
 # stated before inferred
 
 
@@ -302,7 +317,7 @@ def test_the_demonstration_schema_means_what_its_names_say() -> None:
         "Wound": [15, 15], "Peripheral IV": [10, 10], "Surgical drain": [10],
     }  # fmt: skip
     assert meaning.unclaimed == ()
-    numbers = [row for row in schema.rows if row.value_type in NUMBER_TYPES | TIME_TYPES]
+    numbers = [row for row in schema.rows if row.value_type in SAID_TYPES]
     for row in schema.rows:
         sides = {side.lower() for side in re.findall(r"\b(left|right)\b", row.name, re.IGNORECASE)}
         assert meaning.of(row.id).laterality == (Laterality(sides.pop()) if len(sides) == 1 else None), row.name

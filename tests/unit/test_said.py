@@ -6,10 +6,9 @@ import datetime as dt
 import json
 from dataclasses import replace
 
-from extraction.propose import Proposals
 from extraction.said import Said
 from extraction.schema import Row, Schema, ValueType
-from extraction.values import Evidence, FilledValue, Neighbour, Timing, Value
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Timing, Value
 from tests.said_kit import after_the_last_rules
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")

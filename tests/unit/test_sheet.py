@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.sheet import MAYBE_SHOWN, Sheet, provisional, sentences_of
+from extraction.findings import Finding
 from extraction.said import SetAside
 from extraction.schema import Schema
 from extraction.values import Evidence, FilledValue, Neighbour, Value
@@ -82,7 +83,10 @@ def test_values_of_a_former_transcript_are_not_offered() -> None:
 
 
 def test_what_is_flagged_is_lit_while_it_is_spoken_too() -> None:
-    plain, flagged = read("hr", 110.0, "110"), replace(read("note", "slept", "slept"), flags=("listen again",))
+    plain, flagged = (
+        read("hr", 110.0, "110"),
+        replace(read("note", "slept", "slept"), findings=(Finding("noted_lit", ("listen again",)),)),
+    )
     sheet = provisional(Patient(1, "A", "", ""), SCHEMA, (plain, flagged), SAID)
     assert {value.row_id: sheet.reasons.get(value.id, ()) for value in sheet.values} == {
         "hr": (),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from extraction.propose import Proposals
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
 from extraction.sides import on_its_side
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
 
 EDEMA = (Option("None", ("no edema",)), Option("Trace"), Option("3+", ("three plus",)))
 SOUNDS = (Option("Clear"), Option("Crackles"), Option("Diminished"))

@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from extraction.denied import denials
-from extraction.propose import Proposals
+from extraction.language.negation import denials
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
 from extraction.stated import stated_outright
-from extraction.values import Evidence, FilledValue, Neighbour, Timing, Value
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Timing, Value
 
 SOUNDS = (Option("Clear"), Option("Wheeze", ("wheezes", "wheezing")), Option("Crackles"))
 FEEL = (Option("soft"), Option("tender"), Option("non-tender", ("nontender",)))

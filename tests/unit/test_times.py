@@ -10,12 +10,12 @@ import pytest
 from extraction.answers import choices
 from extraction.fill import Reading, Task
 from extraction.moments import clock_spans, moments
-from extraction.propose import Proposals, Weighed, propose
+from extraction.propose import Weighed, propose
 from extraction.reduce import ReducedSchema
 from extraction.schema import Row, Schema, ValueType
 from extraction.segment import segment
 from extraction.times import timed
-from extraction.values import FilledValue
+from extraction.values import FilledValue, Proposals
 from tests.conditions_kit import candidate
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")

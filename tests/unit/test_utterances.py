@@ -17,13 +17,12 @@ from app.stages import Chain
 from app.usage import Outcome
 from app.utterances import figures, measure
 from extraction.fill import Task
-from extraction.propose import Proposals
 from extraction.reduce import Candidate, ReducedSchema
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.schema_file import load_schema
 from extraction.segment import Segment, segment
 from extraction.utterances import PHENOMENA, Utterance, judge, read_utterances
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from models.errors import Cancelled, InputError, WorkerDied
 from models.progress import Progress, ignore_progress, never_cancelled
 

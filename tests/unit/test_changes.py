@@ -9,11 +9,10 @@ import pytest
 
 from app.lighting import Lighting
 from app.pipeline import PipelineResult
-from extraction.exception import STRATEGY
-from extraction.propose import Proposals
-from extraction.rule_changes import marked, with_guesses
+from extraction.changes import added, applied, flagged, promoted, replaced, suppressed
+from extraction.findings import Finding
 from extraction.schema import Definition, Option, Row, Schema, ValueType
-from extraction.values import FilledValue, Neighbour
+from extraction.values import Proposals
 from tests.staged import charted, read
 
 V = ("Test",)
@@ -73,10 +72,10 @@ def test_a_denied_finding_that_was_read_as_there_is_lit_and_keeps_no_certainty_o
     (value,) = result.values
     assert value.value is False
     assert lights(result) == {"chestpain": ("said as negative (“She has no chest pain.”); the model had read Yes",)}
-    assert value.confidence == pytest.approx(0.02)
+    assert value.confidence == 0.5, "as sure as the rule, which nobody has measured here"
     assert value.alternatives == (("Yes", 0.98),)
     assert value.errors == ()
-    assert value.problems == (), "said once, as the reason"
+    assert value.notes == (), "said once, as the reason"
     assert value.rule == "stated-outright"
 
 
@@ -103,7 +102,7 @@ def test_what_the_models_read_themselves_stays_as_they_left_it() -> None:
         ),
         (
             "She has no known drug allergies.", "allergy", "Food", "allergies", "No known drug allergies",
-            "“no known drug allergies” was said, the language model took it for Food",
+            "“no known drug allergies” was said; the model had read Food",
             "word-for-word",
         ),
         (
@@ -129,7 +128,7 @@ def test_what_was_held_back_and_proposed_after_all_is_lit_however_little_the_thr
     result = charted("There is no JVD.", SCHEMA, reader)
     assert values(result) == {"jvd": False}
     assert lights(result) == {"jvd": ("the model was only 20% sure; proposed because the words say it",)}
-    assert (result.values[0].confidence, result.values[0].errors) == (0.2, ())
+    assert (result.values[0].confidence, result.values[0].errors) == (0.5, ())
 
 
 def test_a_definition_is_the_hospitals_word_and_lit_only_where_an_exception_turned_it() -> None:
@@ -152,50 +151,57 @@ def test_the_place_of_a_new_wound_is_lit() -> None:
     assert lights(result) == {"wound1.location": why}
 
 
-def guessed(row_id: str, value: Any, problem: str, kind: str = "unit") -> FilledValue:
-    one = read("Temperature 99, weight 150.", row_id, value, "99", problems=(problem,))
-    return replace(one, neighbour=Neighbour(kind, "Temperature", 0))
+TWO = tuple(read("Temperature 99 at noon, 101 now.", "temp", float(words), words) for words in ("99", "101"))
 
 
-@pytest.mark.parametrize(
-    ("value", "is_lit"),
-    [
-        (guessed("tempunit", "°F", "unit not said, taken as °F"), True),
-        (guessed("hrunit", "bpm", "unit not said, taken as bpm"), False),  # the row has no other
-        (
-            guessed("weight", 68.0, "unit not said, taken as lb", "row"),
-            True,
-        ),  # another number than the one that was said
-        (guessed("weight", 150.0, "unit not said, taken as kg", "row"), False),
-        (guessed("hr", 40.0, "said as a fraction, taken as %", "row"), True),
-    ],
-)
-def test_a_unit_that_nobody_said_is_lit_where_it_could_be_another(value: FilledValue, is_lit: bool) -> None:
-    (found,) = with_guesses(SCHEMA, Proposals((value,), ())).values
-    if is_lit:
-        assert (found.flags, found.problems, found.errors) == (value.problems, (), ())
-        assert found.confidence <= 0.5
-    else:
-        assert found == value
+def test_of_two_values_of_a_row_only_the_changed_one_is_the_rules() -> None:
+    noon, _ = TWO
+    found = applied(SCHEMA, Proposals(TWO, ()), [replaced(noon, replace(noon, value=100.0))], "r", 0.7)
+    assert {value.value: (value.rule, value.confidence) for value in found.values} == {
+        100.0: ("r", 0.7),
+        101.0: ("", 0.98),
+    }
+    assert next(one for one in found.values if one.rule).alternatives == (("99", 0.98),)
 
 
-def test_a_rule_that_says_nothing_is_told_in_general_words() -> None:
-    before = read(TEXT, "chestpain", True, "chest pain")
-    added = replace(before, row_id="jvd")
-    after = Proposals((replace(before, value=False), added), ())
-    found = {value.row_id: value for value in marked(Proposals((before,), ()), after, SCHEMA).values}
-    assert found["chestpain"].flags == ("the model had read Yes; a rule made it No",)
-    assert found["jvd"].flags == ("added by a rule; no model has read it",)
-    assert found["jvd"].confidence == 0.5
+def test_a_value_that_two_rules_changed_names_what_the_model_read_and_not_what_the_first_rule_made_of_it() -> None:
+    noon, _ = TWO
+    once = applied(SCHEMA, Proposals((noon,), ()), [replaced(noon, replace(noon, value=100.0))], "one", 0.7)
+    (value,) = once.values
+    twice = applied(SCHEMA, once, [replaced(value, replace(value, value=102.0))], "two", 0.6)
+    assert [(one.value, one.rule, one.alternatives) for one in twice.values] == [(102.0, "two", (("99", 0.98),))]
 
 
-def test_of_two_times_of_a_row_only_the_changed_one_is_lit() -> None:
-    text = "Temperature 99 at noon, 101 now."
-    noon, now = (read(text, "temp", float(words), words) for words in ("99", "101"))
-    found = marked(Proposals((noon, now), ()), Proposals((replace(noon, value=101.0), now), ()), SCHEMA).values
-    assert {value.evidence.text: bool(value.flags) for value in found} == {"99": True, "101": False}
+def test_what_takes_the_place_of_held_back_values_leaves_the_others() -> None:
+    noon, now = TWO
+    other = replace(noon, row_id="hr")
+    start = Proposals((), (noon, now, other))
+    found = applied(SCHEMA, start, [promoted(noon, instead_of=(now,))], "r")
+    assert (len(found.values), found.unlikely) == (1, (other,))
+    found = applied(SCHEMA, start, [added(replace(noon, value=98.0), instead_of=(noon, now))], "r")
+    assert (len(found.values), found.unlikely) == (1, (other,))
 
 
-def test_values_by_definition_are_known_by_their_strategy_alone() -> None:
-    value = replace(read(TEXT, "chestpain", True, "chest pain"), strategy=STRATEGY, errors=())
-    assert marked(Proposals((), ()), Proposals((value,), ()), SCHEMA).values == (value,)
+def test_what_is_held_back_keeps_the_models_confidence_and_says_why() -> None:
+    noon, now = TWO
+    why = Finding("planned", ("will",))
+    found = applied(SCHEMA, Proposals(TWO, ()), [suppressed(noon, why), flagged(now, why)], "assertion")
+    assert [(one.confidence, one.errors, one.findings, one.rule) for one in (*found.values, *found.unlikely)] == [
+        (0.98, (0.02, 0.02), (replace(why, rule="assertion"),), "")
+    ] * 2
+
+
+def test_a_rule_that_changes_a_value_twice_or_one_that_is_not_there_is_a_bug() -> None:
+    noon, now = TWO
+    with pytest.raises(AssertionError, match="twice"):
+        applied(SCHEMA, Proposals(TWO, ()), [flagged(noon), suppressed(noon)], "r")
+    with pytest.raises(AssertionError, match="not there"):
+        applied(SCHEMA, Proposals((noon,), ()), [flagged(now)], "r")
+
+
+def test_what_one_rule_held_back_no_other_rule_proposes() -> None:
+    noon, _ = TWO
+    once = applied(SCHEMA, Proposals((noon,), ()), [suppressed(noon)], "one")
+    (held_back,) = once.unlikely
+    assert held_back.held_back_by == "one"
+    assert applied(SCHEMA, once, [promoted(held_back)], "two") is once
