@@ -11,7 +11,8 @@ from itertools import chain
 
 from extraction.changes import Change, flagged, suppressed
 from extraction.findings import Finding
-from extraction.language.assertion import Scope, Status, assertion_cues, scopes
+from extraction.language.analysis import analyse
+from extraction.language.assertion import Scope, Status, assertion_cues
 from extraction.lexical import stems
 from extraction.schema import TIME_TYPES, Row, Schema
 from extraction.values import FilledValue, Proposals
@@ -22,7 +23,7 @@ _MOSTLY = 0.7  # of the characters of a value's words must stand in a scope
 def asserted(transcript: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
     """What is no current finding is held back with the reason; what is uncertain says so. The proposals are placed in
     the transcript."""
-    found = scopes(transcript)
+    found = analyse(transcript).scopes
     for value in proposals.values if found else ():
         scope = _scope_of(value, schema.row(value.row_id), found)
         if scope is not None:

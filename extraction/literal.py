@@ -16,7 +16,8 @@ from functools import lru_cache
 from extraction.changes import Change, promoted, replaced
 from extraction.findings import Finding
 from extraction.formulas import number_of
-from extraction.lexical import cut, stems
+from extraction.language.clauses import clauses
+from extraction.lexical import stems
 from extraction.mentions import longest
 from extraction.row_words import PartOf, score_parts
 from extraction.schema import Option, Row, Schema, ValueType
@@ -26,7 +27,6 @@ from extraction.values import FilledValue, Proposals
 # the points that an option's name begins or ends with: '3 - To speech', '1 Bedfast', 'Weak (10)'
 _POINTS = re.compile(r"^[+-]?\d+\s*-?\s+|\s*\([+-]?\d+\)$")
 _BETWEEN = r"(?:\s+(?:is|was|of|at|now|score|total)|\s*[:,=])*\s+"
-_MARK = re.compile(r"[,;:.](?=\s|$)")
 _YES_NO = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
 _SEVERAL = 3  # words: those that nothing else is said with
 _SHORTEST = 4  # characters: 'No' and 'Yes' are said of other things, too
@@ -77,7 +77,7 @@ def _is_stated(text: str, row: Row, part: PartOf, value: FilledValue) -> bool:
 
 def _own_clauses(sentence: str, part: PartOf) -> list[tuple[int, int]]:
     """The clauses of a sentence that say a word of this part's name which no other part has."""
-    return [span for span in cut(_MARK, sentence) if part.own & stems(sentence[slice(*span)])]
+    return [span for span in clauses(sentence) if part.own & stems(sentence[slice(*span)])]
 
 
 def _literal(text: str, row: Row, value: FilledValue, part: PartOf | None) -> Change | None:

@@ -13,7 +13,8 @@ from extraction.assertion import finding_of
 from extraction.changes import NOT_MEASURED, Precisions
 from extraction.fill import Task
 from extraction.instances import placed, plan_of
-from extraction.language.assertion import Status, scopes
+from extraction.language.analysis import analyse
+from extraction.language.assertion import Status
 from extraction.moments import moments
 from extraction.parts import parts
 from extraction.patients import NOBODY, Naming, Person
@@ -99,7 +100,7 @@ def _no_findings(transcript: str, charted: Proposals) -> tuple[SetAside, ...]:
     words = [(value.evidence.start, value.evidence.end) for value in charted.values]
     return tuple(
         SetAside(scope.start, scope.end, transcript[scope.start : scope.end], finding_of(scope).text)
-        for scope in scopes(transcript)
+        for scope in analyse(transcript).scopes
         if scope.status is not Status.UNCERTAIN
         and not any(start < scope.end and scope.start < end for start, end in words)
     )

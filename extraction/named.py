@@ -19,8 +19,8 @@ from extraction.changes import Change, promoted, replaced, suppressed
 from extraction.families import Family
 from extraction.findings import Finding
 from extraction.instances import Plan
+from extraction.language.analysis import analyse
 from extraction.language.body_sites import place_in
-from extraction.language.negation import denials
 from extraction.lexical import best_share, stems
 from extraction.row_words import object_before
 from extraction.schema import SAID_TYPES, Row, Schema, ValueType
@@ -186,7 +186,7 @@ def _options(row: Row, text: str) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _denied(text: str, words: frozenset[str]) -> bool:
-    return any(words <= stems(text[slice(*scope)]) for scope in denials(text))
+    return any(words <= stems(text[slice(*scope)]) for scope in analyse(text).denials)
 
 
 # what belongs to another one

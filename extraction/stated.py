@@ -20,17 +20,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from extraction.changes import Change, promoted
-from extraction.clauses import clause_around
 from extraction.denied import as_denied, denied_by_name
 from extraction.families import family_of
-from extraction.language.negation import is_denied
+from extraction.language.analysis import analyse
+from extraction.language.clauses import phrase_around
 from extraction.lexical import best_share, share, stems
 from extraction.mentions import said_options
 from extraction.propose import unit_said
 from extraction.reworded import Span
 from extraction.row_meaning import meaning_of
 from extraction.schema import SAID_TYPES, Row, Schema, ValueType
-from extraction.segment import segment
 from extraction.values import FilledValue, Proposals, Value
 
 _GOES_ON = re.compile(
@@ -126,7 +125,7 @@ def _said_whole(text: str, row: Row, span: Span, said: frozenset[str]) -> bool:
 
 def said_beside(text: str, span: Span) -> frozenset[str]:
     """What is said around a number up to the next mark or joint on each side, in stems, and the unit that it has."""
-    start, end = clause_around(text, span)
+    start, end = phrase_around(text, span)
     unit = frozenset(word for word in stems(text[slice(*span)]) if not word.isdigit())
     return stems(f"{text[start : span[0]]} {text[span[1] : end]}") | unit
 
@@ -136,7 +135,7 @@ def _of_the_same(
 ) -> Iterator[FilledValue]:
     """Numbers of the row that the last number of the sentence before was charted in, at another time, where nothing is
     charted from a sentence but that it goes on about it."""
-    sentences = segment(text)
+    sentences = analyse(text).sentences
     for value in unlikely:
         # a number that was read for the sentence before has none of its own
         around = next((one for one in sentences if one.start <= value.evidence.start < one.end), None)
@@ -171,7 +170,7 @@ def _options(
         start, end = value.evidence.sentence_start, value.evidence.sentence_end
         sentence = text[start:end]
         said = said_options(row, sentence)
-        if {name for name, _ in said} != {value.value} or any(is_denied(sentence, span) for _, span in said):
+        if {name for name, _ in said} != {value.value} or any(analyse(sentence).is_denied(span) for _, span in said):
             continue
         place = start + said[0][1][0], start + said[0][1][1]
         if _goes_with_number(text, place[0], row, kept, schema) or _is_named(text, place, value.value, row, schema):
@@ -181,7 +180,7 @@ def _options(
 
 def _goes_with_number(text: str, place: int, row: Row, kept: Sequence[FilledValue], schema: Schema) -> bool:
     """Whether the clause of an option has the number that its row qualifies."""
-    start, end = clause_around(text, (place, place))
+    start, end = phrase_around(text, (place, place))
     numbers = meaning_of(schema).of(row.id).measured_with
     return any(one.row_id in numbers for one in kept if start <= one.evidence.start < end)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extraction.answers import choices
+from extraction.changes import Change, applied
 from extraction.families import families_of, place_rows
+from extraction.findings import Finding
 from extraction.instance_names import groups_of
 from extraction.instances import plan_of, settled
 from extraction.language.vocabulary import use_ward_folder
 from extraction.lexical import stems
-from extraction.propose import Proposals
 from extraction.row_meaning import NOTHING, is_temperature, meaning_of
 from extraction.row_words import object_words
 from extraction.schema import NUMBER_TYPES, SAID_TYPES, Instance, Laterality, Role, Row, Schema, ValueType
@@ -26,7 +27,7 @@ from extraction.schema_file import load_schema
 from extraction.segment import segment
 from extraction.sides import on_its_side
 from extraction.stated import stated_outright
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from tests.end_to_end.conftest import DEMO_SCHEMA
 from tests.language_kit import add_words, shipped_words_afterwards
 from tests.strangers_kit import EXPLICIT, NUMERIC, SELECT, STRANGER, TEXT, options, schema_of
@@ -99,7 +100,7 @@ def test_the_place_of_a_new_line_is_charted_in_a_strangers_schema(schema: Schema
     text = "The right hand IV is red."
     segments = segment(text)
     read = value(text, "piv2.assess", "Red", "red")
-    found = settled(plan_of(schema, segments, KNOWN), segments, Proposals((read,), ()))
+    found = after(schema, read, rule=lambda start: settled(plan_of(schema, segments, KNOWN), segments, start))
     assert {one.row_id: one.value for one in found.values} == {
         "piv2.assess": "Red", "piv2.loc": "Hand", "piv2.ori": "Right",
     }  # fmt: skip
@@ -108,15 +109,16 @@ def test_the_place_of_a_new_line_is_charted_in_a_strangers_schema(schema: Schema
 @BOTH
 def test_what_was_said_of_one_side_is_not_charted_for_the_other(schema: Schema) -> None:
     text = "Trace edema in the left leg, 3+ in the right leg."
-    (kept,) = on_its_side(text, schema, Proposals((value(text, "edema.l", "3+", "3+"),), ())).values
-    assert (kept.value, kept.problems) == ("Trace", ("“3+” was said of the right side",))
+    read = value(text, "edema.l", "3+", "3+")
+    (kept,) = after(schema, read, rule=lambda start: on_its_side(text, schema, start)).values
+    assert (kept.value, kept.findings) == ("Trace", (Finding("other_side", ("3+", "right"), "rule"),))
 
 
 @BOTH
 def test_what_qualifies_a_number_is_raised_beside_it(schema: Schema) -> None:
     text = "temp 101.4 oral"
     number, source = value(text, "temp", 101.4, "101.4"), value(text, "temp.src", "Oral", "oral")
-    found = stated_outright(text, Proposals((number,), (source,)), schema, ())
+    found = after(schema, number, held_back=(source,), rule=lambda start: stated_outright(text, start, schema, ()))
     assert [one.row_id for one in found.values] == ["temp", "temp.src"]
 
 
@@ -124,6 +126,17 @@ def test_what_qualifies_a_number_is_raised_beside_it(schema: Schema) -> None:
 def test_a_temperature_is_read_from_two_numbers_in_words(schema: Schema) -> None:
     said = choices(schema.row("temp"), segment("Temp is ninety-eight six."), dt.date(2026, 3, 1))
     assert "98.6" in [choice.text for choice in said]
+
+
+def after(
+    schema: Schema,
+    *proposed: FilledValue,
+    rule: Callable[[Proposals], Iterable[Change]],
+    held_back: tuple[FilledValue, ...] = (),
+) -> Proposals:
+    """The proposals after a rule."""
+    start = Proposals(proposed, held_back)
+    return applied(schema, start, list(rule(start)), "rule")
 
 
 def value(text: str, row_id: str, what: Value, words: str) -> FilledValue:
@@ -370,8 +383,9 @@ def test_a_place_of_several_options_is_charted_as_a_list() -> None:
     ]
     text = "The left hand line is running."
     read = value(text, "1.flow", "running", "running")
-    plan = plan_of(schema_of(*rows), segment(text), {})
-    found = settled(plan, segment(text), Proposals((read,), ()))
+    schema = schema_of(*rows)
+    plan = plan_of(schema, segment(text), {})
+    found = after(schema, read, rule=lambda start: settled(plan, segment(text), start))
     assert {one.row_id: one.value for one in found.values} == {"1.flow": "running", "1.site": ("Hand",)}
 
 
@@ -391,7 +405,7 @@ def test_options_of_a_side_may_be_written_in_letters() -> None:
     segments = segment(text)
     schema = schema_of(*rows)
     read = value(text, "1.flow", "running", "running")
-    found = settled(plan_of(schema, segments, {}), segments, Proposals((read,), ()))
+    found = after(schema, read, rule=lambda start: settled(plan_of(schema, segments, {}), segments, start))
     assert {one.row_id: one.value for one in found.values} == {
         "1.flow": "running",
         "1.site": "left hand",
