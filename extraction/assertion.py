@@ -7,6 +7,7 @@ just that. What the speaker is not sure of is proposed with that doubt.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from extraction.changes import Change, flagged, suppressed
 from extraction.findings import Finding
@@ -54,5 +55,5 @@ def _records(row: Row, status: Status) -> bool:
     """Whether a row is there for what has this status: its name or its category says so."""
     if status is Status.HISTORICAL and row.value_type in TIME_TYPES:
         return True
-    names = stems(" ".join((row.name, *row.synonyms, *row.category)))
+    names = stems(" ".join((row.name, *row.synonyms, *chain.from_iterable(row.categories))))
     return bool(names & assertion_cues()[status].rows)

@@ -6,9 +6,9 @@ proposed after all, lit by its low confidence, when the words leave no doubt abo
 - a number in words, or said as a correction, beside the name of its row, that no proposal has taken; or one with its
   unit, beside all of the name ("voided 150 milliliters");
 - a finding that is denied;
-- an option that is said word for word in the clause of a number, where one row's name goes on from the other's ("temp
-  38.4 oral": Temperature, Temperature site), or beside more of its row's name than of any other's ("the bed alarm is
-  on": Bed exit alarm);
+- an option that is said word for word in the clause of the number that its row qualifies ("temp 38.4 oral":
+  Temperature, Temperature site), or beside more of its row's name than of any other's ("the bed alarm is on": Bed exit
+  alarm);
 - a number of a sentence that goes on about the number before it ("Heart rate was 118 at 0630. It is 92 now").
 
 What the text denies is decided in `extraction.denied`.
@@ -28,6 +28,7 @@ from extraction.lexical import best_share, share, stems
 from extraction.mentions import said_options
 from extraction.propose import unit_said
 from extraction.reworded import Span
+from extraction.row_meaning import meaning_of
 from extraction.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.values import FilledValue, Proposals, Value
 
@@ -178,13 +179,10 @@ def _options(
 
 
 def _goes_with_number(text: str, place: int, row: Row, kept: Sequence[FilledValue], schema: Schema) -> bool:
-    """Whether the clause of an option has a number, and the name of one's row goes on from that of the other's."""
+    """Whether the clause of an option has the number that its row qualifies."""
     start, end = phrase_around(text, (place, place))
-    numbers = [schema.row(one.row_id) for one in kept if start <= one.evidence.start < end]
-    return any(
-        one.value_type in SAID_TYPES and (row.name.startswith(f"{one.name} ") or one.name.startswith(f"{row.name} "))
-        for one in numbers
-    )
+    numbers = meaning_of(schema).of(row.id).measured_with
+    return any(one.row_id in numbers for one in kept if start <= one.evidence.start < end)
 
 
 def _is_named(text: str, place: Span, option: Value, row: Row, schema: Schema) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
 from extraction.language.assertion import Scope, assertion_cues, scopes
+from extraction.language.body_sites import sides_in
 from extraction.language.clauses import clauses
 from extraction.language.correction_cues import correction_cues
 from extraction.language.exception_cues import exception_cues
@@ -14,8 +14,6 @@ from extraction.language.vocabulary import of_vocabularies
 from extraction.lexical import stems
 from extraction.reworded import Span
 from extraction.segment import Segment, segment
-
-_SIDE = re.compile(r"\b(?:left|right)\b", re.IGNORECASE)
 
 
 class Analysis:
@@ -43,7 +41,7 @@ class Analysis:
     @cached_property
     def says_both_sides(self) -> bool:
         """Whether left and right are both said."""
-        return {"left", "right"} <= {match.group().lower() for match in _SIDE.finditer(self.text)}
+        return len(sides_in(self.text)) > 1
 
     @cached_property
     def has_correction_cue(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from dataclasses import replace
@@ -12,18 +13,20 @@ import numpy as np
 import pytest
 
 from extraction import confidence, reduce
-from extraction.binding import Binding, ReadingMethod
+from extraction.binding import Binding, ReadingMethod, rows_sha256
 from extraction.calibration import Calibration, Sample
 from extraction.cases import Case, Observation
 from extraction.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
 from extraction.layers import LayerClassifiers
 from extraction.learned import _LAST_CODE, Learned, load_calibration, load_learned, save_learned, shipped
 from extraction.probes import DEPTHS, Probe, fit_probe, held_out_scores, load_probes, save_probes
-from extraction.schema import Interval, Option, Row, Schema, ValueType
+from extraction.schema import Instance, Interval, Laterality, Option, Role, Row, Schema, ValueType
+from extraction.schema_file import load_schema
 from extraction.segment import segment
 from extraction.trees import TreeModel, fit_trees, held_out
 from models.errors import InputError
 from models.manifest import load_manifest
+from tests.end_to_end.conftest import DEMO_SCHEMA
 from tests.fakes import FakeEmbedder
 from tests.learned_kit import BINDING
 
@@ -220,6 +223,32 @@ def test_rows_that_did_not_change_keep_what_was_learned_of_them(folder: Path) ->
     whole = load_learned(folder, BINDING, replace(SCHEMA, rows=ranged, sha256="2" * 64)).book
     assert whole is not None
     assert whole.row_ids == ("hr", "nail", "nausea"), "nothing is read by these"
+
+
+def test_a_row_that_states_nothing_of_its_meaning_is_the_one_that_it_was() -> None:
+    rows = rows_sha256(load_schema(DEMO_SCHEMA))
+    assert rows["piv1.site"] == "b482f07f73e349e7e88df88c4dafec56a80007ffb8974b3009c71129a068a15e"
+    all_of_them = json.dumps(rows, sort_keys=True).encode()
+    assert hashlib.sha256(all_of_them).hexdigest() == "09f262551a368e504c08d817c7555843beb70f9a7fbc373f5e86fd161431c0b2"
+
+
+@pytest.mark.parametrize(
+    ("stated", "another"),
+    [
+        ({"instance": Instance("Nail", 1)}, True),
+        ({"role": Role.SITE}, True),
+        ({"also_in": (("Hands",),)}, True),
+        ({"stated_none": ("instance",)}, True),
+        ({"laterality": Laterality.LEFT}, False),
+        ({"measured_with": "hr"}, False),
+        ({"stated_none": ("laterality", "measured_with")}, False),
+    ],
+)
+def test_a_row_is_another_one_where_it_states_what_changes_the_questions(stated: dict[str, Any], another: bool) -> None:
+    nail = replace(SCHEMA.row("nail"), **stated)
+    rows = tuple(nail if row.id == nail.id else row for row in SCHEMA.rows)
+    now, before = rows_sha256(replace(SCHEMA, rows=rows)), rows_sha256(SCHEMA)
+    assert {row_id for row_id in now if now[row_id] != before[row_id]} == ({"nail"} if another else set())
 
 
 def test_a_schema_of_which_most_rows_changed_is_another_one(folder: Path) -> None:
