@@ -263,12 +263,15 @@ def _named_instances(
 ) -> list[Candidate]:
     """Rows of lines, drains and wounds that exist more than once, which no sibling of was selected for a sentence that
     speaks of one of these and names the row or says an option of it (see `extraction.instances`)."""
+    named = {segment.index: sorted(named_rows(schema, segment.text)) for segment in segments}
+    if not any(named.values()):
+        return []
     siblings = {row.id: rows for family in families_of(schema) for rows in family.siblings for row in rows}
     asked = {(hit.segment, one.row_id) for one in selected.candidates for hit in one.hits}
     by_id = {candidate.row_id: candidate for candidate in weighed}
     found = []
     for segment in segments:
-        for row_id in sorted(named_rows(schema, segment.text)):
+        for row_id in named[segment.index]:
             if not any((segment.index, row.id) in asked for row in siblings[row_id]):
                 hits = tuple(hit for hit in by_id[row_id].hits if hit.segment == segment.index)
                 found.append(replace(by_id[row_id], hits=hits))

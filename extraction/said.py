@@ -77,7 +77,7 @@ class Said:
             )
             for one in found
         )
-        read = without_statements(text, found)
+        read = without_statements(text, found) if found else text
         return cls(transcript, read, told.corrections, told.unplaced, limits, others, naming)
 
     @property
