@@ -56,7 +56,7 @@ def statements(text: str, schema: Schema) -> list[Statement]:
 
 def without_statements(text: Reworded, found: Sequence[Statement]) -> Reworded:
     """The text without the statements and the word "except": what the models are to read."""
-    return text.without(*_cuts(found)) if found else text
+    return text.without(*_cuts(found))
 
 
 def _cuts(found: Sequence[Statement]) -> list[Span]:
