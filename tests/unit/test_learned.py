@@ -19,7 +19,7 @@ from extraction.cases import Case, Observation
 from extraction.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
 from extraction.layers import LayerClassifiers
 from extraction.learned import _LAST_CODE, Learned, load_calibration, load_learned, save_learned, shipped
-from extraction.probes import DEPTHS, Probe, fit_probe, held_out_scores, load_probes, save_probes
+from extraction.probes import DEPTHS, Probe, fit_probes, held_out_scores, load_probes, save_probes
 from extraction.schema import Instance, Interval, Laterality, Option, Role, Row, Schema, ValueType
 from extraction.schema_file import load_schema
 from extraction.segment import segment
@@ -132,22 +132,23 @@ def states_of(y: np.ndarray) -> np.ndarray:
 def test_probes_find_the_direction_that_tells_right_from_wrong(tmp_path: Path) -> None:
     y = np.arange(300) % 3 == 0
     states = states_of(y)
-    probe = fit_probe(states, y, (4, 8))
+    probe = fit_probes(states, {"row": y, "always": y | True}, (4, 8))["row"]
     save_probes(tmp_path / "probes.npz", {"row": probe})
     read = load_probes(tmp_path / "probes.npz", "row")["row"]
     one = {4: states[0, 0].astype(np.float32), 8: states[0, 1].astype(np.float32)}
     assert read.score(one) == pytest.approx(read.scores(states[:1])[0], abs=1e-3)
-    scores = held_out_scores(states, y, np.arange(300) % 5, (4, 8))
+    scores = held_out_scores(states, {"row": y}, np.arange(300) % 5, (4, 8))["row"]
     assert scores.shape == (300, 2)
     assert (scores[y].min(axis=0) > np.median(scores[~y], axis=0)).all()
 
 
 def test_states_of_another_model_give_no_score() -> None:
-    probe = fit_probe(states_of(np.arange(40) % 2 == 0), np.arange(40) % 2 == 0, (4, 8))
+    half = {"row": np.arange(40) % 2 == 0}
+    probe = fit_probes(states_of(half["row"]), half, (4, 8))["row"]
     two_of_eight = {4: np.zeros(8, np.float32), 8: np.zeros(8, np.float32)}
     for states in ({}, {4: np.zeros(16, np.float32)}, two_of_eight):
         assert np.isnan(probe.score(states)).tolist() == [True, True]
-    bare = fit_probe(np.zeros((40, 0, 0), np.float16), np.arange(40) % 2 == 0, ())
+    bare = fit_probes(np.zeros((40, 0, 0), np.float16), half, ())["row"]
     assert np.isnan(bare.score({})).tolist() == [True]
 
 
