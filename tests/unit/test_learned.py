@@ -168,7 +168,7 @@ def folder(tmp_path: Path) -> Path:
     wrong = np.arange(60) % 3 == 0
     errors = random.random((60, 1)) + wrong[:, None]
     calibration = Calibration.fit(Sample(errors / 2, wrong, errors[:, 0] < 1.2, np.arange(60) // 3))
-    learned = Learned(book, *models, layers, calibration, BINDING, {"cases": 2})
+    learned = Learned(book, *models, layers, calibration, BINDING, {"a-rule": (3, 1)}, {"cases": 2})
     save_learned(tmp_path / "learned", learned, SCHEMA)
     return tmp_path / "learned"
 
@@ -179,6 +179,7 @@ def test_a_learned_folder_comes_back_as_it_was(folder: Path) -> None:
     assert learned.book.exemplars == book_of(CASES, SCHEMA, FakeEmbedder()).exemplars
     assert {probe.layers for probe in learned.probes.values()} == {(4,)}
     assert learned.about["cases"] == 2
+    assert learned.precisions == {"a-rule": 4 / 6}, "what few values show is not taken for the truth"
     assert learned.layers.coefficients.tolist() == [[0.1, 0.9, 0.2, 0.3]]
     assert learned.calibration is not None
     assert learned.calibration.sample.wrong.sum() == 20
