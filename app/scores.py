@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from app.records import ACCEPTED, ReviewedValue, ReviewStatus
 from extraction.formulas import Computed, Item, compute
 from extraction.schema import Schema
-from extraction.validate import display, unit_words
+from extraction.units import unit_words
+from extraction.validate import display
 from extraction.values import FilledValue
 
 Score = Computed[ReviewedValue]

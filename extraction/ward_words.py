@@ -23,6 +23,7 @@ from extraction.language.vocabulary import (
     ward_folder,
 )
 from extraction.segment import sentence_cues
+from extraction.units import check_spoken_units
 from models.errors import InputError
 
 # What reads each vocabulary, and raises InputError for one that cannot be used.
@@ -34,6 +35,7 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "negation": negation_cues,
     "patients": lambda: (patient_cues(), forms()),
     "sentences": sentence_cues,
+    "units": check_spoken_units,
 }
 
 
