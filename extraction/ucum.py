@@ -24,7 +24,7 @@ _KINDS = {
     "eq": "equivalents", "osm": "osmoles", "[drp]": "drops", "[Ch]": "gauge of catheters", "[diop]": "refraction",
     "Hz": "frequency", "Bd": "signal rate", "Bq": "radioactivity", "Ci": "radioactivity", "[MET]": "metabolic cost",
     "Gy": "absorbed dose", "RAD": "absorbed dose", "Sv": "dose equivalent", "REM": "dose equivalent",
-    "rad": "plane angle", "deg": "plane angle", "gon": "plane angle", "circ": "plane angle", "[iU]": "[IU]",
+    "rad": "plane angle", "deg": "plane angle", "gon": "plane angle", "circ": "plane angle",
     "lm": "luminous flux", "lx": "illuminance",
 }  # fmt: skip
 
