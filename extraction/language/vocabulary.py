@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
@@ -19,6 +19,7 @@ LANGUAGE = "en"
 _SHIPPED = files("resources") / "language"
 _ward: list[Path] = []  # at most one
 _forget: list[Callable[[], None]] = []  # what was made of vocabularies
+_KEPT = 4096  # results of a function, such as sentences analysed
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -26,7 +27,7 @@ Made = TypeVar("Made")
 
 def of_vocabularies(make: Callable[Given, Made]) -> Callable[Given, Made]:
     """Decorates what makes something of vocabularies: it is made once, and anew after the ward's folder was changed."""
-    cached = cache(make)
+    cached = lru_cache(maxsize=_KEPT)(make)
     _forget.append(cached.cache_clear)
     return cast(Callable[Given, Made], cached)
 
