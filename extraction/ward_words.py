@@ -26,6 +26,7 @@ from extraction.language.vocabulary import (
 )
 from extraction.row_meaning import temperature_words
 from extraction.segment import sentence_cues
+from extraction.units import check_spoken_units
 from models.errors import InputError
 
 # What reads each vocabulary, and raises InputError for one that cannot be used.
@@ -39,6 +40,7 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "patients": lambda: (patient_cues(), forms()),
     "row_names": lambda: (role_words(), called_words(), temperature_words()),
     "sentences": sentence_cues,
+    "units": check_spoken_units,
 }
 
 
