@@ -112,8 +112,8 @@ def meant(said: str, unit: str | None) -> str:
 
 
 def convert(value: float, source: str, target: str) -> float:
-    """`value` of UCUM unit `source` in UCUM unit `target`, rounded to hundredths; between units that are not common,
-    numbers below one keep four digits.
+    """`value` of UCUM unit `source` in UCUM unit `target`, rounded to hundredths; numbers below one keep four
+    digits, so that 4 ug are 0.004 mg and not none.
 
     Raises:
         ValueError: one of the units is unknown, or they measure different things.
@@ -127,11 +127,14 @@ def convert(value: float, source: str, target: str) -> float:
             quantity = _registry().Quantity(value, _COMMON[source]).to(_COMMON[target])
         except pint.DimensionalityError as error:
             raise ValueError(f"{source} cannot be converted into {target}") from error
-        return round(float(quantity.magnitude), 2)
+        return _rounded(float(quantity.magnitude))
     one, other = _measured(source), _measured(target)
     if one is None or other is None or one.quantity != other.quantity:
         raise ValueError(f"{source} cannot be converted into {target}")
-    number = converted(value, one, other)
+    return _rounded(converted(value, one, other))
+
+
+def _rounded(number: float) -> float:
     return round(number, 2) if abs(number) >= 1 else float(f"{number:.{_DIGITS}g}")
 
 
