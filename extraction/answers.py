@@ -72,14 +72,14 @@ def _distinct(found: Iterator[Choice]) -> tuple[Choice, ...]:
     return tuple(first.values())
 
 
-def _said(segments: Sequence[Segment], find: Callable[[str], list[Said[str]]]) -> Iterator[Choice]:
+def _said(segments: Sequence[Segment], find: Callable[[str], Sequence[Said[str]]]) -> Iterator[Choice]:
     for segment in segments:
         for said in find(segment.text):
             yield Choice(said.value, said.value, (segment.start + said.start, segment.start + said.end))
 
 
 def _times(
-    segments: Sequence[Segment], find: Callable[[str], list[Said[str]]], moments: Sequence[Moment], form: str
+    segments: Sequence[Segment], find: Callable[[str], Sequence[Said[str]]], moments: Sequence[Moment], form: str
 ) -> Iterator[Choice]:
     """Times as their moments have them, and those that are no moments."""
     for segment in segments:

@@ -134,9 +134,9 @@ def moments(segments: Sequence[Segment], now: dt.datetime) -> tuple[Moment, ...]
     return tuple(found)
 
 
-def clock_spans(text: str) -> list[tuple[int, int]]:
+def clock_spans(text: str) -> tuple[tuple[int, int], ...]:
     """Characters of `text` that say a time of day; their numbers measure nothing."""
-    return [(clock.start, clock.end) for clock in _clocks(text)]
+    return tuple((clock.start, clock.end) for clock in _clocks(text))
 
 
 def named_times(schema: Schema, text: str) -> set[str]:

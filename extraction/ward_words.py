@@ -13,6 +13,7 @@ from extraction.language.assertion import assertion_cues
 from extraction.language.correction_cues import correction_cues
 from extraction.language.exception_cues import exception_cues
 from extraction.language.negation import negation_cues
+from extraction.language.number_words import number_words
 from extraction.language.patient_cues import patient_cues
 from extraction.language.vocabulary import (
     LANGUAGE,
@@ -32,6 +33,7 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "corrections": correction_cues,
     "exception": exception_cues,
     "negation": negation_cues,
+    "numbers": number_words,
     "patients": lambda: (patient_cues(), forms()),
     "sentences": sentence_cues,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
@@ -18,6 +18,7 @@ from models.errors import InputError
 LANGUAGE = "en"
 _SHIPPED = files("resources") / "language"
 _ward: list[Path] = []  # at most one
+_MOST_KEPT = 4096  # texts that were read, of each reader
 _forget: list[Callable[[], None]] = []  # what was made of vocabularies
 
 Given = ParamSpec("Given")
@@ -27,6 +28,14 @@ Made = TypeVar("Made")
 def of_vocabularies(make: Callable[Given, Made]) -> Callable[Given, Made]:
     """Decorates what makes something of vocabularies: it is made once, and anew after the ward's folder was changed."""
     cached = cache(make)
+    _forget.append(cached.cache_clear)
+    return cast(Callable[Given, Made], cached)
+
+
+def of_texts(read: Callable[Given, Made]) -> Callable[Given, Made]:
+    """Decorates what reads a text by vocabularies: what it found in the last texts is kept until the ward's folder is
+    changed. It must return what nobody can change."""
+    cached = lru_cache(maxsize=_MOST_KEPT)(read)
     _forget.append(cached.cache_clear)
     return cast(Callable[Given, Made], cached)
 
