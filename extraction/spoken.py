@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Generic, TypeVar
 
+from extraction.language.clocks import clocks, figures_of_time
 from extraction.language.number_words import either, number_words
+from extraction.language.time_cues import time_cues
 from extraction.language.vocabulary import of_texts, of_vocabularies
-from extraction.units import is_measured
+from extraction.reworded import Span
 
 # "90s" and "140's" are no numbers.
 _DIGITS = re.compile(
@@ -22,22 +24,7 @@ _DIGITS = re.compile(
     r"|(?<![\w/:])(?<!\d[.,])(?!\d*0'?s\b)(?:\d+(?:\.\d+)?|(?<![\w.])\.\d+)(?:\s*(?:½|1/2(?![\d/])))?"
 )
 _PRESSURE = re.compile(r"(?<![\d/.])(\d{2,3})\s*(?:/|over)\s*(\d{2,3})(?![\d/])", re.IGNORECASE)
-_CLOCK = re.compile(
-    r"(?<![\d:/.])(?:(\d{1,2}):(\d{2})(?::\d{2})?\s*([ap])?\.?\s*(?:m\b\.?)?"
-    r"|(\d{1,2})\s*([ap])\.?\s*m\b\.?"
-    r"|(?:(?<=at )|(?<=around )|(?<=about )|(?<=since )|(?<=by ))([01]\d|2[0-3])([0-5]\d)(?!\d|\.\d)"
-    r"|([01]\d|2[0-3])([0-5]\d)\s*(?:hours|hrs|h)\b"
-    r"|\b(noon|midnight)\b)",
-    re.IGNORECASE,
-)
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = r"(" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month[3:] else month for month in _MONTHS) + r")\.?"
-_DATE = re.compile(
-    rf"\b(\d{{4}})-(\d{{2}})-(\d{{2}})\b|\b(\d{{1,2}})/(\d{{1,2}})/(\d{{2,4}})\b"
-    rf"|\b{_MONTH}\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(\d{{4}}))?\b"
-    r"|\b(today|yesterday|tonight|this morning|last night)\b",
-    re.IGNORECASE,
-)
+_ANY_YEAR = dt.date(2000, 12, 31)  # it has a 29 February
 
 
 T = TypeVar("T")
@@ -238,28 +225,12 @@ def _is_pressure(value: str, said: str) -> bool:
 
 @of_texts
 def times(text: str) -> tuple[Said[str], ...]:
-    """Times of day as 'HH:MM': '19:00', '7 pm', 'at 1900', '0730 hours', 'noon'; 'about 1200 milliliters' is none."""
-    return tuple(_times(text))
+    """Times of day as 'HH:MM': '19:00', '7 pm', 'at 1900', '0730 hours', 'noon'; 'about 1200 milliliters' is none.
 
-
-def _times(text: str) -> Iterator[Said[str]]:
-    for m in _CLOCK.finditer(text):
-        if m[1]:
-            hour, minute, half = int(m[1]), int(m[2]), m[3]
-        elif m[4]:
-            hour, minute, half = int(m[4]), 0, m[5]
-        elif m[6]:
-            if is_measured(text, m.end()):
-                continue
-            hour, minute, half = int(m[6]), int(m[7]), None
-        elif m[8]:
-            hour, minute, half = int(m[8]), int(m[9]), None
-        else:
-            hour, minute, half = (12 if m[10].lower() == "noon" else 0), 0, None
-        if half:
-            hour = hour % 12 + (12 if half.lower() == "p" else 0)
-        if hour < 24 and minute < 60:
-            yield Said(f"{hour:02d}:{minute:02d}", m.start(), m.end())
+    Times in words are read as moments alone (`extraction.moments`).
+    """
+    found = (clock for clock in clocks(text) if clock.answers)
+    return tuple(Said(f"{clock.hour:02d}:{clock.minute:02d}", clock.start, clock.end) for clock in found)
 
 
 @of_texts
@@ -269,7 +240,8 @@ def dates(text: str, today: dt.date) -> tuple[Said[str], ...]:
 
 
 def _dates(text: str, today: dt.date) -> Iterator[Said[str]]:
-    for m in _DATE.finditer(text):
+    cues = time_cues()
+    for m in cues.date.finditer(text):
         try:
             if m[1]:
                 day = dt.date(int(m[1]), int(m[2]), int(m[3]))
@@ -277,16 +249,23 @@ def _dates(text: str, today: dt.date) -> Iterator[Said[str]]:
                 year = int(m[6]) + (2000 if len(m[6]) == 2 else 0)
                 day = dt.date(year, int(m[4]), int(m[5]))
             elif m[7]:
-                month = next(i for i, name in enumerate(_MONTHS, 1) if name.startswith(m[7].lower()[:3]))
-                day = dt.date(int(m[9]) if m[9] else today.year, month, int(m[8]))
+                day = dt.date(int(m[9]) if m[9] else today.year, cues.months[m[7].lower()], int(m[8]))
                 if not m[9] and day > today:
                     day = day.replace(year=today.year - 1)
             else:
-                back = 1 if m[10].lower() in ("yesterday", "last night") else 0
+                back = 1 if cues.yesterday.fullmatch(m[10]) or cues.last_night.fullmatch(m[10]) else 0
                 day = today - dt.timedelta(days=back)
         except ValueError:
             continue
         yield Said(day.isoformat(), m.start(), m.end())
+
+
+@of_texts
+def of_times(text: str) -> tuple[Span, ...]:
+    """Characters that say a time of day or a date, and figures that look like one: their numbers measure nothing."""
+    times_of_day = ((one.start, one.end) for one in clocks(text))
+    days = ((one.start, one.end) for one in dates(text, _ANY_YEAR))
+    return (*times_of_day, *figures_of_time(text), *days)
 
 
 def date_times(text: str, today: dt.date) -> list[Said[str]]:

@@ -10,11 +10,13 @@ from typing import Any
 from extraction.called import forms
 from extraction.confusable import confusable
 from extraction.language.assertion import assertion_cues
+from extraction.language.clocks import clock_forms
 from extraction.language.correction_cues import correction_cues
 from extraction.language.exception_cues import exception_cues
 from extraction.language.negation import negation_cues
 from extraction.language.number_words import number_words
 from extraction.language.patient_cues import patient_cues
+from extraction.language.time_cues import time_cues
 from extraction.language.vocabulary import (
     LANGUAGE,
     shipped_vocabulary,
@@ -36,6 +38,7 @@ _READERS: Mapping[str, Callable[[], object]] = {
     "numbers": number_words,
     "patients": lambda: (patient_cues(), forms()),
     "sentences": sentence_cues,
+    "times": lambda: (time_cues(), clock_forms()),
 }
 
 

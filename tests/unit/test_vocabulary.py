@@ -11,25 +11,27 @@ from pathlib import Path
 import pytest
 
 from extraction.answers import choices
-from extraction.called import Person
+from extraction.called import Person, forms, place_of
 from extraction.confusable import Care, confusable
 from extraction.corrections import corrected
 from extraction.exception import statements
+from extraction.findings import Finding
 from extraction.language.assertion import Status, scopes
 from extraction.language.cues import cues
 from extraction.language.negation import denials
 from extraction.language.phrases import any_of, whole_words
 from extraction.language.vocabulary import shipped_vocabulary, use_ward_folder, vocabulary, vocabulary_names
+from extraction.moments import moments
 from extraction.patients import of_others
 from extraction.schema import Definition, Option, Row, Schema, ValueType
 from extraction.segment import segment
-from extraction.spoken import numbers, shares
+from extraction.spoken import dates, numbers, shares
 from extraction.ward_words import _READERS, additions, check_vocabularies
 from models.errors import InputError
 from tests.language_kit import add_words
 
 DOCS = Path(__file__).parents[2] / "docs" / "vocabulary.md"
-CUES = ("assertion", "corrections", "exception", "negation", "patients", "sentences")
+CUES = ("assertion", "corrections", "exception", "negation", "patients", "sentences", "times")
 SCHEMA = Schema(
     "t", "T", "1",
     (
@@ -176,9 +178,26 @@ def test_a_number_word_of_the_ward_is_read_with_the_others(ward: Path) -> None:
     use_ward_folder(ward)
     assert [said.value for said in numbers("niner hundred fourty niner")] == [949.0]
     assert [said.value for said in shares("four  fifths of it")] == [80.0]
-    assert [one.called for one in of_others("Over to bed niner.", Person(bed="12"))[0]] == ["bed 9"]
+    place = forms().place.search("over to bed niner")
+    assert place
+    assert place_of(place).called == "bed 9"
     use_ward_folder(None)
     assert [said.value for said in numbers("niner hundred")] == [100.0]
+
+
+def test_words_of_the_ward_say_when_something_was_seen(ward: Path) -> None:
+    text = "Pulse was 96 nearing 0630. Foley placed Sept 5. He slept at first light."
+    now = dt.datetime(2026, 9, 30, 14, 30)
+    assert moments(segment(text), now) == ()
+    assert dates(text, now.date()) == ()
+    add_words(ward, "times", 'leads = ["nearing"]\nnight = ["at first light"]\n[months]\nseptember = ["sept"]')
+    use_ward_folder(ward)
+    timed, vague = moments(segment(text), now)
+    assert (timed.at, vague.finding) == (
+        dt.datetime(2026, 9, 30, 6, 30),
+        Finding("time_vague", ("at first light",)),
+    )
+    assert [day.value for day in dates(text, now.date())] == ["2026-09-05"]
 
 
 def test_what_was_made_of_words_follows_a_change_of_the_folder(ward: Path) -> None:
@@ -231,6 +250,8 @@ def test_the_files_in_use_are_told_with_the_number_of_their_entries(ward: Path) 
         ("numbers", "[fractions]\nthird = 33.0", "fractions: 33.0 is no value of “third”"),
         ("numbers", "[numbers]\nnine = 8", "numbers.nine is not known, or is of another kind"),
         ("numbers", 'nought_words = ["o"]', "nought_words: “o” must be a single word"),
+        ("times", 'leads = ["(at)"]', "leads: “(at)” has a group"),
+        ("times", '[months]\nnivose = ["nivose"]', "months.nivose is not known"),
         ("correction", 'weak = ["let me"]', "adds to no vocabulary"),
     ],
 )  # fmt: skip
@@ -298,7 +319,9 @@ def test_the_page_on_words_names_every_file_and_explains_every_key() -> None:
         assert f"### `{name}.toml`" in page
     for name in CUES:
         section = page.partition(f"### `{name}.toml`")[2].partition("###")[0]
-        tables = [value for value in shipped_vocabulary(name).values() if isinstance(value, dict)]
+        tables = [
+            value for key, value in shipped_vocabulary(name).items() if isinstance(value, dict) and key != "months"
+        ]
         keys = {key for table in (shipped_vocabulary(name), *tables) for key in table}
         assert {key for key in keys if f"`{key}`" not in section} == set()
     section = page.partition("### `numbers.toml`")[2].partition("###")[0]
