@@ -249,7 +249,8 @@ def _dates(text: str, today: dt.date) -> Iterator[Said[str]]:
                 year = int(m[6]) + (2000 if len(m[6]) == 2 else 0)
                 day = dt.date(year, int(m[4]), int(m[5]))
             elif m[7]:
-                day = dt.date(int(m[9]) if m[9] else today.year, cues.months[m[7].lower()], int(m[8]))
+                month = next(number for number, names in enumerate(cues.months, 1) if names.fullmatch(m[7]))
+                day = dt.date(int(m[9]) if m[9] else today.year, month, int(m[8]))
                 if not m[9] and day > today:
                     day = day.replace(year=today.year - 1)
             else:

@@ -6,7 +6,6 @@ Times of day are in `extraction.language.clocks`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from extraction.language.cues import cues
@@ -23,7 +22,7 @@ class TimeCues:
     Attributes:
         date: year, month, day in figures; or month, day, year in figures; or the name of a month, its day, its year;
             or a day, as ten groups.
-        months: names of months in lower case with their number.
+        months: the names of each month, in their order.
         part_behind, part_before: a part of the day behind a time, and before it and its lead, at the end.
         vague: a part of the day, or words that tell even less.
         morning, afternoon, evening, night: what a part of the day has of them.
@@ -40,7 +39,7 @@ class TimeCues:
     """
 
     date: re.Pattern[str]
-    months: Mapping[str, int]
+    months: tuple[re.Pattern[str], ...]
     part_behind: re.Pattern[str]
     part_before: re.Pattern[str]
     vague: re.Pattern[str]
@@ -74,7 +73,7 @@ def time_cues() -> TimeCues:
     days = any_of([*of["this"], *of["tomorrow"], *of["yesterday"], *of["in"]])
     spans = any_of([*of["morning"], *of["afternoon"], *of["evening"]])
     part = rf"(?:{days}\s+(?:{any_of(of['shades'])}\s+)?{spans}|{any_of(nights)})"
-    months = {name: number for number, names in enumerate(of["months"].values(), 1) for name in names}
+    month = any_of(name for names in of["months"].values() for name in names)
     day = any_of([*of["today"], *of["yesterday"], *of["tonight"], *of["last_night"]])
     this_morning = rf"{any_of(of['this'])}\s+{any_of(of['morning'])}"
     minutes, hours = any_of(of["minute_units"]), any_of(of["hour_units"])
@@ -83,9 +82,9 @@ def time_cues() -> TimeCues:
     return TimeCues(
         date=_compiled(
             r"\b(\d{4})-(\d{2})-(\d{2})\b|\b(\d{1,2})/(\d{1,2})/(\d{2,4})\b"
-            rf"|\b({any_of(months)})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(\d{{4}}))?\b|\b({day}|{this_morning})\b"
+            rf"|\b({month})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(\d{{4}}))?\b|\b({day}|{this_morning})\b"
         ),
-        months=months,
+        months=tuple(map(whole_words, of["months"].values())),
         part_behind=_compiled(rf"\s+{part}\b"),
         part_before=_compiled(rf"\b(?:{part}|{any_of(of['yesterday'])})\s+\Z"),
         vague=_compiled(rf"\b(?:{part}|{any_of([*of['yesterday'], *of['earlier']])})\b"),
