@@ -74,16 +74,18 @@ def clock_spans(text: str) -> tuple[tuple[int, int], ...]:
 def named_times(schema: Schema, text: str) -> set[str]:
     """Ids of the rows of which `named_time` finds the time in `text`."""
     said = [stems(text[slice(*clause_of(text, start))]) for start, _ in clock_spans(text)]
-    return {row_id for row_id, names in _timed_rows(schema) if any(words <= one for words in names for one in said)}
+    rows = _timed_rows(schema) if said else ()
+    return {row.id for row in rows if any(words <= one for words in _naming(row) for one in said)}
 
 
 @of_rows
-def _timed_rows(rows: tuple[Row, ...]) -> tuple[tuple[str, tuple[frozenset[str], ...]], ...]:
-    """Ids of the rows that record a time of day, with the words of which one set names each."""
-    return tuple((row.id, _naming(row)) for row in rows if row.value_type in (ValueType.TIME, ValueType.DATE_TIME))
+def _timed_rows(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The rows that record a time of day."""
+    return tuple(row for row in rows if row.value_type in (ValueType.TIME, ValueType.DATE_TIME))
 
 
 def _naming(row: Row) -> tuple[frozenset[str], ...]:
+    """The words of which one set names a row."""
     return tuple(words for name in (row.name, *row.synonyms) if (words := stems(name) - time_cues().naming))
 
 

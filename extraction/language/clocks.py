@@ -22,7 +22,7 @@ _JOINED = r"[\s-]+"
 _LONGEST_LEAD = 100  # characters of the words before a time that say what it is
 _HALVES = ("half", "half2", "half3", "half4", "half5")  # groups of the letter of a.m. or p.m.
 _FIGURES = r"(?<![\d:/.])"
-_SHORT_HALF = r"(?:(?<=\d)a|\s?p)\b\.?(?!['’]|\.?\w)"  # '7:30p', and not 'at 7:30 a bolus' nor '7:30 p.o.'
+_SHORT_HALF = r"(?:(?<=\d)a|\s?p)\b(?!['’]|\.\w)"  # '7:30p', and not 'at 7:30 a bolus' nor '7:30 p.o.'
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +95,11 @@ def clock_forms() -> _Forms:
     return _Forms(
         clock=_compiled(
             rf"{_FIGURES}(?P<h>\d{{1,2}}):(?P<m>\d{{2}})(?::\d{{2}})?(?![\d:/])(?:{_half(0)}|(?P<short>{_SHORT_HALF}))?"
-            rf"|(?:{_FIGURES}(?P<figure>0?[1-9]|1\d|2[0-3])|\b(?P<hh>{either(up_to[12])})){_half(1)}"
+            rf"|(?:{_FIGURES}(?P<figure>0?[1-9]|1[0-2])|\b(?P<hh>{either(up_to[12])})){_half(1)}"
             rf"|\b(?P<hm>{hour}){_JOINED}(?P<mm>{minute}){_half(2)}"
             rf"|\b(?P<oclock>{twelve})\s+{any_of(of['oclock'])}\b{_half(3)}?"
             rf"|\b(?P<fraction>{either(words.fractions)}|(?:{_fives()}|5|10|20|25)|{some}(?P<minutes>{minutes}))"
-            rf"\s+(?P<side>{sides})\s+(?P<of>{twelve}|{named})\b{_half(4)}?"
+            rf"\s+(?P<side>{sides})\s+(?P<of>{twelve}|{named})\b(?!:\d){_half(4)}?"
             rf"|\b(?P<named>{named})\b"
             rf"|\b(?P<hundred>{hour}|\d{{1,2}}){_JOINED}{either(words.hundreds)}(?P<hundred_hours>\s+{hours}\b)?"
             rf"|(?<![\d:/.,])(?P<four>(?:[01]\d|2[0-3])[0-5]\d)(?![\d/]|[:.,]\d)(?P<hours>\s*{hours}\b)?"
@@ -163,7 +163,7 @@ def _clock(text: str, match: re.Match[str]) -> Clock | None:
     said = match.groupdict()
     if said["fraction"]:
         return _fraction(text, match)
-    half = next((said[name] for name in _HALVES if said[name]), None) or (said["short"] or "").strip(" .") or None
+    half = next((said[name] for name in _HALVES if said[name]), None) or (said["short"] or "").strip() or None
     minute, twelve, observed, answers = 0, False, True, False
     forms, start = clock_forms(), match.start()
     if said["h"]:
