@@ -16,12 +16,13 @@ from functools import cached_property
 from extraction.exemplars import ExemplarBook, Precedent, Precedents
 from extraction.families import families_of, named_rows
 from extraction.index import Embedder, RowIndex, rows_of_whole_options
+from extraction.language.clocks import clocks
 from extraction.lexical import numbered, stems
-from extraction.moments import clock_spans, named_times
+from extraction.moments import named_times
 from extraction.own_options import own_options
 from extraction.schema import SAID_TYPES, Row, Schema, ValueType, of_rows, of_schema
 from extraction.segment import Segment, clauses
-from extraction.spoken import numbers, shares, times
+from extraction.spoken import numbers, shares
 from extraction.trees import TreeModel
 from extraction.values import Neighbour
 
@@ -444,7 +445,7 @@ class _Sentences:
 
     @cached_property
     def with_time(self) -> list[bool]:
-        return self._beside([bool(times(one.text) or clock_spans(one.text)) for one in self.segments])
+        return self._beside([bool(clocks(one.text)) for one in self.segments])
 
     @staticmethod
     def _beside(found: Sequence[bool]) -> list[bool]:
