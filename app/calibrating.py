@@ -179,7 +179,7 @@ def _sample(reviewed: Annotated, models: Learned | None = None) -> Sample:
         if (errors := errors_of(now, layers)) and not one.is_unit
     ]
     return Sample(
-        np.array([errors for _, errors in known], dtype=np.float64).reshape(len(known), -1),
+        np.array([errors for _, errors in known], dtype=np.float64).reshape(len(known), layers),
         np.array([not items(one.row_id, one.value) <= gold for one, _ in known], dtype=bool),
         np.array([one in proposed for one, _ in known], dtype=bool),
         np.zeros(len(known), dtype=np.int64),
