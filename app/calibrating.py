@@ -125,7 +125,7 @@ def _sample(reviewed: Annotated) -> Sample:
     layers = max((len(one.errors) for one in (*proposals, *reviewed.held_back)), default=0)
     read = [one for one in (*proposals, *reviewed.held_back) if errors_of(one, layers) and not one.is_unit]
     return Sample(
-        np.array([errors_of(one, layers) for one in read], dtype=np.float64).reshape(len(read), -1),
+        np.array([errors_of(one, layers) for one in read], dtype=np.float64).reshape(len(read), layers),
         np.array([not items(one.row_id, one.value) <= gold for one in read], dtype=bool),
         np.array([one in proposed for one in read], dtype=bool),
         np.zeros(len(read), dtype=np.int64),
