@@ -18,6 +18,7 @@ from app.records import Dictation
 from app.settings import Settings, load_settings
 from app.signing import Signing, nobody_signs
 from app.work import Task
+from extraction.language.vocabulary import use_ward_folder
 from extraction.schema import Schema
 from extraction.units import convert
 from models.errors import InputError
@@ -61,10 +62,13 @@ class Desk:
         self._schema: Schema | None = None
 
     def set_out(self) -> None:
-        """Opens settings, store, schema and manifest; after a failure it may be called again."""
+        """Opens settings, the ward's words, store, schema and manifest; after a failure it may be called again."""
         from app.store import Store
+        from extraction.ward_words import check_vocabularies
 
         self.settings = load_settings(paths.config_file())
+        use_ward_folder(paths.language_dir())
+        check_vocabularies()
         if self._store is None:
             self._store = Store(paths.database_file())
         self.look_at_models()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from app.usage import Outcome
 from extraction.binding import ReadingMethod
 from extraction.extractor import Extraction
 from extraction.fill import Task
+from extraction.language.vocabulary import use_ward_folder
 from extraction.meaning import Beside
 from extraction.probes import DEPTHS
 from extraction.reduce import ReducedSchema
@@ -34,7 +36,7 @@ class Inference:
     """Runs the stages in a child process that loads each model when first needed.
 
     A context manager. After the child died, the failed call raises WorkerDied and the next call starts a new child. The
-    models are resolved and verified when the child is started, not before.
+    models are resolved and verified when the child is started, not before. The child reads the ward's words, too.
 
     Raises (every stage):
         ModelFileError: a model that the stage needs is not installed or differs from the manifest.
@@ -202,7 +204,7 @@ class Inference:
             self._worker.close()
             self._worker = None
         if self._worker is None:
-            self._worker = WorkerProcess(config)
+            self._worker = WorkerProcess(config, partial(use_ward_folder, paths.language_dir()))
         return self._worker
 
     def _config(self) -> RuntimeConfig:

@@ -37,10 +37,19 @@ def cache_dir() -> Path:
     return data / "cache" if data else platformdirs.user_cache_path(_NAME, appauthor=False)
 
 
+def config_dir() -> Path:
+    """The folder of what a ward configures: settings and words of its own."""
+    return _chosen("WARDLIGHT_DATA") or platformdirs.user_config_path(_NAME, appauthor=False)
+
+
 def config_file() -> Path:
     """The settings, a TOML file."""
-    data = _chosen("WARDLIGHT_DATA")
-    return (data or platformdirs.user_config_path(_NAME, appauthor=False)) / "settings.toml"
+    return config_dir() / "settings.toml"
+
+
+def language_dir() -> Path:
+    """The folder of what a ward adds to the vocabularies, see docs/vocabulary.md."""
+    return config_dir() / "language"
 
 
 def calibrations_dir() -> Path:

@@ -10,8 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from extraction.language.negation import negation_cues
 from extraction.lexical import stems
 from extraction.moments import Moment, clock_spans
+from extraction.row_meaning import is_temperature
 from extraction.schema import Row, ValueType
 from extraction.segment import Segment
 from extraction.spoken import Said, date_times, dates, numbers, pressures, run_on, shares, times
@@ -25,7 +27,6 @@ _EDGE = frozenset(
 )
 _WORD = re.compile(r"[^\s,;:()\"“”—–]+")
 _TRAILING = ".,;:!?\"')"
-_NEGATIVE = re.compile(r"(?:\b(?:minus|negative)\s+|(?<![\w)])[-−])\Z", re.IGNORECASE)
 # A value does not run on past one of these.
 _END = re.compile(r"[,;:—–]$|--")
 
@@ -111,21 +112,18 @@ def _measures(row: Row, unit: str | None, text: str) -> Iterator[_Measure]:
     instead: list[_Measure] = [(one.value, one.unit, one.start, one.end) for one in amounts(text, found)]
     if unit == "%":
         instead += [(one.value, "%", one.start, one.end) for one in shares(text)]
-    if _is_temperature(row):
+    if is_temperature(row):
         for one in run_on(text, found):
             said, end = said_unit(text, one.end)
             instead.append((one.value, said, one.start, end))
     instead = [one for one in instead if not (one[1] and unit and contradict(meant(one[1], unit), unit))]
     yield from instead
+    below_zero = negation_cues().below_zero if row.minimum is not None and row.minimum < 0 else None
     for number in found:
         if not any(start < number.end and number.start < end for _, _, start, end in instead):
             said, end = said_unit(text, number.end)
-            sign = _NEGATIVE.search(text, 0, number.start) if row.minimum is not None and row.minimum < 0 else None
+            sign = below_zero.search(text, 0, number.start) if below_zero else None
             yield (-number.value, said, sign.start(), end) if sign else (number.value, said, number.start, end)
-
-
-def _is_temperature(row: Row) -> bool:
-    return row.dimension == "temperature" or "temperatur" in stems(row.name)
 
 
 def _spans(row: Row, segments: Sequence[Segment]) -> Iterator[Choice]:

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
+from extraction.language.cues import cues
+from extraction.language.phrases import any_of
+from extraction.language.vocabulary import of_vocabularies
+
 Kind = Literal["bed", "room", "name", "number"]
 
 _ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
@@ -21,31 +25,60 @@ _WORDS = "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _APART = r"[\s-](?-i:[A-DW])(?!\s*(?:&|and\s+O\b))"
 _SPELT = rf"(?:(?:{'|'.join(_TENS)})[\s-](?:{'|'.join(_ONES[:9])})|{_WORDS})"
 _NUMBER = rf"(?P<number>\d+(?:[A-Za-z]|{_APART})?|{_SPELT}(?:{_APART})?)"
-PLACE = re.compile(rf"\b(?P<kind>bed|room)\s+(?:number\s+|no\.?\s+|#\s*)?{_NUMBER}\b", re.IGNORECASE)
-NAME = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Miss|Mister|Missus)\b\.?\s+(?P<name>(?:(?:[Vv]an|[Vv]on|[Dd]e|[Ll]a|[Dd]el|[Dd]er)\s+)*[A-Z][\w'’-]+)"
-)
-# a bare number is a bed's where something is said of it, and no quantity
-_SAID_OF = r"(?=\s*(?:[,.;:!?–—]|$)|\s+(?:is|has|had|was|did|refused|voided|ate|slept|who)\b)"
-BARE = re.compile(rf"{_NUMBER}\b{_SAID_OF}", re.IGNORECASE)
-_IN = re.compile(rf"\s*,?\s*(?:is\s+)?(?:in|from)\s+(?:(?P<kind>bed|room)\s+(?:number\s+)?{_NUMBER}\b)", re.IGNORECASE)
-_IN_BARE = re.compile(rf"\s*,?\s*(?:is\s+)?in\s+{_NUMBER}\b{_SAID_OF}", re.IGNORECASE)
-_RECORD = re.compile(
-    r"\b(?:MRN|M\.\s?R\.\s?N\.|(?:medical\s+)?record\s+number|chart\s+number|hospital\s+number|patient\s+number)"
-    r"[\s:,]*(?:is\s+|number\s+)?(?P<digits>\d(?:[\s-]?\d){2,})",
-    re.IGNORECASE,
-)
 _SHORTEST = 3  # of a last name that is found without a title
-# last names that a dictation says in another sense; they count only behind a title
-_COMMON = frozenset(
-    """black blood braden brown chest cloud day early fall foley foot french glasgow gray green grey hand hart head hill
-    homans house king lane law levin light little long love may moon morse noon norton north park pink pool price ramsay
-    rich rose salem sharp short small snow south still stone strong swift valve walker ward waters weeks west white
-    winter wood yellow young""".split()
-)
-_POSSESSIVE_OR_VERB = re.compile(
-    r"[’']s\b|\s+(?:is|has|had|was|voided|ate|slept|refused|needs|reports|denies|states|in)\b"
-)
+
+
+@dataclass(frozen=True, slots=True)
+class _Forms:
+    """Patterns of how patients are called, from resources/language/<language>/patients.toml.
+
+    Attributes:
+        place: a bed or room with its number.
+        room: the word that makes it a room, as a whole.
+        name: a last name with its title.
+        bare: a number that is a bed's where something is said of it, and no quantity.
+        inside, inside_bare: the bed, or its bare number, behind a name.
+        record: a record number.
+        said_of_name: behind a last name without a title.
+        common: last names that a dictation says in another sense, without capitals.
+    """
+
+    place: re.Pattern[str]
+    room: re.Pattern[str]
+    name: re.Pattern[str]
+    bare: re.Pattern[str]
+    inside: re.Pattern[str]
+    inside_bare: re.Pattern[str]
+    record: re.Pattern[str]
+    said_of_name: re.Pattern[str]
+    common: frozenset[str]
+
+
+@of_vocabularies
+def forms() -> _Forms:
+    """Raises InputError for a ward's file that cannot be read."""
+    of = cues("patients")
+    place = rf"(?P<kind>{any_of([*of['beds'], *of['rooms']])})\s+(?:{any_of(of['number'])}\s+|#\s*)?{_NUMBER}"
+    said_of_bed = rf"(?=\s*(?:[,.;:!?–—]|$)|\s+{any_of([*of['said_of'], *of['said_of_beds']])}\b)"
+    titles = any_of(word.capitalize() for word in of["title_words"])
+    particles = any_of(form for word in of["particle_words"] for form in (word, word.capitalize()))
+    inside = any_of(of["in"])
+    joints = rf"[\s:,]*(?:{any_of(of['record_joints'])}\s+)?"
+    return _Forms(
+        place=_compiled(rf"\b{place}\b"),
+        room=_compiled(any_of(of["rooms"])),
+        name=re.compile(rf"\b{titles}\b\.?\s+(?P<name>(?:{particles}\s+)*[A-Z][\w'’-]+)"),
+        bare=_compiled(rf"{_NUMBER}\b{said_of_bed}"),
+        inside=_compiled(rf"\s*,?\s*{any_of([*of['in'], *of['from']])}\s+{place}\b"),
+        inside_bare=_compiled(rf"\s*,?\s*{inside}\s+{_NUMBER}\b{said_of_bed}"),
+        record=_compiled(rf"\b{any_of(of['records'])}{joints}(?P<digits>\d(?:[\s-]?\d){{2,}})"),
+        said_of_name=re.compile(rf"[’']s\b|\s+{any_of([*of['said_of'], *of['said_of_names']])}\b"),
+        common=frozenset(of["common_name_words"]),
+    )
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +117,20 @@ class Named:
 
 
 def place_of(match: re.Match[str]) -> Named:
-    """What a match of PLACE or BARE names, a bed where it does not say what."""
-    kind = (match.groupdict().get("kind") or "bed").lower()
-    called = f"{kind} {_number(match['number'])}"
-    return Named("room" if kind == "room" else "bed", called, *match.span(), match.group())
+    """What a place or bare number of `forms` names, a bed where it does not say what."""
+    kind = _kind(match.groupdict().get("kind"))
+    return Named(kind, f"{kind} {_number(match['number'])}", *match.span(), match.group())
+
+
+def _kind(word: str | None) -> Literal["bed", "room"]:
+    return "room" if word and forms().room.fullmatch(word) else "bed"
 
 
 def name_of(match: re.Match[str]) -> Named:
-    """What a match of NAME names, with the bed where it is said behind it."""
+    """What a name of `forms` names, with the bed where it is said behind it."""
     title_and_name = match.group()
-    inside = _IN.match(match.string, match.end()) or _IN_BARE.match(match.string, match.end())
+    of, behind = forms(), match.end()
+    inside = of.inside.match(match.string, behind) or of.inside_bare.match(match.string, behind)
     if inside is None:
         return Named("name", title_and_name, match.start(), match.end(), title_and_name)
     called = f"{title_and_name} in {place_of(inside).called}"
@@ -102,7 +139,7 @@ def name_of(match: re.Match[str]) -> Named:
 
 def records(sentence: str) -> Iterator[Named]:
     """The record numbers that a sentence says."""
-    for match in _RECORD.finditer(sentence):
+    for match in forms().record.finditer(sentence):
         digits = re.sub(r"\D", "", match["digits"])
         yield Named("number", f"record number {digits}", match.start(), match.end(), match.group())
 
@@ -111,8 +148,8 @@ def last_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
     """Last names of these patients that a sentence says without a title."""
     for match in _any_of(tuple(person.name for person in ward)).finditer(sentence):
         said, begins = match.group(), not sentence[: match.start()].strip(" \"'“‘(")
-        said_of = _POSSESSIVE_OR_VERB.match(sentence, match.end())
-        if said[0].isupper() and _plain(said) not in _COMMON and (not begins or said_of):
+        said_of = forms().said_of_name.match(sentence, match.end())
+        if said[0].isupper() and _plain(said) not in forms().common and (not begins or said_of):
             yield Named("name", said, *match.span(), said)
 
 
@@ -131,7 +168,7 @@ def fits(person: Person, called: str) -> bool | None:
     if record := re.fullmatch(r"record number (\d+)", called):
         known = re.sub(r"\D", "", person.mrn)
         return record[1].lstrip("0") == known.lstrip("0") if known else None
-    bed, name = PLACE.search(called), NAME.match(called)
+    bed, name = forms().place.search(called), forms().name.match(called)
     in_bed = _in_bed(person, bed) if bed else None
     words = _words(person.name)
     if name is None and bed is None:  # a last name without a title
@@ -148,7 +185,7 @@ def shared(person: Person, called: str, ward: Collection[Person]) -> bool:
 
 
 def _in_bed(person: Person, bed: re.Match[str]) -> bool | None:
-    number, kind = _number(bed["number"]), bed["kind"].lower()
+    number, kind = _number(bed["number"]), _kind(bed["kind"])
     numbers = _beds(person.bed, kind)
     if not numbers:
         return None

@@ -28,7 +28,7 @@ class Kind(StrEnum):
     """What a change does."""
 
     REPLACE = "replace"  # a proposal, or what was held back, has another value
-    PROMOTE = "promote"  # what was held back is proposed
+    PROMOTE = "promote"  # what was held back is proposed, unless another rule held it back
     SUPPRESS = "suppress"  # a proposal is held back
     ADD = "add"  # a value that the models did not read
     FLAG = "flag"  # something is to be known about a value, which stays the models' own: findings, time, place, history
@@ -78,6 +78,7 @@ def applied(
     schema: Schema, proposals: Proposals, changes: Sequence[Change], rule: str, precision: float = UNMEASURED
 ) -> Proposals:
     """The proposals after the changes of one rule, which is right as often as `precision` says."""
+    changes = [one for one in changes if not (one.kind is Kind.PROMOTE and one.of and one.of.held_back_by)]
     if not changes:
         return proposals
     by_value = {id(one.of): one for one in changes if one.of is not None}
@@ -107,7 +108,9 @@ def _surest_first(values: Sequence[FilledValue]) -> tuple[FilledValue, ...]:
 def _changed(schema: Schema, former: FilledValue, change: Change, rule: str, precision: float) -> FilledValue:
     value = change.value or former
     if change.kind in (Kind.FLAG, Kind.SUPPRESS):
-        return replace(value, findings=(*value.findings, *of_rule(change.findings, rule)))
+        held_back_by = rule if change.kind is Kind.SUPPRESS else value.held_back_by
+        findings = (*value.findings, *of_rule(change.findings, rule))
+        return replace(value, findings=findings, held_back_by=held_back_by)
     found = change.findings
     if change.kind is Kind.PROMOTE:
         found = (*found, Finding("promoted", (f"{former.confidence:.0%}",)))

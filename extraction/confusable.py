@@ -1,16 +1,13 @@
-"""Words that are confused by ear, read from resources/language/<language>/confusable.toml."""
+"""Words that are confused by ear; resources/language/<language>/confusable.toml."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from models.errors import InputError
+from extraction.language.vocabulary import LANGUAGE, of_vocabularies, refusal, vocabulary, vocabulary_names
 
 _SHORTEST_REST = 4  # letters that must follow a prefix: "no" is not "o" with one
 _LISTS = ("prefixes", "words", "numbers")
@@ -65,44 +62,46 @@ class Confusable:
 NOTHING = Confusable({}, (), {})
 
 
-@cache
+@of_vocabularies
 def confusable(language: str) -> Confusable:
-    """The twins of a language, such as `en` or `en-US`; none where nothing is known of it."""
-    path = files("resources") / "language" / (language.partition("-")[0].lower() or "en") / "confusable.toml"
-    if not path.is_file():
+    """The twins of a language, such as `en` or `en-US`; none where nothing is known of it.
+
+    Raises InputError for a ward's file that cannot be read.
+    """
+    known = language.partition("-")[0].lower() or LANGUAGE
+    if "confusable" not in vocabulary_names(known):
         return NOTHING
-    return parsed(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+    try:
+        return parsed(vocabulary("confusable", known))
+    except ValueError as error:
+        raise refusal("confusable", str(error), known) from error
 
 
-def parsed(data: dict[str, Any], source: str) -> Confusable:
-    """Raises InputError for anything that is not as the file's head says it."""
-
-    def refuse(what: str) -> InputError:
-        return InputError(f"{source}: {what}.", "Reinstall Wardlight: a file of its own was changed.")
-
+def parsed(data: Mapping[str, Any]) -> Confusable:
+    """Raises ValueError for anything that is not as the file's head says it."""
     if unknown := sorted(set(data) - set(Care)):
-        raise refuse(f"there is no group “{unknown[0]}”")
+        raise ValueError(f"there is no group “{unknown[0]}”")
     words: dict[frozenset[str], Care] = {}
     prefixes: dict[frozenset[str], tuple[str, str, Care]] = {}
     numbers: dict[int, int] = {}
     for care in Care:
         group = data.get(care.value, {})
         if unknown := sorted(set(group) - set(_LISTS)):
-            raise refuse(f"{care.value} has no list “{unknown[0]}”")
+            raise ValueError(f"{care.value} has no list “{unknown[0]}”")
         for name in _LISTS:
             for pair in group.get(name, []):
                 kind = int if name == "numbers" else str
                 if len(pair) != 2 or pair[0] == pair[1] or not all(isinstance(one, kind) for one in pair):
-                    raise refuse(f"{care.value}.{name} has {pair}, which is no pair")
+                    raise ValueError(f"{care.value}.{name} has {pair}, which is no pair")
                 if name == "numbers":
                     if numbers.keys() & set(pair) or not all(0 <= one < 100 for one in pair):
-                        raise refuse(f"the number {pair} is there twice, or has more than two digits")
+                        raise ValueError(f"the number {pair} is there twice, or has more than two digits")
                     numbers |= {pair[0]: pair[1], pair[1]: pair[0]}
                     continue
                 if any(one != one.lower() or " " in one for one in pair) or (name == "words" and "" in pair):
-                    raise refuse(f"{care.value}.{name} has {pair}, which is not single words in lower case")
+                    raise ValueError(f"{care.value}.{name} has {pair}, which is not single words in lower case")
                 known: dict[frozenset[str], Any] = words if name == "words" else prefixes
                 if frozenset(pair) in known:
-                    raise refuse(f"{pair} is there twice")
+                    raise ValueError(f"{pair} is there twice")
                 known[frozenset(pair)] = care if name == "words" else (*pair, care)
     return Confusable(words, tuple(prefixes.values()), numbers)

@@ -14,66 +14,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from extraction.language.correction_cues import correction_cues
+from extraction.language.negation import negation_cues
 from extraction.lexical import stem, stems
 from extraction.reworded import Reworded, Span
 from extraction.schema import SAID_TYPES, Schema
 from extraction.spoken import numbers, pressures, times
 from extraction.units import contradict, said_unit
 
-_BACKWARDS = (
-    r"i(?:'ve|\s+have|\s+had)?\s+(?:got\s+|had\s+)?(?:that|it|those)"
-    r"\s+(?:backwards?|mixed\s+up|the\s+wrong\s+way\s+round)"
-)
-_STRIKE = (
-    r"(?:please\s+)?(?:scratch|strike|delete|disregard|erase)\s+(?:that|this|the\s+last)(?:\s+last)?"
-    r"(?:\s+(?:one|part|bit|number|value|reading|statement|sentence))?|i\s+take\s+that\s+back"
-    r"|(?<=[.!?,;]\s)(?:scratch|strike)\s+the\s+\w+(?=\s*[,.;:])"
-    rf"|{_BACKWARDS}"
-)
-_CORRECT = (
-    r"correction(?!\s+(?:insulin|doses?|factor|scale|coverage|bolus|of|with|was|given|glasses|lens(?:es)?)\b)"
-    r"|(?:let\s+me|i\s+need\s+to|i\s+have\s+to)\s+correct\s+(?:that|this|it|myself)|correct\s+that(?:\s+to\b|(?=\s*[,.;:]))"
-    r"|let\s+me\s+(?:redo|rephrase|restate|say)\s+(?:that|this|it)(?:\s+again)?|i\s+mis(?:read|heard)\s+(?:that|it)"
-    r"|i\s+misspoke|i\s+stand\s+corrected|my\s+mistake|that(?:'s|\s+is|\s+was)\s+(?:wrong|not\s+right|incorrect)"
-)
-_CHANGE = r"(?:(?:let'?s\s+|so\s+)?(?:make|change)\s+(?:that|it)(?:\s+to)?|so\s+call\s+it)(?:\s+an?)?(?=\s+\w)"
-_WEAK = (
-    r"i\s+meant?(?:\s+to\s+say)?(?!\s+to\b)|(?:oh\s+)?(?:(?:i'?m|i\s+am)\s+)?(?:so\s+)?sorry|excuse\s+me|pardon(?:\s+me)?"
-    r"|(?:my\s+)?apologies|w?oops|wait(?:\s+a\s+(?:minute|second|sec|moment))?|hold\s+on|(?:oh\s+)?no|nope|or\s+rather|rather"
-    r"|actually"
-)
-_CUE = rf"(?:{_STRIKE}|{_CORRECT}|{_CHANGE}|{_WEAK})"
-_PAUSE = r"[\s,.;:!…–—-]*"
-_FILLER = r"(?:(?:uh|um|erm|well|oh)\b[\s,]*)*"
-_INTERREGNUM = re.compile(rf"(?<![\w'-]){_CUE}\b(?:{_PAUSE}{_FILLER}{_CUE}\b)*", re.IGNORECASE)
-_ONLY_STRIKE = re.compile(rf"\b(?:{_STRIKE})", re.IGNORECASE)
-_ONLY_BACKWARDS = re.compile(_BACKWARDS, re.IGNORECASE)
-_ONLY_CORRECT = re.compile(rf"\b(?:{_CORRECT})", re.IGNORECASE)
-_ONLY_CHANGE = re.compile(rf"\b(?:{_CHANGE})", re.IGNORECASE)
-# Cues after which a whole statement may come that replaces another; after a mere "no" it would deny something.
-_RESTATES = re.compile(r"\b(?:actually|i\s+meant?|sorry|wait|rather|hold\s+on)\b", re.IGNORECASE)
-# Words before "correction" that make it a thing.
-_THING = re.compile(r"\b(?:insulin|vision|for|an?|the|of|with|no|dose|rate|some|her|his)\s+$", re.IGNORECASE)
-_LEAD_IN = re.compile(
-    rf"{_PAUSE}{_FILLER}(?:(?:(?:it|that|this)(?:'s|\s+(?:is|was|should\s+be|should\s+have\s+been|read))?|should\s+be|to\s+be)"
-    rf"\s+)?(?:more\s+like\s+|closer\s+to\s+)?(?:(?:an?|actually)\s+)?",
-    re.IGNORECASE,
-)
 _BREAK = re.compile(r"[,;:.!?…–—]+(?=\s|$)|\n")
 _STOP = re.compile(r"[.!?]+(?=\s|$)|\n")
 _WORD = re.compile(r"[\w+'/-]+")
-_END_OF_PHRASE = re.compile(r"[,;:.!?…–—]+(?=\s|$)|\n|\s+(?:and|but|then|with)\s", re.IGNORECASE)
-_OF_NUMBER = re.compile(r"\s*(?:\+|plus\b|out\s+of\s+(?:ten|10)\b|/10\b)", re.IGNORECASE)
 _OVER = re.compile(r"over\s+", re.IGNORECASE)
 _SIDES = frozenset({"left", "right", "bilateral", "both", "upper", "lower", "middle", "front", "back"})
-_FUNCTION = frozenset(
-    "a an the and or of in on at to is was are were be been it that this there has had have for with".split()
-)
-# What a statement may say beside its topic.
-_NOT_TOPIC = frozenset(
-    "deni denied denying no not none report stat has had hav doe did do patient pt she they his is ar wer am complain "
-    "feel felt now some any ther without".split()
-) | {stem(word) for word in ("denies", "reports", "states", "complains", "does", "feels")}
 _LONGEST_REPAIR = 8
 _MOST_CORRECTIONS = 60
 
@@ -151,7 +104,7 @@ def corrected(transcript: str, schema: Schema) -> Corrected:
 
 
 def _next_cue(text: str, position: int) -> re.Match[str] | None:
-    for cue in _INTERREGNUM.finditer(text, position):
+    for cue in correction_cues().interregnum.finditer(text, position):
         if _may_correct(text, cue):
             return cue
     return None
@@ -162,16 +115,14 @@ def _may_correct(text: str, cue: re.Match[str]) -> bool:
     before, after = text[: cue.start()], text[cue.end() :]
     if not _WORD.search(before):
         return False
-    words = cue.group()
-    if _ONLY_CORRECT.search(words) and _THING.search(before):
+    words, cues = cue.group(), correction_cues()
+    if cues.correct.search(words) and cues.thing.search(before):
         return False
-    if re.search(r"\b(?:wait|rather)$", words, re.IGNORECASE) and re.match(
-        r"\s+(?:for|until|till|to|than|list|time)\b", after
-    ):
+    if cues.continued.search(words) and cues.continuation.match(after):
         return False
     bare = before.rstrip()
     broken_off = bare[-1] in ",;:.!?…–—-\n"
-    if re.fullmatch(r"(?:no|nope)", words, re.IGNORECASE):
+    if cues.answers.fullmatch(words):
         if bare.endswith("?"):  # an answer
             return False
         number_follows = any(value.start <= 1 for value in _values(after[:40]))
@@ -183,7 +134,8 @@ def _may_correct(text: str, cue: re.Match[str]) -> bool:
 
 
 def _strong(words: str) -> bool:
-    return bool(_ONLY_STRIKE.search(words) or _ONLY_CORRECT.search(words) or _ONLY_CHANGE.search(words))
+    cues = correction_cues()
+    return any(cue.search(words) for cue in (cues.strike, cues.correct, cues.change))
 
 
 def _ends_in_value(text: str) -> bool:
@@ -204,7 +156,7 @@ def _values(text: str, offset: int = 0) -> list[_Value]:
         if found and number.start < found[-1].end and found[-1].kind == "number":  # the ten of "six out of ten"
             continue
         unit, end = said_unit(text, number.end)
-        if behind := _OF_NUMBER.match(text, end):
+        if behind := correction_cues().of_number.match(text, end):
             unit, end = " ".join(behind.group().lower().split()), behind.end()
         found.append(_Value("number", number.start, number.end, end, unit, number.value))
     return [
@@ -220,11 +172,12 @@ class _Reading:
         self.text = text
         self.cue = cue
         self.schema = schema
+        self.cues = correction_cues()
         self.words = cue.group()
         self.strong = _strong(self.words)
-        self.strike = bool(_ONLY_STRIKE.search(self.words))
-        self.announced = self.strike or bool(_ONLY_CORRECT.search(self.words))
-        lead = _LEAD_IN.match(text, cue.end())
+        self.strike = bool(self.cues.strike.search(self.words))
+        self.announced = self.strike or bool(self.cues.correct.search(self.words))
+        lead = self.cues.lead_in.match(text, cue.end())
         self.begin = lead.end() if lead else cue.end()
         self.behind = text[cue.end() : self.begin]
         self.stop = self._end(_STOP, self.begin)
@@ -233,7 +186,7 @@ class _Reading:
 
     def correction(self) -> _Found | None:
         """What is taken back and what is said instead; None where nothing fits."""
-        if _ONLY_BACKWARDS.search(self.words):  # nothing of the statement is left
+        if self.cues.backwards.search(self.words):  # nothing of the statement is left
             return self._restated() or self._struck()
         found = self._diastolic() or self._value() or self._renamed() or self._words() or self._restated()
         return found or (self._struck() if self.strike else self._only_value())
@@ -256,7 +209,7 @@ class _Reading:
 
     def _adjoins(self, end: int) -> bool:
         """Whether nothing but marks and fillers stands between a place and the cue."""
-        return not re.sub(r"\b(?:uh|um|erm|well|oh)\b", "", self.text[end : self.cue.start()]).strip(" \t\n,;:.!?…–—-")
+        return not self.cues.filler.sub("", self.text[end : self.cue.start()]).strip(" \t\n,;:.!?…–—-")
 
     def _replaced(self, taken_back: Span, instead: Span, *, unsure: bool = False) -> _Found:
         """`instead`, which begins behind the cue, comes into the place of what is taken back."""
@@ -323,7 +276,7 @@ class _Reading:
 
     def _renamed(self) -> _Found | None:
         """A statement with a value: for the last value of its kind that was said of the same thing."""
-        if not self.after or not (self.strong or _RESTATES.search(self.words)):
+        if not self.after or not (self.strong or self.cues.restating.search(self.words)):
             return None
         new = self.after[0]
         clause = self._end(_BREAK, self.begin)
@@ -386,7 +339,7 @@ class _Reading:
         old = list(_WORD.finditer(self.text, self._start_of(_STOP), self.cue.start()))
         clause, new = (
             list(_WORD.finditer(self.text, self.begin, self._end(end, self.begin)))[:_LONGEST_REPAIR]
-            for end in (_BREAK, _END_OF_PHRASE)
+            for end in (_BREAK, self.cues.phrase_end)
         )
         if not new or not old:
             return None
@@ -397,7 +350,7 @@ class _Reading:
         return self._side(old, new) or self._option(old, new)
 
     def _begins_statement(self, new: Sequence[re.Match[str]]) -> bool:
-        return new[0].group().lower() in ("he", "she", "they", "patient", "pt", "there", "i", "we", "please")
+        return new[0].group().lower() in self.cues.subjects
 
     def _parallel(self, old: Sequence[re.Match[str]], new: Sequence[re.Match[str]]) -> int | None:
         """From which of the old words on the new ones repeat the phrase."""
@@ -406,7 +359,7 @@ class _Reading:
             return len(olds) - len(news)
         clause = self._start_of(_BREAK)
         for place in range(len(olds) - 1, -1, -1):
-            near = len(olds) - place <= (3 if news[0] in _FUNCTION else _LONGEST_REPAIR)
+            near = len(olds) - place <= (3 if news[0] in self.cues.functions else _LONGEST_REPAIR)
             if olds[place] == news[0] and near and old[place].start() >= clause:
                 return place
         return None
@@ -456,7 +409,7 @@ class _Reading:
 
     def _restated(self) -> _Found | None:
         """A whole statement for the one before it that speaks of nothing else."""
-        if not (self.strong or _RESTATES.search(self.words)):
+        if not (self.strong or self.cues.restating.search(self.words)):
             return None
         new = _topic(self.text[self.begin : self.stop])
         for start in (self._start_of(_BREAK), self._start_of(_STOP)):
@@ -487,7 +440,9 @@ def _same_extent(old: _Value, new: _Value) -> tuple[Span, Span]:
 
 def _topic(text: str) -> frozenset[str]:
     """What a text speaks of, in stems: without numbers and the words that any statement has."""
-    return frozenset(word for word in stems(text) - _NOT_TOPIC if not word.isdigit() and word not in _FUNCTION)
+    cues = correction_cues()
+    beside = cues.beside_topic | cues.functions | negation_cues().topic
+    return frozenset(word for word in stems(text) - beside if not word.isdigit())
 
 
 def _other_side(one: str, other: str) -> bool:

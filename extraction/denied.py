@@ -8,60 +8,21 @@ crackles" another).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from extraction.changes import Change, replaced
-from extraction.clauses import clause_around
 from extraction.findings import Finding
+from extraction.language.analysis import analyse
+from extraction.language.negation import negation_cues
 from extraction.lexical import is_part, share, stems
 from extraction.mentions import mentions
 from extraction.reworded import Span
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.values import Evidence, FilledValue
 
-_CUE = re.compile(
-    r"\b(?:no|not|denie[sd]|denying|deny|without|negative\s+for|never|free\s+of|absent)\b|\b\w+n't\b", re.IGNORECASE
-)
-_CUE_AFTER = re.compile(r"\b(?:is|are|was|were)\s+(?:denied|absent|negative)\b", re.IGNORECASE)
-# Where what is denied ends; a comma ends it, too, unless a list with "or" goes on.
-_LIST = re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
-_SCOPE_END = re.compile(
-    r"[.;:!?\n]|,\s*(?:and,?\s*)?(?:uh|um|so|she|he|they|which|who|it|because|there)\b"
-    r"|\b(?:but|however|although|though|except|reports?|states?|now|does|has|is|are)\b"
-    r"|\b(?:other\s+than|besides|apart\s+from|aside\s+from)\b",
-    re.IGNORECASE,
-)
-# "No relief of the pain", "not only the left leg": what is denied is not the finding.
-_OF_ITS_COURSE = re.compile(
-    r"\b(?:only|relie\w+|chang\w+|improv\w+|wors\w+|better|increas\w+|decreas\w+|differen\w+|resol\w+|longer\s+than)\b",
-    re.IGNORECASE,
-)
 _FOUND = 0.75  # how much of a row's name must be said
 _PRESENT = stems("present")  # says in a row's name that it asks for something, and is rarely spoken
-_NEGATIVE = frozenset({"none", "absent", "negative", "no"})
-
-
-def denials(text: str) -> list[Span]:
-    """The stretches of a text in which what is named is denied, in their order."""
-    found = []
-    for cue in _CUE.finditer(text):
-        mark = _SCOPE_END.search(text, cue.end())
-        end = mark.start() if mark else len(text)
-        comma = text.find(",", cue.end(), end)
-        if comma >= 0 and not _LIST.search(text, comma, end):
-            end = comma
-        found.append((cue.end(), end))
-    for after in _CUE_AFTER.finditer(text):
-        start, _ = clause_around(text, after.span())
-        found.append((start, after.start()))
-    return sorted(span for span in found if span[0] < span[1])
-
-
-def is_denied(sentence: str, span: Span) -> bool:
-    """Whether these characters of a sentence stand in what it denies."""
-    return any(scope[0] <= span[0] and span[1] <= scope[1] for scope in denials(sentence))
 
 
 def as_denied(text: str, value: FilledValue, row: Row) -> Change | None:
@@ -92,7 +53,7 @@ def _sentence(text: str, value: FilledValue) -> str:
 
 def _denied_in(sentence: str) -> str:
     """The words of a sentence that stand in what it denies."""
-    return " ".join(sentence[slice(*scope)] for scope in denials(sentence))
+    return " ".join(sentence[slice(*scope)] for scope in analyse(sentence).denials)
 
 
 def _without(sentence: str, spans: Sequence[Span]) -> str:
@@ -104,7 +65,7 @@ def _denies(row: Row, value: FilledValue) -> bool:
     if row.value_type is ValueType.YES_NO:
         return value.value is False
     chosen = value.value if isinstance(value.value, tuple) else (value.value,)
-    return bool(row.options) and all(str(name).casefold() in _NEGATIVE for name in chosen)
+    return bool(row.options) and all(str(name).casefold() in negation_cues().options for name in chosen)
 
 
 def _is_named(row: Row, value: FilledValue, said: frozenset[str], denied: frozenset[str]) -> bool:
@@ -130,13 +91,13 @@ def _denied_after_all(text: str, value: FilledValue, row: Row) -> Change | None:
     """No instead of Yes where the sentence speaks of the finding in what it denies, and nowhere else."""
     names = (row.name, *row.synonyms)
     sentence = _sentence(text, value)
-    denied, beside = _denied_in(sentence), stems(_without(sentence, denials(sentence)))
+    denied, beside = _denied_in(sentence), stems(_without(sentence, analyse(sentence).denials))
     spoken = [words for name in names if (words := stems(name) - _PRESENT)]
     if (
         not _speaks_of(spoken, stems(sentence), stems(denied))
         or any(words <= beside for words in spoken)
-        or any(_CUE.search(name) for name in names)
-        or _OF_ITS_COURSE.search(denied)
+        or any(negation_cues().finding.search(name) for name in names)
+        or negation_cues().course.search(denied)
     ):
         return None
     return replaced(value, replace(value, value=False), Finding("denied", (sentence.strip(),)))
@@ -171,10 +132,10 @@ def _option(row: Row, name: str) -> Option:
 
 def _only_denied(sentence: str, option: Option, row: Row, chosen: tuple[str, ...]) -> bool:
     said = mentions(sentence, option)
-    if option.name.casefold() in _NEGATIVE or not said:
+    if option.name.casefold() in negation_cues().options or not said:
         return False
     others = [span for name in chosen if name != option.name for span in mentions(sentence, _option(row, name))]
-    return all(is_denied(sentence, span) or any(is_part(span, other) for other in others) for span in said)
+    return all(analyse(sentence).is_denied(span) or any(is_part(span, other) for other in others) for span in said)
 
 
 def _is_word_of_another(sentence: str, option: Option, row: Row, chosen: tuple[str, ...]) -> bool:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 
 from extraction.changes import Change, flagged
 from extraction.findings import Finding
+from extraction.language.exception_cues import exception_cues
+from extraction.language.negation import negation_cues
 from extraction.lexical import stems
 from extraction.reworded import Reworded, Span
 from extraction.schema import Definition, Row, Schema
@@ -21,42 +23,8 @@ from extraction.validate import display
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 
 STRATEGY = "definition"
-_LIMITS = re.compile(
-    r"\b(?:WDL|WNL|W\.D\.L\.?|W\.N\.L\.?|within\s+(?:the\s+|her\s+|his\s+)?(?:defined|normal|expected)\s+"
-    r"(?:limits?|parameters?|range))(?![\w-])",
-    re.IGNORECASE,
-)
-_EXCEPT = re.compile(
-    r"[\s,;:.–—-]*\b(?:with\s+(?:the\s+)?exceptions?\s+(?:of|for|that)|with\s+the\s+exception|exceptions?|except(?:ing)?|other\s+than|apart\s+from"
-    r"|aside\s+from|save\s+for|but\s+for|besides|but)\b[\s,:]*"
-    r"(?:(?:for|that|of|is|are|being|include|includes)\b[\s,:]*)*(?:the\s+)?",
-    re.IGNORECASE,
-)
 _STOP = re.compile(r"[.!?]+(?=\s|$)|\n")
 _CLAUSE = re.compile(r"[.!?;]+(?=\s|$)|\n")
-_JOINTS = re.compile(r"\s*(?:,|/|&|\band\b|\bas\s+well\s+as\b|\bplus\b)\s*", re.IGNORECASE)
-# What may stand around the names of categories in such a statement.
-_AROUND = re.compile(
-    r"\b(?:assessments?|exams?|examination|systems?|status|checks?|review|is|are|was|were|remains?|all|both|also|now|the|her"
-    r"|his|their|patient'?s?|pt'?s?|at\s+\d{1,2}(?::?\d{2})?(?:\s+hours)?|on|found|noted|to\s+be|again|still|otherwise|uh|um|of|for)\b",
-    re.IGNORECASE,
-)
-_NOT = re.compile(r"\b(?:not|isn'?t|aren'?t|wasn'?t|no\s+longer|never|outside)\b", re.IGNORECASE)
-_EVERYTHING = frozenset(
-    {
-        "",
-        "everything",
-        "other",
-        "else",
-        "everything else",
-        "head toe",
-        "head-to-toe",
-        "rest",
-        "complete",
-        "physical",
-        "body",
-    }
-)
 _LONGEST_SUBJECT = 12
 # Words of row names that do not say what the row is about.
 _COMMON = stems("left right general overall severity present score level total status type the of to and in all type")
@@ -83,12 +51,12 @@ class Statement:
 
 def statements(text: str, schema: Schema) -> list[Statement]:
     """The statements that a category is within its limits, in their order; of anything else that is, none."""
-    return [one for limits in _LIMITS.finditer(text) for one in _statements(text, limits, schema)]
+    return [one for limits in exception_cues().limits.finditer(text) for one in _statements(text, limits, schema)]
 
 
 def without_statements(text: Reworded, found: Sequence[Statement]) -> Reworded:
     """The text without the statements and the word "except": what the models are to read."""
-    return text.without(*_cuts(found)) if found else text
+    return text.without(*_cuts(found))
 
 
 def _cuts(found: Sequence[Statement]) -> list[Span]:
@@ -103,7 +71,7 @@ def _statements(text: str, limits: re.Match[str], schema: Schema) -> Iterator[St
         return
     end = limits.end()
     exception = _exception(text, end)
-    denied = _NOT.search(text, start, limits.start()) is not None
+    denied = negation_cues().limits.search(text, start, limits.start()) is not None
     for name, definition in names:
         yield Statement(name, None if denied else definition, (start, end), exception, denied)
 
@@ -113,19 +81,21 @@ def _subject(text: str, begin: int, end: int, schema: Schema) -> tuple[int, list
 
     The longest stretch of whole parts between commas and "and" is taken that names nothing but categories.
     """
-    starts = [begin, *(joint.end() for joint in _JOINTS.finditer(text, begin, end))]
+    joints = exception_cues().joint
+    starts = [begin, *(joint.end() for joint in joints.finditer(text, begin, end))]
     for start in starts:
         words = text[start:end].strip(" ,:-")
         if not words or len(words.split()) > _LONGEST_SUBJECT:
             continue
-        named = [_named(_bare(part), schema) for part in _JOINTS.split(words) if part.strip()]
+        named = [_named(_bare(part), schema) for part in joints.split(words) if part.strip()]
         if all(one is not None for one in named):
             return text.index(words, start), [one for one in named if one is not None]
     return begin, None
 
 
 def _bare(part: str) -> str:
-    return " ".join(_AROUND.sub(" ", _NOT.sub(" ", part)).split()).strip(" ,.;:-").casefold()
+    bare = exception_cues().around.sub(" ", negation_cues().limits.sub(" ", part))
+    return " ".join(bare.split()).strip(" ,.;:-").casefold()
 
 
 def _named(words: str, schema: Schema) -> tuple[str, Definition | None] | None:
@@ -133,9 +103,9 @@ def _named(words: str, schema: Schema) -> tuple[str, Definition | None] | None:
     for definition in schema.definitions:
         if words in (_bare(name) for name in definition.names):
             return words, definition
-    if words in _EVERYTHING and schema.definitions:
+    if schema.definitions and (not words or exception_cues().everything.fullmatch(words)):
         return words or "all systems", None
-    categories = {name for row in schema.rows for name in row.category}
+    categories = {name for row in schema.rows for path in row.categories for name in path}
     if words and words in (_bare(name) for name in categories):
         return words, None
     return None
@@ -143,7 +113,7 @@ def _named(words: str, schema: Schema) -> tuple[str, Definition | None] | None:
 
 def _exception(text: str, position: int) -> Span | None:
     """What is excepted, up to the end of its sentence."""
-    words = _EXCEPT.match(text, position)
+    words = exception_cues().exception.match(text, position)
     if words is None:
         return None
     stop = _STOP.search(text, words.end())

@@ -24,10 +24,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.clauses import clause_around
 from extraction.confusable import Care, Confusable, confusable
 from extraction.exception import STRATEGY as BY_DEFINITION
 from extraction.findings import Finding, of_rule
+from extraction.language.clauses import phrase_around
+from extraction.language.negation import negation_cues
 from extraction.lexical import stem, stems
 from extraction.schema import SAID_TYPES, TIME_TYPES, Option, Row, Schema, ValueType
 from extraction.spoken import numbers
@@ -43,8 +44,6 @@ _MINUTES = 60
 _RULE = "hearing"
 _BOUNDS = {Care.ALWAYS: 1.1, Care.UNLESS_CLEAR: _CLEAR, Care.IF_UNCLEAR: _NOT_UNCLEAR}
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
-_NEGATION = re.compile(r"no|not|never|cannot|.*n't", re.IGNORECASE)
-_NEGATIVE = frozenset({"none", "absent", "negative", "no"})
 _EDGES = re.compile(r"^\W+|\W+$")
 
 
@@ -106,7 +105,7 @@ def _within(words: Sequence[SpokenWord], start: int, end: int) -> list[SpokenWor
 
 def _clause(transcript: str, value: FilledValue) -> tuple[int, int]:
     said = value.evidence
-    start, end = clause_around(transcript, (said.start, said.end))
+    start, end = phrase_around(transcript, (said.start, said.end))
     return max(start, said.sentence_start), min(end, max(said.sentence_end, said.end))
 
 
@@ -233,13 +232,14 @@ def _of_own_name(row: Row, around: Sequence[SpokenWord], twins: Confusable) -> I
 
 def _of_negation(row: Row, value: FilledValue, around: Sequence[SpokenWord], twins: Confusable) -> Iterator[Finding]:
     """A value that turns round with a word that negates, or does not: "no" for "now", "is" for "isn't"."""
-    negative = value.value is False or str(value.value).casefold() in _NEGATIVE
+    cues = negation_cues()
+    negative = value.value is False or str(value.value).casefold() in cues.options
     if row.value_type is not ValueType.YES_NO and not negative:
         return
     for word in around:
-        negates = _NEGATION.fullmatch(word.plain) is not None
+        negates = cues.heard.fullmatch(word.plain) is not None
         for twin, care in twins.twins_of(word.plain):
-            turned = (_NEGATION.fullmatch(twin) is not None) != negates
+            turned = (cues.heard.fullmatch(twin) is not None) != negates
             if negates == negative and turned and word.probability < _BOUNDS[care]:
                 yield _heard_as(word.plain, twin)
 

@@ -8,55 +8,19 @@ has to say whose it is.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from extraction.called import BARE, NAME, NOBODY, PLACE, Named, Person, fits, last_names, name_of, place_of, records
+from extraction.called import NOBODY, Named, Person, fits, forms, last_names, name_of, place_of, records
 from extraction.called import shared as shared_room
-from extraction.segment import Segment, segment
+from extraction.language.analysis import analyse
+from extraction.language.patient_cues import patient_cues
+from extraction.segment import Segment
 
 __all__ = ["NAMES_NOBODY", "NOBODY", "Named", "Naming", "Part", "Person", "fits", "of_others", "parts"]
 
 Span = tuple[int, int]  # characters [start, end)
-
-# what leads over to a patient; a bed may also begin its sentence
-_ABOUT = (
-    r"(?:assessment|report|note|charting|update|dictation|documentation|rounds?|handoff|vitals?|vital\s+signs)\s+"
-    r"(?:is\s+)?(?:for|on|of|about)"
-)
-_THIS = r"this\s+(?:is|one\s+is)(?:\s+(?:for|about|on|regarding))?"
-_NEXT = r"next\s+(?:is|up|one\s+is|patient(?:\s+is)?)"
-_HERE = r"(?:I[’']?m|I\s+am|we[’']?re|we\s+are)\s+(?:(?:now|here|currently|with|in|at)\s*)+"
-_WHO = r"(?:(?:(?:the|my|our)\s+)?(?:patient|pt|resident|lady|gentleman|man|woman)\s+(?:(?:is\s+)?in\s+)?)?"
-_LEAD = re.compile(
-    rf"\b(?:next\s+door(?:\s+in)?|moving\s+on\s+to|on\s+to|going\s+to|switching\s+to|over\s+to|{_NEXT}"
-    rf"|now\s+(?:for|to)|{_THIS}|{_ABOUT}|{_HERE}|back\s+to)[\s,:]*{_WHO}$",
-    re.IGNORECASE,
-)
-_STRONG_LEAD = re.compile(
-    rf"(?:\b(?:moving\s+on\s+to|switching\s+to|back\s+to|{_NEXT}|{_THIS}|{_ABOUT})[\s,:]+{_WHO}"
-    rf"|\b(?:patient|pt|resident|lady|gentleman|man|woman)\s+(?:is\s+)?in\s+)$",
-    re.IGNORECASE,
-)
-_LEAVES = re.compile(r"\b(?:moving|switching|going|on|over|next|now|back)\b", re.IGNORECASE)
-_FIRST = re.compile(
-    rf"^(?:okay|ok|so|now|next|then|and|in|for|all\s+right|alright)?[\s,:]*(?:in|for|on)?\s*{_WHO}$", re.IGNORECASE
-)
-_FOR = re.compile(r"\b(?:for|on|of)\s+(?:the\s+)?(?:patient\s+in\s+)?$", re.IGNORECASE)
-# a visitor, or somebody who works there, is no patient
-_NO_PATIENT = re.compile(
-    r"\b(?:husband|wife|son|daughter|mother|father|sister|brother|family|visit(?:s|ed|or|ing)?|call(?:s|ed)|phoned"
-    r"|at\s+(?:the\s+)?bedside|nurse|doctor|dr|physician|therapist|surgeon|resident\s+physician|pharmacist|chaplain"
-    r"|interpreter|from|roommate|neighbou?r)\b",
-    re.IGNORECASE,
-)
-_MOVED = re.compile(
-    r"\b(?:transferr?(?:ed|ing)?|mov(?:ed|ing)|from|borrowed|family|visitor|roommate|neighbou?r|waiting|ready|request(?:ed)?)\b"
-    r"[^.]*$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +77,7 @@ NAMES_NOBODY = Naming()
 
 def parts(text: str) -> tuple[Part, ...]:
     """The parts of a text in their order, sentence by sentence; one part where fewer than two patients are named."""
-    return _parts(text, segment(text))
+    return _parts(text, analyse(text).sentences)
 
 
 def _parts(text: str, sentences: tuple[Segment, ...]) -> tuple[Part, ...]:
@@ -140,7 +104,7 @@ def of_others(text: str, person: Person, ward: Collection[Person] = ()) -> tuple
     Args:
         ward: the other patients who are present; last names without a title are known by them.
     """
-    sentences = segment(text)
+    sentences = analyse(text).sentences
     found = _parts(text, sentences)
     own = [part for part in found if fits(person, part.called)] if len(found) > 1 else list(found)
     if not own and person != NOBODY:  # what was said before anybody was named
@@ -182,8 +146,12 @@ def _is_of(ward: Collection[Person], called: str) -> bool:
 
 def _several(sentence: str) -> list[Named]:
     """The beds or names of a sentence that speaks of several; empty where it does not."""
-    beds = [match for match in PLACE.finditer(sentence) if not _MOVED.search(sentence[: match.start()])]
-    names = [] if _NO_PATIENT.search(sentence) else list(NAME.finditer(sentence))
+    beds = [
+        match
+        for match in forms().place.finditer(sentence)
+        if not patient_cues().moved.search(sentence[: match.start()])
+    ]
+    names = [] if patient_cues().no_patient.search(sentence) else list(forms().name.finditer(sentence))
     places = [place_of(match) for match in beds]
     if len({place.called for place in places}) < 2:
         places = [name_of(match) for match in names]
@@ -198,12 +166,12 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
     introduced, _ = _introduced(sentence)
     found = [introduced] if introduced else []
     found += records(sentence)
-    for match in PLACE.finditer(sentence):
+    for match in forms().place.finditer(sentence):
         before = sentence[: match.start()]
-        if _FOR.search(before) and not _MOVED.search(before):
+        if patient_cues().belongs.search(before) and not patient_cues().moved.search(before):
             found.append(place_of(match))
-    if not _NO_PATIENT.search(sentence):
-        found += [name_of(match) for match in NAME.finditer(sentence) if _is_of(ward, match.group())]
+    if not patient_cues().no_patient.search(sentence):
+        found += [name_of(match) for match in forms().name.finditer(sentence) if _is_of(ward, match.group())]
         found += last_names(sentence, ward)
     for one in dict.fromkeys(found):
         if not any(other != one and other.start <= one.start and one.end <= other.end for other in found):
@@ -213,28 +181,29 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
 def _introduced(sentence: str) -> tuple[Named | None, bool]:
     """The patient that a sentence is about from here on, None where it names none; and whether it says that it leaves
     another one."""
-    for match in PLACE.finditer(sentence):
+    cues = patient_cues()
+    for match in forms().place.finditer(sentence):
         before = sentence[: match.start()]
-        leads = _LEAD.search(before) or _FIRST.match(before)
-        if leads and not _MOVED.search(_without_lead(before)):
-            return place_of(match), bool(_LEAVES.search(before))
-    for match in NAME.finditer(sentence):
+        leads = cues.lead.search(before) or cues.first.match(before)
+        if leads and not cues.moved.search(_without_lead(before)):
+            return place_of(match), bool(cues.leaves.search(before))
+    for match in forms().name.finditer(sentence):
         before = sentence[: match.start()]
-        if _LEAD.search(before) or (_FIRST.match(before) and not _NO_PATIENT.search(sentence)):
-            return name_of(match), bool(_LEAVES.search(before))
-    for match in BARE.finditer(sentence):
+        if cues.lead.search(before) or (cues.first.match(before) and not cues.no_patient.search(sentence)):
+            return name_of(match), bool(cues.leaves.search(before))
+    for match in forms().bare.finditer(sentence):
         before = sentence[: match.start()]
-        leads = _STRONG_LEAD.search(before) or _LEAD.search(before) or _FIRST.match(before)
+        leads = cues.strong_lead.search(before) or cues.lead.search(before) or cues.first.match(before)
         if leads and _is_bed(match["number"], before):
-            return place_of(match), bool(_LEAVES.search(before))
+            return place_of(match), bool(cues.leaves.search(before))
     return None, False
 
 
 def _is_bed(number: str, before: str) -> bool:
     """Whether a number without the word bed is one: behind "moving on to", or, with a letter as in 14B, anywhere."""
-    return bool(_STRONG_LEAD.search(before)) or (number[0].isdigit() and number[-1].isalpha())
+    return bool(patient_cues().strong_lead.search(before)) or (number[0].isdigit() and number[-1].isalpha())
 
 
 def _without_lead(before: str) -> str:
-    lead = _LEAD.search(before)
+    lead = patient_cues().lead.search(before)
     return before[: lead.start()] if lead else before

@@ -11,14 +11,15 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from extraction.exemplars import ExemplarBook, Precedent, Precedents
 from extraction.families import families_of, named_rows
 from extraction.index import Embedder, RowIndex, rows_of_whole_options
-from extraction.lexical import best_share, most_words, numbered, stems, whole_words
+from extraction.lexical import numbered, stems
 from extraction.moments import clock_spans, named_times
 from extraction.own_options import own_options
-from extraction.schema import SAID_TYPES, Row, Schema, ValueType
+from extraction.schema import SAID_TYPES, Row, Schema, ValueType, of_rows, of_schema
 from extraction.segment import Segment, clauses
 from extraction.spoken import numbers, shares, times
 from extraction.trees import TreeModel
@@ -133,6 +134,90 @@ class ReducedSchema:
     candidates: tuple[Candidate, ...]
 
 
+class _RowWords:
+    """What a row and its options are called, in stems; worked out once for a schema."""
+
+    __slots__ = ("is_yes_no", "kind", "name", "names", "numbered", "options", "row")
+
+    def __init__(self, row: Row) -> None:
+        self.row = row
+        self.name = stems(row.name)
+        self.names = (self.name, *map(stems, row.synonyms))
+        self.options = tuple(tuple(map(stems, (option.name, *option.synonyms))) for option in row.options)
+        self.numbered = numbered(row.name)
+        self.kind = (row.value_type, row.option_names, row.unit)  # the values that siblings have in common
+        self.is_yes_no = is_yes_no(row)
+
+    def named(self, said: frozenset[str]) -> tuple[float, int]:
+        """Which share of the words of its best name was said, 0 to 1, and how many words of a name at most."""
+        share, words = 0.0, 0
+        for name in self.names:
+            if common := len(name & said):
+                share, words = max(share, common / len(name)), max(words, common)
+        return share, words
+
+    def optioned(self, said: frozenset[str]) -> tuple[float, int]:
+        """The same share for its options, and the words of the longest of which every word was said."""
+        share, whole = 0.0, 0
+        for names in self.options:
+            for name in names:
+                if common := len(name & said):
+                    share = max(share, common / len(name))
+                    whole = max(whole, common) if common == len(name) else whole
+        return share, whole
+
+
+class _Words(dict[str, _RowWords]):
+    """The words of each row, by its id, worked out when they are first asked for."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        super().__init__()
+        self._rows = {row.id: row for row in rows}
+
+    def __missing__(self, row_id: str) -> _RowWords:
+        found = self[row_id] = _RowWords(self._rows[row_id])
+        return found
+
+
+@of_rows
+def _words_of(rows: tuple[Row, ...]) -> _Words:
+    return _Words(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """Ids of the rows that a sentence names.
+
+    Attributes:
+        times: rows that record a time, which a clause names beside a time of day.
+        own: rows of which it says an option that no other row has.
+        instances: rows of a line, drain or wound that it speaks of, which it names or says an option of.
+    """
+
+    times: frozenset[str]
+    own: frozenset[str]
+    instances: frozenset[str]
+
+
+class _NamedRows(dict[str, _Named]):
+    """The rows that sentences name, by their text; a sentence is looked at once."""
+
+    def __init__(self, schema: Schema) -> None:
+        super().__init__()
+        self._schema = schema
+
+    def __missing__(self, text: str) -> _Named:
+        schema = self._schema
+        times, own = named_times(schema, text), own_options(schema, text)
+        found = self[text] = _Named(frozenset(times), frozenset(own), named_rows(schema, text))
+        return found
+
+
+@of_schema
+def _named_rows(schema: Schema) -> _NamedRows:
+    return _NamedRows(schema)
+
+
 @dataclass(slots=True)
 class _Found:
     """What sentence and clauses of one segment say about one row, while it is gathered."""
@@ -176,7 +261,8 @@ def worth_asking(
 
 def weigh(schema: Schema, candidates: Sequence[Candidate], model: TreeModel) -> list[Candidate]:
     """The candidates with their priors."""
-    priors = model.probabilities([features(schema.row(candidate.row_id), candidate) for candidate in candidates])
+    words = _words_of(schema)
+    priors = model.probabilities([_features(words[candidate.row_id], candidate) for candidate in candidates])
     return [replace(candidate, prior=float(prior)) for candidate, prior in zip(candidates, priors, strict=True)]
 
 
@@ -202,7 +288,8 @@ def _named_times(
 ) -> list[Candidate]:
     """Rows that record a time and were not selected, where one clause names them and says a time of day."""
     asked = {candidate.row_id for candidate in selected.candidates}
-    named = {segment.index: named_times(schema, segment.text) for segment in segments}
+    by_text = _named_rows(schema)
+    named = {segment.index: by_text[segment.text].times for segment in segments}
     return [one for one in weighed if one.row_id not in asked and one.row_id in named[one.segment]]
 
 
@@ -211,12 +298,16 @@ def _named_instances(
 ) -> list[Candidate]:
     """Rows of lines, drains and wounds that exist more than once, which no sibling of was selected for a sentence that
     speaks of one of these and names the row or says an option of it (see `extraction.instances`)."""
+    by_text = _named_rows(schema)
+    named = {segment.index: sorted(by_text[segment.text].instances) for segment in segments}
+    if not any(named.values()):
+        return []
     siblings = {row.id: rows for family in families_of(schema) for rows in family.siblings for row in rows}
     asked = {(hit.segment, one.row_id) for one in selected.candidates for hit in one.hits}
     by_id = {candidate.row_id: candidate for candidate in weighed}
     found = []
     for segment in segments:
-        for row_id in sorted(named_rows(schema, segment.text)):
+        for row_id in named[segment.index]:
             if not any((segment.index, row.id) in asked for row in siblings[row_id]):
                 hits = tuple(hit for hit in by_id[row_id].hits if hit.segment == segment.index)
                 found.append(replace(by_id[row_id], hits=hits))
@@ -229,9 +320,9 @@ def _rows_of_own_options(
     """Rows that were not selected, of which a sentence says an option that no other row has."""
     asked = {candidate.row_id for candidate in selected.candidates}
     by_id = {candidate.row_id: candidate for candidate in weighed}
-    found: dict[str, Candidate] = {}
+    named, found = _named_rows(schema), dict[str, Candidate]()
     for segment in segments:
-        for row_id in sorted(own_options(schema, segment.text).keys() - asked - found.keys()):
+        for row_id in sorted(named[segment.text].own - asked - found.keys()):
             hits = by_id[row_id].hits
             best = next(hit for hit in hits if hit.segment == segment.index)
             found[row_id] = replace(by_id[row_id], hits=(best, *(hit for hit in hits if hit is not best)))
@@ -246,38 +337,28 @@ def _best_named(schema: Schema, segments: Sequence[Segment], candidates: Sequenc
     """
     texts = {segment.index: stems(segment.text) for segment in segments}
     instances = frozenset[tuple[str, str]]().union(*(numbered(segment.text) for segment in segments))
-    names = {candidate.row_id: stems(schema.row(candidate.row_id).name) for candidate in candidates}
-
-    unsaid = {
-        candidate.row_id: (
-            len(names[candidate.row_id] - texts[candidate.segment]),
-            len(numbered(schema.row(candidate.row_id).name) - instances),
-        )
-        for candidate in candidates
-    }
+    words = _words_of(schema)
+    unsaid: dict[str, tuple[int, int]] = {}
     together: dict[tuple[object, ...], list[str]] = {}
     for candidate in candidates:
-        together.setdefault((candidate.segment, *_kind(schema.row(candidate.row_id))), []).append(candidate.row_id)
+        of, segment = words[candidate.row_id], candidate.segment
+        unsaid[candidate.row_id] = (len(of.name - texts[segment]), len(of.numbered - instances))
+        together.setdefault((segment, *of.kind), []).append(candidate.row_id)
     for rows in together.values():
         rows.sort(key=unsaid.__getitem__)
 
     def has_better_sibling(candidate: Candidate) -> bool:
-        row = schema.row(candidate.row_id)
-        if not (row.options or row.unit):
+        own = words[candidate.row_id]
+        if not (own.row.options or own.row.unit):
             return False  # yes/no rows and texts take the same values without being siblings
-        for other in together[(candidate.segment, *_kind(row))]:
-            if unsaid[other] >= unsaid[row.id]:
+        for other in together[(candidate.segment, *own.kind)]:
+            if unsaid[other] >= unsaid[candidate.row_id]:
                 return False
-            if _alike(row, names[row.id], names[other]):
+            if _alike(own.row, own.name, words[other].name):
                 return True
         return False
 
     return [candidate for candidate in candidates if not has_better_sibling(candidate)]
-
-
-def _kind(row: Row) -> tuple[object, ...]:
-    """The values that siblings have in common."""
-    return (row.value_type, row.option_names, row.unit)
 
 
 def _alike(row: Row, name: frozenset[str], other_name: frozenset[str]) -> bool:
@@ -326,10 +407,11 @@ def pool(
     if book is not None:
         precedents = book.precedents(vectors[whole], vectors[parts], [queries[number][0] for number in parts])
         _brought_by_exemplars(schema, segments, precedents, found)
+    words, sentences = _words_of(schema), _Sentences(segments)
     return [
-        _candidate(schema.row(row_id), segments, by_place, precedents)
+        _candidate(words[row_id], sentences, by_place, precedents)
         for row_id, by_place in found.items()
-        if schema.row(row_id).unit_of is None
+        if words[row_id].row.unit_of is None
     ]
 
 
@@ -344,18 +426,44 @@ def _brought_by_exemplars(
             found[row_id] = {place: _Found(neighbour)}
 
 
+class _Sentences:
+    """The segments as rows look at them: their words, and whether a number or a time is said in or beside each."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        self.segments = segments
+        self.words = [stems(segment.text) for segment in segments]
+
+    def __len__(self) -> int:
+        return len(self.segments)
+
+    @cached_property
+    def with_number(self) -> list[bool]:
+        return self._beside([bool(numbers(one.text) or shares(one.text)) for one in self.segments])
+
+    @cached_property
+    def with_time(self) -> list[bool]:
+        return self._beside([bool(times(one.text) or clock_spans(one.text)) for one in self.segments])
+
+    @staticmethod
+    def _beside(found: Sequence[bool]) -> list[bool]:
+        return [any(found[max(place - 1, 0) : place + 2]) for place in range(len(found))]
+
+
 def _candidate(
-    row: Row, segments: Sequence[Segment], by_place: dict[int, _Found], precedents: Precedents | None
+    words: _RowWords, sentences: _Sentences, by_place: dict[int, _Found], precedents: Precedents | None
 ) -> Candidate:
+    row = words.row
     if precedents is None:
-        hits = [_hit(row, segments, place, one) for place, one in by_place.items()]
+        hits = [_hit(words, sentences, place, one) for place, one in by_place.items()]
         return Candidate(row.id, tuple(sorted(hits, key=lambda hit: -hit.fit)))
-    marked = [(place, _hit(row, segments, place, one, precedents.at(place, row.id))) for place, one in by_place.items()]
+    marked = [
+        (place, _hit(words, sentences, place, one, precedents.at(place, row.id))) for place, one in by_place.items()
+    ]
     marked.sort(key=lambda pair: -pair[1].fit)
     place, best = marked[0]
     assert best.precedent is not None
     best = replace(best, precedent=precedents.with_values(best.precedent, place, row.id))
-    everywhere = [precedents.at(place, row.id) for place in range(len(segments))]
+    everywhere = [precedents.at(place, row.id) for place in range(len(sentences))]
     return Candidate(
         row.id,
         (best, *(hit for _, hit in marked[1:])),
@@ -371,53 +479,47 @@ def _said_by_words(schema: Schema, segment: Segment) -> set[str]:
     and a word of their name, or an option that no other row has; of a row that records a time, all words of its name
     beside a time of day; or a line, drain or wound with what the row records of it."""
     said = stems(segment.text)
-    by_words = {
-        row.id
-        for row in map(schema.row, rows_of_whole_options(schema, said))
-        if best_share((row.name, *row.synonyms), said) > 0
-    }
-    return (
-        named_times(schema, segment.text)
-        | by_words
-        | own_options(schema, segment.text).keys()
-        | named_rows(schema, segment.text)
-    )
+    words = _words_of(schema)
+    by_words = {row_id for row_id in rows_of_whole_options(schema, said) if words[row_id].named(said)[1]}
+    named = _named_rows(schema)[segment.text]
+    return by_words | named.times | named.own | named.instances
 
 
-def _hit(row: Row, segments: Sequence[Segment], place: int, found: _Found, precedent: Precedent | None = None) -> Hit:
-    said = stems(segments[place].text)
+def _hit(words: _RowWords, sentences: _Sentences, place: int, found: _Found, precedent: Precedent | None = None) -> Hit:
+    name_said, name_words = words.named(sentences.words[place])
+    option_said, value_words = words.optioned(sentences.words[place])
     sentence, clause = found.similarity.get(False, 0.0), found.similarity.get(True, 0.0)
     return Hit(
-        segment=segments[place].index,
+        segment=sentences.segments[place].index,
         relevance=max(sentence, clause),
         sentence_relevance=sentence,
         clause_relevance=clause,
         sentence_rank=found.rank.get(False, _NO_RANK),
         clause_rank=found.rank.get(True, _NO_RANK),
-        name_said=best_share((row.name, *row.synonyms), said),
-        value_said=_value_said(row, segments, place, said),
+        name_said=name_said,
+        value_said=option_said if words.row.options else _value_said(words.row, sentences, place),
         neighbour=found.neighbour,
-        name_words=most_words((row.name, *row.synonyms), said),
-        value_words=whole_words((name for option in row.options for name in (option.name, *option.synonyms)), said),
+        name_words=name_words,
+        value_words=value_words,
         precedent=precedent,
     )
 
 
-def _value_said(row: Row, segments: Sequence[Segment], place: int, said: frozenset[str]) -> float:
-    """Options: the best share of one's words. Numbers and times: whether there is any in or beside the sentence."""
-    if row.options:
-        return max(best_share((option.name, *option.synonyms), said) for option in row.options)
-    if row.value_type in SAID_TYPES:
-        near = segments[max(place - 1, 0) : place + 2]
-        if row.value_type in (ValueType.TIME, ValueType.DATE_TIME):
-            return float(any(times(segment.text) or clock_spans(segment.text) for segment in near))
-        return float(any(numbers(segment.text) or shares(segment.text) for segment in near))
-    return 0.0
+def _value_said(row: Row, sentences: _Sentences, place: int) -> float:
+    """Of numbers and times whether there is any in or beside the sentence."""
+    if row.value_type not in SAID_TYPES:
+        return 0.0
+    is_time = row.value_type in (ValueType.TIME, ValueType.DATE_TIME)
+    return float((sentences.with_time if is_time else sentences.with_number)[place])
 
 
 def features(row: Row, candidate: Candidate) -> tuple[float, ...]:
     """The numbers named in FEATURES, in their order; NaN for what only exemplars could tell."""
-    hit, kind = candidate.hits[0], row.value_type
+    return _features(_RowWords(row), candidate)
+
+
+def _features(words: _RowWords, candidate: Candidate) -> tuple[float, ...]:
+    hit, kind = candidate.hits[0], words.row.value_type
     precedent = hit.precedent
     return (
         hit.relevance,
@@ -431,7 +533,7 @@ def features(row: Row, candidate: Candidate) -> tuple[float, ...]:
         float(hit.name_words),
         float(hit.value_words),
         float(min(len(candidate.hits), 5)),
-        float(is_yes_no(row)),
+        float(words.is_yes_no),
         float(kind is ValueType.MULTI_SELECT),
         float(kind in SAID_TYPES),
         float(kind is ValueType.TEXT),

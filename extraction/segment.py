@@ -10,15 +10,33 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_ABBREVIATION = re.compile(
-    r"\b(?:dr|mr|mrs|ms|st|vs|approx|no|resp|temp|e\.g|i\.e|q\.\w|[a-z]\.[a-z])\.$", re.IGNORECASE
-)
+from extraction.language.cues import cues
+from extraction.language.phrases import any_of
+from extraction.language.vocabulary import of_vocabularies
+
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+")
 _SPEAKER = re.compile(r"\[[^\]\n]{1,40}\]\s*")
-_CLAUSE = re.compile(r"[;:]\s+|,\s+(?=(?:and|but|so|then|with)\b)")
-_PART = re.compile(r",\s+|;\s+|\s+(?=(?:and|with|on|at|but|in|of|for|which|due)\b)")
 _WORD = re.compile(r"\w")
 _LONGEST_WORDS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceCues:
+    """Patterns of resources/language/<language>/sentences.toml."""
+
+    abbreviation: re.Pattern[str]
+    clause: re.Pattern[str]
+    part: re.Pattern[str]
+
+
+@of_vocabularies
+def sentence_cues() -> SentenceCues:
+    of = cues("sentences")
+    return SentenceCues(
+        abbreviation=re.compile(rf"\b{any_of(of['abbreviations'])}\.$", re.IGNORECASE),
+        clause=re.compile(rf"[;:]\s+|,\s+(?={any_of(of['clause_joints'])}\b)"),
+        part=re.compile(rf",\s+|;\s+|\s+(?={any_of(of['part_joints'])}\b)"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +64,16 @@ def whole_sentences(text: str) -> str:
     """`text` without the sentence at its end, where that goes on."""
     *_, (start, _) = _sentences(text)
     last = text[start:].rstrip()
-    return text if last.endswith((".", "!", "?")) and not _ABBREVIATION.search(last) else text[:start].rstrip()
+    return (
+        text
+        if last.endswith((".", "!", "?")) and not sentence_cues().abbreviation.search(last)
+        else text[:start].rstrip()
+    )
 
 
 def clauses(sentence: str) -> tuple[str, ...]:
     """The parts of a sentence that may each state something of their own; empty where it has but one."""
-    parts = [part.strip(" ,.;") for part in _PART.split(sentence)]
+    parts = [part.strip(" ,.;") for part in sentence_cues().part.split(sentence)]
     parts = [part for part in parts if " " in part]
     return tuple(parts) if len(parts) > 1 else ()
 
@@ -60,7 +82,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for boundary in _BOUNDARY.finditer(text):
         before = text[start : boundary.start()]
-        if "\n" not in boundary.group() and _ABBREVIATION.search(before):
+        if "\n" not in boundary.group() and sentence_cues().abbreviation.search(before):
             continue
         yield start, boundary.end()
         start = boundary.end()
@@ -82,7 +104,7 @@ def _short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     if len(text[start:end].split()) <= _LONGEST_WORDS:
         yield start, end
         return
-    cuts = [match.end() for match in _CLAUSE.finditer(text, start, end)]
+    cuts = [match.end() for match in sentence_cues().clause.finditer(text, start, end)]
     middle = min(cuts, key=lambda cut: abs(cut - (start + end) / 2), default=None)
     if middle is None or middle in (start, end):
         words = list(re.finditer(r"\S+\s*", text[start:end]))

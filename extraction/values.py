@@ -67,6 +67,7 @@ class FilledValue:
         timing: when it was observed; None where nothing was said of it, which is the time of the dictation.
         taken_back: what the speaker said first and then corrected into this value, in the order in which it was said.
         rule: id of the rule that wrote it, see `extraction.rules`; empty for what the models read.
+        held_back_by: id of the rule that held it back, after which no other rule proposes it; else empty.
     """
 
     row_id: str
@@ -85,6 +86,7 @@ class FilledValue:
     timing: Timing | None = None
     taken_back: tuple[Evidence, ...] = ()
     rule: str = ""
+    held_back_by: str = ""
 
     @property
     def observed_at(self) -> str | None:

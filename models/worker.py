@@ -37,10 +37,14 @@ class WorkerProcess:
     """A child process that holds the models; started on first use, started again after it died.
 
     One job at a time: `run` may be called from any thread, but calls wait for each other.
+
+    Args:
+        prepare: runs in each child before its first task. It travels by name, as tasks do, and raises nothing.
     """
 
-    def __init__(self, config: RuntimeConfig) -> None:
+    def __init__(self, config: RuntimeConfig, prepare: Callable[[], None] | None = None) -> None:
         self.config = config
+        self._prepare = prepare
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
         self._serial = threading.Lock()
@@ -59,7 +63,9 @@ class WorkerProcess:
         self._discard()
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=_main, args=(theirs, self.config), name="wardlight-inference", daemon=True)
+        process = context.Process(
+            target=_main, args=(theirs, self.config, self._prepare), name="wardlight-inference", daemon=True
+        )
         with _WithoutMainModule():
             process.start()
         theirs.close()
@@ -191,13 +197,15 @@ class _WithoutMainModule:
             setattr(self._main, name, value)
 
 
-def _main(pipe: Connection, config: RuntimeConfig) -> None:
+def _main(pipe: Connection, config: RuntimeConfig, prepare: Callable[[], None] | None) -> None:
     """The child's life: one task after the other until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it sends Cancel
     os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
     os.environ["TQDM_DISABLE"] = "1"  # libraries draw progress bars on stderr; ours go through messages
     os.environ["OMP_NUM_THREADS"] = str(config.threads)
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle pools must not spin on the cores another one needs
+    if prepare:
+        prepare()
     runtimes = Runtimes(config)
     jobs: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
     stopped: set[int] = set()

@@ -10,8 +10,10 @@ from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
+from app import paths
 from app.cli.console import Console, exit_code
 from app.cli.patient_arguments import patients_arguments
+from extraction.language.vocabulary import use_ward_folder
 from models.errors import Bug, Cancelled, WardlightError
 
 # Exit codes: 0 done; 1 done, and the answer is no; 2 input; 3 machine, models or storage; 70 a defect; 130 stopped.
@@ -24,6 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code; no error leaves as a traceback."""
     arguments = _parser().parse_args(argv)
     console = Console(as_json=getattr(arguments, "json", False), verbose=arguments.verbose)
+    use_ward_folder(paths.language_dir())
     try:
         command = import_module(f"app.cli.{arguments.module}")
         code = int(getattr(command, arguments.function)(arguments, console) or 0)
@@ -50,8 +53,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _report_bug(console: Console, bug: Bug, details: str) -> int:
     import datetime as dt
-
-    from app import paths
 
     folder = paths.data_dir() / "logs"
     name = f"bug-{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%S}-{os.getpid()}.txt"
@@ -172,6 +173,7 @@ def _parser() -> argparse.ArgumentParser:
     schema = command("schema", "check, show or search a flowsheet schema", "schema", "schema", machine)
     schema.add_argument("action", choices=("check", "show", "search"))
     schema.add_argument("file", type=Path, nargs="?", help="the schema (default: from the settings)")
+    schema.add_argument("--rows", action="store_true", help="with check: list what each row is about")
     schema.add_argument("--find", default="", metavar="WORDS", help="with search: words of a name, synonym or category")
 
     evaluate = command("eval", "prove the extraction on annotated cases", "evaluate", "evaluate", machine, tuning)

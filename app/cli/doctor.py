@@ -17,6 +17,7 @@ from app.cli.console import Console, table
 from app.cli.setup import schema_path
 from app.settings import load_settings
 from extraction.schema_file import load_schema
+from extraction.ward_words import additions
 from models.errors import WardlightError
 from models.hardware import detect
 from models.manifest import load_manifest
@@ -34,14 +35,17 @@ _LIBRARIES = (
     "jsonschema",
 )
 _IMPORT_SECONDS = 60
+_WIDEST = 90  # characters of a cell; a longer fault stands in full below the table
 
 
 def doctor(arguments: argparse.Namespace, console: Console) -> int:
     """Returns 0 when the job can run, 3 when something that it needs is missing."""
-    checks = [*_machine(), *_libraries(), *_imports(), *_models(), *_data()]
+    checks = [*_machine(), *_libraries(), *_imports(), *_models(), *_data(), *_words()]
     rows = [["ok" if check["ok"] else "MISSING", check["what"], check["found"]] for check in checks]
+    faults = [check["found"] for check in checks if not check["ok"] and len(check["found"]) > _WIDEST]
     console.answer(
-        {"ok": all(c["ok"] for c in checks), "checks": checks}, table(["", "what", "found"], rows, widest=90)
+        {"ok": all(c["ok"] for c in checks), "checks": checks},
+        "\n".join([table(["", "what", "found"], rows, widest=_WIDEST), *faults]),
     )
     return 0 if all(check["ok"] for check in checks) else 3
 
@@ -132,6 +136,19 @@ def _data() -> list[dict[str, Any]]:
         _check("models in", paths.models_dir()),
         _check("free disk", f"{free / 2**30:.1f} GiB", ok=free > 2**28),
     ]
+
+
+def _words() -> list[dict[str, Any]]:
+    """What the ward adds to the vocabularies, file by file."""
+    found = [
+        _check(
+            f"words of {addition.path.relative_to(paths.language_dir())}",
+            addition.fault or f"{addition.entries} added",
+            ok=addition.fault is None,
+        )
+        for addition in additions()
+    ]
+    return found or [_check("words of the ward", f"none in {paths.language_dir()}")]
 
 
 def _existing(folder: Path) -> Path:

@@ -15,6 +15,7 @@ from app.inference import Inference
 from app.settings import Settings, load_settings
 from extraction.schema import Schema
 from extraction.schema_file import parse_schema, read_schema_bytes
+from extraction.ward_words import check_vocabularies
 from models.manifest import load_manifest
 from models.progress import CancelledCallback
 from models.registry import Registry
@@ -48,6 +49,8 @@ def read_schema(path: Path) -> tuple[Schema, bytes]:
 
 
 def open_inference(settings: Settings) -> Inference:
+    """Raises InputError where the ward's words cannot be used, before anything runs."""
+    check_vocabularies()
     return Inference(settings, Registry(load_manifest(), paths.models_dir()))
 
 

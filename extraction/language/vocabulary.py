@@ -7,22 +7,58 @@ entries; nothing that is shipped can be taken away. A file that says something e
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, cast
 
 from models.errors import InputError
 
 LANGUAGE = "en"
+_SHIPPED = files("resources") / "language"
 _ward: list[Path] = []  # at most one
+_forget: list[Callable[[], None]] = []  # what was made of vocabularies
+_KEPT = 4096  # results of a function, such as sentences analysed
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+
+
+def of_vocabularies(make: Callable[Given, Made]) -> Callable[Given, Made]:
+    """Decorates what makes something of vocabularies: it is made once, and anew after the ward's folder was changed."""
+    cached = lru_cache(maxsize=_KEPT)(make)
+    _forget.append(cached.cache_clear)
+    return cast(Callable[Given, Made], cached)
 
 
 def use_ward_folder(folder: Path | None) -> None:
-    """Adds the files of this folder to every vocabulary that is read from now on; None takes the shipped ones alone."""
+    """Adds the files of this folder to every vocabulary that is read from now on; None takes the shipped ones alone.
+
+    Nothing is read here. What was made of vocabularies is forgotten, also where the folder is the same.
+    """
     _ward[:] = [folder] if folder else []
     vocabulary.cache_clear()
+    for forget in _forget:
+        forget()
+
+
+def ward_folder() -> Path | None:
+    """The folder of the ward's additions; None where there is none, or none is used."""
+    return next((folder for folder in _ward if folder.is_dir()), None)
+
+
+def ward_file(name: str, language: str = LANGUAGE) -> Path | None:
+    """The file with which the ward adds to the vocabulary of a name; None where there is none.
+
+    Raises InputError where its folder cannot be read.
+    """
+    paths = (folder / language / f"{name}.toml" for folder in _ward)
+    try:
+        return next((path for path in paths if path.is_file()), None)
+    except OSError as error:
+        next_step = "Let it be read by who uses Wardlight, or take it away."
+        raise InputError(f"{error.filename} cannot be read: {error.strerror}.", next_step, retryable=True) from error
 
 
 @cache
@@ -31,37 +67,64 @@ def vocabulary(name: str, language: str = LANGUAGE) -> Mapping[str, Any]:
 
     Raises InputError for a ward's file that cannot be read or does not fit the shipped one.
     """
-    shipped = tomllib.loads((files("resources") / "language" / language / f"{name}.toml").read_text(encoding="utf-8"))
-    for folder in _ward:
-        path = folder / language / f"{name}.toml"
-        if path.is_file():
-            shipped = _joined(shipped, _read(path), path, name)
-    return shipped
-
-
-def _read(path: Path) -> dict[str, Any]:
+    shipped = shipped_vocabulary(name, language)
+    path = ward_file(name, language)
+    if path is None:
+        return shipped
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return _joined(shipped, _read(path, name, language), "")
+    except _Unfit as error:
+        raise refusal(name, str(error), language) from error
+
+
+@cache
+def shipped_vocabulary(name: str, language: str = LANGUAGE) -> Mapping[str, Any]:
+    """The vocabulary of a name without any additions."""
+    return tomllib.loads((_SHIPPED / language / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def vocabulary_names(language: str = LANGUAGE) -> tuple[str, ...]:
+    """The names of all vocabularies of a language, in their order; none where nothing is known of it."""
+    folder = _SHIPPED / language
+    names = (file.name.partition(".") for file in (folder.iterdir() if folder.is_dir() else ()))
+    return tuple(sorted(name for name, _, suffix in names if suffix == "toml"))
+
+
+def refusal(name: str, what: str, language: str = LANGUAGE) -> InputError:
+    """The error for a vocabulary that cannot be used, with its place; it is read anew at its next use."""
+    vocabulary.cache_clear()
+    return InputError(
+        f"{ward_file(name, language) or f'{language}/{name}.toml'}: {what}.",
+        "Correct the file, or take it away. docs/vocabulary.md says what it may hold.",
+        retryable=True,
+    )
+
+
+def _read(path: Path, name: str, language: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))  # as some editors write it
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}.", "Correct the file, or take it away.") from error
+        raise refusal(name, f"it cannot be read, {error}", language) from error
 
 
-def _joined(shipped: Mapping[str, Any], added: Mapping[str, Any], path: Path, place: str) -> dict[str, Any]:
-    """The shipped table with what is added to it."""
+class _Unfit(ValueError):
+    """What is added does not fit what is shipped; the message says where."""
+
+
+def _joined(shipped: Mapping[str, Any], added: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """The shipped table with what is added to it. Raises _Unfit."""
     joined = dict(shipped)
-    for key, value in added.items():
-        known = joined.get(key)
+    for name, value in added.items():
+        key, known = f"{place}.{name}".lstrip("."), joined.get(name)
         if isinstance(known, dict) and isinstance(value, dict):
-            joined[key] = _joined(known, value, path, f"{place}.{key}")
+            joined[name] = _joined(known, value, key)
         elif isinstance(known, list) and _is_list_like(known, value):
-            joined[key] = [*known, *value]
+            joined[name] = [*known, *value]
         elif known is None and shipped and all(type(one) is type(value) for one in shipped.values()):
-            joined[key] = value  # an entry more of a table whose entries are all alike
+            joined[name] = value  # an entry more of a table whose entries are all alike
         else:
-            raise InputError(
-                f"{path}: “{key}” in {place} is not known there, or is of another kind.",
-                f"It may add to: {', '.join(shipped)}. See docs/vocabulary.md.",
-            )
+            raise _Unfit(f"{key} is not known, or is of another kind; there are: {', '.join(shipped)}")
     return joined
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.assertion import Status, _cues, scopes
 from extraction.findings import Finding
+from extraction.language.assertion import Status, assertion_cues, scopes
 from extraction.schema import Option, Row, Schema, ValueType
 from tests.staged import charted
 
@@ -92,7 +92,7 @@ def test_what_is_uncertain_is_proposed_with_that_doubt() -> None:
 
 
 def test_the_cues_are_whole_and_each_of_its_status_alone() -> None:
-    assert set(_cues()) == set(Status)
+    assert set(assertion_cues()) == set(Status)
     assert all(Finding(status.value, ("cue",)).text for status in Status)
 
 

@@ -197,3 +197,11 @@ def test_a_rule_that_changes_a_value_twice_or_one_that_is_not_there_is_a_bug() -
         applied(SCHEMA, Proposals(TWO, ()), [flagged(noon), suppressed(noon)], "r")
     with pytest.raises(AssertionError, match="not there"):
         applied(SCHEMA, Proposals((noon,), ()), [flagged(now)], "r")
+
+
+def test_what_one_rule_held_back_no_other_rule_proposes() -> None:
+    noon, _ = TWO
+    once = applied(SCHEMA, Proposals((noon,), ()), [suppressed(noon)], "one")
+    (held_back,) = once.unlikely
+    assert held_back.held_back_by == "one"
+    assert applied(SCHEMA, once, [promoted(held_back)], "two") is once

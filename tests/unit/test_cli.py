@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +23,14 @@ from app.store import Store
 from app.usage import Outcome
 from extraction.fill import Task
 from extraction.reduce import ReducedSchema
+from extraction.schema import Row, ValueType
+from extraction.schema_file import dump_schema
 from extraction.segment import Segment, segment
 from extraction.values import Evidence, FilledValue, Neighbour, Proposals
 from models.errors import WorkerDied
 from speech.transcript import Transcript
+from tests.language_kit import add_words, shipped_words_afterwards
+from tests.strangers_kit import STRANGER
 
 TEXT = "Heart rate is 110. Nailbeds look pale."
 SCHEMA = {
@@ -162,7 +169,7 @@ def test_review_edits_undoes_and_survives_nonsense(fake, schema_file, text_file,
     code, out, _ = run(capsys, "review", "--reviewer", "RN Adams")
     assert code == 0
     assert "cannot be a value of 'Nailbed color'" in out
-    assert "look: values like this one were often wrong" in out
+    assert "look: often misread – please check" in out
     with Store(paths.database_file()) as store:
         found = {value.row_id: (value.value, value.status.value) for value in store.values(1)}
     assert found == {"hr": (110.0, "confirmed"), "nail": ("pink", "edited")}
@@ -281,6 +288,39 @@ def test_schema_check_and_search(schema_file, capsys) -> None:
     assert code == 1
 
 
+def test_schema_check_says_what_rows_are_about(tmp_path, capsys) -> None:
+    rows = (*STRANGER.rows, Row("chest.out", "Chest tube 1 site", ValueType.TEXT, ("LDA",)))
+    rows += (Row("chest.rate", "Chest tube 1 output", ValueType.NUMERIC, ("LDA",)),)
+    file = tmp_path / "stranger.json"
+    file.write_bytes(dump_schema(replace(STRANGER, rows=rows)))
+    code, out, _ = run(capsys, "schema", "check", file)
+    assert code == 0
+    assert out.splitlines()[3:] == [
+        "What rows are about (24 of 37 rows: inferred from their names):",
+        "  LDA PIV 1, 2: 4 rows each, told apart by Location (Anatomical), Orientation",
+        "  Wound 1, 2: 4 rows each, told apart by Location",
+        "  left or right: 7 rows",
+        "  qualify the number of another row: 1 row",
+        "  temperatures: 1 row",
+        "  unclear: Chest tube: too few rows (chest.out, chest.rate)",
+        'Where this is wrong or missing, write "instance", "role", "laterality" or "measured_with" into the row, and',
+        'null for none: docs/schema-format.md, "What a row is about".',
+    ]
+    _, out, _ = run(capsys, "schema", "check", file, "--rows")
+    (line,) = (line for line in out.splitlines() if line.startswith("piv2.ori "))
+    assert re.split(r"  +", line) == [
+        "piv2.ori", "LDA PIV #2 - Orientation", "LDA PIV 2", "Orientation", "side", "instance, role",
+    ]  # fmt: skip
+    _, out, _ = run(capsys, "schema", "check", file, "--rows", "--json")
+    meaning = json.loads(out)["meaning"]
+    assert meaning["groups"][1] == {"name": "Wound", "instances": {"1": 4, "2": 4}, "told_apart_by": ["Location"]}
+    assert meaning["unclaimed"] == [{"group": "Chest tube", "rows": ["chest.out", "chest.rate"], "why": "too few rows"}]
+    assert [row for row in meaning["rows"] if row["id"] in ("edema.l", "temp.src")] == [
+        {"id": "edema.l", "laterality": "left", "inferred": ["laterality"]},
+        {"id": "temp.src", "measured_with": ["temp"], "inferred": ["measured_with"]},
+    ]
+
+
 def test_models_list_knows_what_is_missing(capsys, monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("WARDLIGHT_MODELS", str(tmp_path))
     code, out, _ = run(capsys, "models", "list", "--json")
@@ -316,3 +356,42 @@ def test_a_closed_pipe_is_no_error(schema_file) -> None:
     )
     os.close(writer)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.fixture
+def words() -> Iterator[Path]:
+    """The folder of the ward's words."""
+    with shipped_words_afterwards():
+        yield paths.language_dir()
+
+
+def test_words_of_the_ward_are_in_force(fake, schema_file, tmp_path, words, capsys) -> None:
+    text = tmp_path / "back.txt"
+    text.write_text(f"{TEXT} Temperature is 38, never said that.", encoding="utf-8")
+    assert "Temperature is 38" not in run(capsys, "extract", "--text", text, "--schema", schema_file)[1]
+    add_words(words, "corrections", 'strike = ["never said that"]')
+    out = run(capsys, "extract", "--text", text, "--schema", schema_file)[1]
+    assert "Said, not charted: Temperature is 38 (taken back)" in out
+
+
+def test_words_that_cannot_be_used_are_refused_before_anything_runs(schema_file, text_file, words, capsys) -> None:
+    path = add_words(words, "corrections", 'strike = ["("]')
+    code, out, err = run(capsys, "run", text_file, "--schema", schema_file, "--out", text_file.parent / "out")
+    assert (code, out) == (2, "")
+    assert f"{path}: strike: “(” is no regular expression" in err
+    assert not paths.database_file().exists()
+
+
+def test_doctor_says_which_words_of_the_ward_are_in_use(words, capsys, monkeypatch) -> None:
+    for slow in ("_imports", "_libraries"):
+        monkeypatch.setattr(f"app.cli.doctor.{slow}", list)
+    found = {one["what"]: one for one in json.loads(run(capsys, "doctor", "--json")[1])["checks"]}
+    assert found["words of the ward"] == {"what": "words of the ward", "found": f"none in {words}", "ok": True}
+    add_words(words, "negation", 'forward = ["zero signs of", "zero"]')
+    path = add_words(words, "corrections", 'strike = ["("]')
+    code, out, _ = run(capsys, "doctor", "--json")
+    found = {one["what"]: one for one in json.loads(out)["checks"]}
+    assert code == 3
+    assert found["words of en/negation.toml"]["found"] == "2 added"
+    assert not found["words of en/corrections.toml"]["ok"]
+    assert f"{path}: strike: “(” is no regular expression" in run(capsys, "doctor")[1]

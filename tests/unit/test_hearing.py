@@ -15,7 +15,6 @@ from extraction.extractor import Extraction
 from extraction.meaning import Meaning
 from extraction.schema import Definition, Option, Row, Schema, ValueType
 from extraction.values import Proposals, Value
-from models.errors import InputError
 from models.progress import ignore_progress, never_cancelled
 from models.sounds import sounds_like
 from tests.staged import charted, heard, read
@@ -249,8 +248,8 @@ def test_what_is_shipped_is_read_and_knows_the_pairs_that_harm() -> None:
     ],
 )
 def test_data_that_cannot_be_meant_are_refused(data: dict[str, Any], what: str) -> None:
-    with pytest.raises(InputError, match=what):
-        parsed(data, "confusable.toml")
+    with pytest.raises(ValueError, match=what):
+        parsed(data)
 
 
 def test_words_that_sound_alike() -> None:

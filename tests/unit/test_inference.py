@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,19 +10,20 @@ from typing import Any
 
 import pytest
 
-from app import inference
+from app import inference, paths
 from app.inference import Inference
 from app.settings import Settings
-from models.errors import ModelFileError
+from models.errors import InputError, ModelFileError
 from models.progress import ignore_progress, never_cancelled
 from models.runtimes import RuntimeConfig
 from tests.fakes import add
+from tests.language_kit import add_words
 
 
 class Child:
     """A process that is none, and knows what it was started with."""
 
-    def __init__(self, config: RuntimeConfig) -> None:
+    def __init__(self, config: RuntimeConfig, prepare: Callable[[], None]) -> None:
         self.config = config
         self.closed = False
 
@@ -69,6 +71,17 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installed:
     return Installed(tmp_path, "speech", "embedder", "filler")
 
 
+@pytest.fixture
+def door(tmp_path: Path) -> Iterator[Inference]:
+    """A real process, in which no model is loaded."""
+    with Inference(Settings(), Installed(tmp_path, "speech", "embedder", "filler")) as door:  # type: ignore[arg-type]
+        yield door
+
+
+def sentences(door: Inference, text: str) -> list[str]:
+    return [one.text for one in door.segment(text, "sentence", ignore_progress, never_cancelled).value]
+
+
 def test_settings_that_do_not_concern_the_models_leave_them_loaded(registry: Installed) -> None:
     door = Inference(Settings(), registry)  # type: ignore[arg-type]
     first = child_of(door)
@@ -102,3 +115,19 @@ def test_settings_with_an_unknown_model_change_nothing(registry: Installed) -> N
     with pytest.raises(ModelFileError):
         door.use(Settings(filler_model="unknown", theme="dark"))
     assert child_of(door) is first
+
+
+def test_the_words_of_the_ward_reach_the_process(door: Inference) -> None:
+    add_words(paths.language_dir(), "sentences", 'abbreviations = ["adm"]')
+    assert sentences(door, "On adm. she was pale. Pain is 4.") == ["On adm. she was pale.", "Pain is 4."]
+
+
+def test_words_that_cannot_be_used_are_refused_by_the_process_until_they_are_corrected(door: Inference) -> None:
+    path = add_words(paths.language_dir(), "sentences", 'abbreviations = ["("]')
+    with pytest.raises(InputError) as caught:
+        sentences(door, "On adm. she was pale.")
+    assert caught.value.what.startswith(f"{path}: abbreviations: “(” is no regular expression")
+    running = door.pid
+    add_words(paths.language_dir(), "sentences", 'abbreviations = ["adm"]')
+    assert sentences(door, "On adm. she was pale.") == ["On adm. she was pale."]
+    assert door.pid == running is not None

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from extraction.denied import denials
 from extraction.findings import Finding
+from extraction.language.negation import denials
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
 from extraction.stated import stated_outright

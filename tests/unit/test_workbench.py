@@ -21,6 +21,7 @@ from app.settings import load_settings
 from app.sheet import Sheet, check, concerns
 from app.work import Overheard, Task, TranscriptReady
 from app.workbench import Workbench
+from extraction.corrections import corrected
 from extraction.findings import Finding
 from extraction.ranges import Caution, Outside
 from extraction.schema import Row, ValueType
@@ -39,6 +40,7 @@ from tests.fakes_app import (
     until_cancelled,
     write_recording,
 )
+from tests.language_kit import add_words, shipped_words_afterwards
 
 
 def test_a_recording_becomes_a_sheet_that_is_stored_before_it_is_announced(desk: Desk, tmp_path: Path) -> None:
@@ -201,6 +203,18 @@ def test_a_new_schema_leaves_former_dictations_alone(desk: Desk, tmp_path: Path)
     assert desk.bench.schema.id == "o"
     assert desk.sheet(sheet.dictation.id).schema.id == "test-ward"
     assert load_settings(paths.config_file()).schema == str(other)
+
+
+def test_words_of_the_ward_that_cannot_be_used_are_said_at_the_start_which_can_be_tried_again(desk: Desk) -> None:
+    with shipped_words_afterwards():
+        path = add_words(paths.language_dir(), "corrections", 'strike = ["("]')
+        with pytest.raises(InputError) as caught:
+            desk.result(desk.bench.open())
+        assert str(path) in caught.value.what
+        assert caught.value.retryable
+        add_words(paths.language_dir(), "corrections", 'strike = ["never said that"]')
+        desk.result(desk.bench.open())
+        assert corrected("Pain is 4. Never said that.", desk.bench.schema).text.text == "."
 
 
 def test_settings_with_a_broken_schema_change_nothing(desk: Desk, tmp_path: Path) -> None:

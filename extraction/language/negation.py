@@ -1,0 +1,77 @@
+"""What a text denies, after its cues; resources/language/<language>/negation.toml."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from extraction.language.clauses import phrase_around
+from extraction.language.cues import cues
+from extraction.language.phrases import any_of, whole_words
+from extraction.language.vocabulary import of_vocabularies
+from extraction.lexical import stems
+from extraction.reworded import Span
+
+
+@dataclass(frozen=True, slots=True)
+class NegationCues:
+    """Patterns of what denies; the data file says more of each.
+
+    Attributes:
+        finding: denies what is named behind it.
+        finding_before: denies what is named before it.
+        end: where what is denied ends, beside a comma without one of `either` behind it.
+        course: words that say that a change is denied, and not the finding.
+        heard: a single word that turns a value round.
+        limits: denies that a category is within its limits.
+        below_zero: at the end, before a number.
+        options: names of options that say that there is nothing, in lower case.
+        topic: stems of words that deny, and say nothing about what a statement is about.
+    """
+
+    finding: re.Pattern[str]
+    finding_before: re.Pattern[str]
+    end: re.Pattern[str]
+    either: re.Pattern[str]
+    course: re.Pattern[str]
+    heard: re.Pattern[str]
+    limits: re.Pattern[str]
+    below_zero: re.Pattern[str]
+    options: frozenset[str]
+    topic: frozenset[str]
+
+
+@of_vocabularies
+def negation_cues() -> NegationCues:
+    """Raises InputError for a ward's file that cannot be read."""
+    of = cues("negation")
+    behind_comma = rf",\s*(?:{any_of(of['joints'])},?\s*)?{any_of(of['after_comma'])}\b"
+    return NegationCues(
+        finding=whole_words([*of["any"], *of["forward"]]),
+        finding_before=whole_words(of["backward"]),
+        end=re.compile(rf"[.;:!?\n]|{behind_comma}|\b{any_of(of['ends'])}\b", re.IGNORECASE),
+        either=whole_words(of["or"]),
+        course=whole_words(of["course"]),
+        heard=whole_words([*of["any"], *of["heard"]]),
+        limits=whole_words([*of["any"], *of["limits"]]),
+        below_zero=re.compile(rf"(?:\b{any_of(of['below_zero'])}\s+|(?<![\w)])[-−])\Z", re.IGNORECASE),
+        options=frozenset(of["option_words"]),
+        topic=stems(" ".join(of["topic_words"])),
+    )
+
+
+def denials(text: str) -> list[Span]:
+    """The stretches of a text in which what is named is denied, in their order."""
+    cues = negation_cues()
+    found = []
+    for cue in cues.finding.finditer(text):
+        mark = cues.end.search(text, cue.end())
+        end = mark.start() if mark else len(text)
+        comma = text.find(",", cue.end(), end)
+        if comma >= 0 and not cues.either.search(text, comma, end):
+            end = comma
+        found.append((cue.end(), end))
+    for after in cues.finding_before.finditer(text):
+        start, _ = phrase_around(text, after.span())
+        found.append((start, after.start()))
+    return sorted(span for span in found if span[0] < span[1])

@@ -1,0 +1,57 @@
+"""Vocabularies under arbitrary additions: nothing that is shipped is lost, and every phrase is found."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from extraction.language.phrases import whole_words
+from extraction.language.vocabulary import shipped_vocabulary, use_ward_folder, vocabulary, vocabulary_names
+from models.errors import InputError
+from tests.language_kit import add_words
+
+words = st.text("abcdefghij", min_size=1, max_size=6)
+phrases = st.lists(words, min_size=1, max_size=3).map(" ".join)
+tables = st.dictionaries(
+    st.sampled_from(("forward", "weak", "ends", "words", "historical", "always", "comma", "new")),
+    st.recursive(st.booleans() | st.integers() | phrases | st.lists(phrases | st.integers(), max_size=3),
+                 lambda inner: st.dictionaries(st.sampled_from(("forward", "words", "new")), inner, max_size=2),
+                 max_leaves=4),
+    max_size=4,
+)  # fmt: skip
+
+
+def holds(joined: Any, shipped: Any) -> bool:
+    """Whether everything of what is shipped stands in what it was joined to, in its order."""
+    if isinstance(shipped, Mapping):
+        return all(key in joined and holds(joined[key], value) for key, value in shipped.items())
+    return bool(joined[: len(shipped)] == shipped if isinstance(shipped, list) else joined == shipped)
+
+
+@settings(deadline=None)  # it waits for the disk
+@given(st.sampled_from(vocabulary_names()), tables)
+def test_joined_with_any_additions_every_shipped_entry_stays(name: str, added: dict[str, Any]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        add_words(Path(folder), name, tomli_w.dumps(added))
+        use_ward_folder(Path(folder))
+        try:
+            assert holds(vocabulary(name), shipped_vocabulary(name))
+        except InputError as error:
+            assert folder in error.what  # noqa: PT017 - refused, or joined
+        finally:
+            use_ward_folder(None)
+
+
+@given(st.lists(phrases, min_size=1, max_size=5), st.data())
+def test_a_phrase_is_found_as_whole_words_and_the_longest_first(given_: list[str], data: st.DataObject) -> None:
+    said = data.draw(st.sampled_from(given_))
+    found = whole_words(given_).search(f"xx {said.upper()}, yy")
+    assert found
+    assert found.group().casefold() in given_
+    assert whole_words(given_).search(f"x{said.replace(' ', 'x')}y") is None
