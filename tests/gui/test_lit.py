@@ -135,7 +135,7 @@ def test_the_first_reason_stands_below_and_all_are_heard(review: Ward) -> None:
     said = spoken(review, DEVICE)
     assert said.startswith("Oxygen device, Nasal cannula, 52%, Proposed, lit: Nasal cannula or Simple ma")
     assert said.endswith(", Respiratory"), "its category is not seen above it any more"
-    assert "1 problem: no unit was said" in spoken(review, TEMPERATURE)
+    assert "1 problem: unit not said, taken as °C" in spoken(review, TEMPERATURE)
     assert spoken(review, TEMPERATURE).index("problem") < spoken(review, TEMPERATURE).index("may not have been said")
     tip = cell(review, FOLEY).data(Qt.ItemDataRole.ToolTipRole).split("\n")
     assert tip == [
