@@ -8,7 +8,8 @@ from app.records import ACCEPTED, ReviewedValue, ReviewStatus
 from extraction.findings import Finding
 from extraction.formulas import Computed, Item, compute
 from extraction.schema import Schema
-from extraction.validate import display, unit_words
+from extraction.units import unit_words
+from extraction.validate import display
 from extraction.values import FilledValue
 
 Score = Computed[ReviewedValue]

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from extraction.language.negation import negation_cues
 from extraction.lexical import stems
-from extraction.moments import Moment, clock_spans
+from extraction.moments import Moment
 from extraction.row_meaning import is_temperature
 from extraction.schema import Row, ValueType
 from extraction.segment import Segment
-from extraction.spoken import Said, date_times, dates, numbers, pressures, run_on, shares, times
+from extraction.spoken import Said, date_times, dates, numbers, of_times, pressures, run_on, shares, times
 from extraction.units import amounts, contradict, meant, said_unit
 from extraction.validate import chart_unit
 
@@ -54,7 +54,7 @@ def choices(
         case ValueType.TEXT:
             return _distinct(_spans(row, segments))
         case ValueType.NUMERIC | ValueType.QUANTITY:
-            return _distinct(_numbers(row, segments, today))
+            return _distinct(_numbers(row, segments))
         case ValueType.BLOOD_PRESSURE:
             return _distinct(_said(segments, pressures))
         case ValueType.TIME:
@@ -73,14 +73,14 @@ def _distinct(found: Iterator[Choice]) -> tuple[Choice, ...]:
     return tuple(first.values())
 
 
-def _said(segments: Sequence[Segment], find: Callable[[str], list[Said[str]]]) -> Iterator[Choice]:
+def _said(segments: Sequence[Segment], find: Callable[[str], Sequence[Said[str]]]) -> Iterator[Choice]:
     for segment in segments:
         for said in find(segment.text):
             yield Choice(said.value, said.value, (segment.start + said.start, segment.start + said.end))
 
 
 def _times(
-    segments: Sequence[Segment], find: Callable[[str], list[Said[str]]], moments: Sequence[Moment], form: str
+    segments: Sequence[Segment], find: Callable[[str], Sequence[Said[str]]], moments: Sequence[Moment], form: str
 ) -> Iterator[Choice]:
     """Times as their moments have them, and those that are no moments."""
     for segment in segments:
@@ -93,12 +93,11 @@ def _times(
                 yield choice
 
 
-def _numbers(row: Row, segments: Sequence[Segment], today: dt.date) -> Iterator[Choice]:
+def _numbers(row: Row, segments: Sequence[Segment]) -> Iterator[Choice]:
     """Numbers that are no part of a date or time, and not said with a unit that the row cannot be measured in."""
     unit = chart_unit(row)
     for segment in segments:
-        apart = [(said.start, said.end) for said in (*times(segment.text), *dates(segment.text, today))]
-        apart += clock_spans(segment.text)
+        apart = of_times(segment.text)
         for value, said, start, end in _measures(row, unit, segment.text):
             elsewhere = any(begin < end and start < stop for begin, stop in apart)
             if not elsewhere and not (said and unit and contradict(meant(said, unit), unit)):

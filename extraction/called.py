@@ -10,21 +10,15 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from extraction.language.cues import cues
+from extraction.language.number_words import either, number_words
 from extraction.language.phrases import any_of
 from extraction.language.vocabulary import of_vocabularies
 
 Kind = Literal["bed", "room", "name", "number"]
 
-_ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
-_NUMBERS = {word: place for place, word in enumerate(_ONES, 1)} | {
-    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40,
-}  # fmt: skip
-_TENS = ("twenty", "thirty", "forty")
-_WORDS = "|".join(sorted(_NUMBERS, key=len, reverse=True))
+_MOST_TENS = 40  # in words; higher numbers of beds are read in digits alone
 # a letter that stands apart is a bed's only as a capital, and not in "A&O": "bed 12 a foley was placed" has none
 _APART = r"[\s-](?-i:[A-DW])(?!\s*(?:&|and\s+O\b))"
-_SPELT = rf"(?:(?:{'|'.join(_TENS)})[\s-](?:{'|'.join(_ONES[:9])})|{_WORDS})"
-_NUMBER = rf"(?P<number>\d+(?:[A-Za-z]|{_APART})?|{_SPELT}(?:{_APART})?)"
 _SHORTEST = 3  # of a last name that is found without a title
 
 
@@ -57,8 +51,8 @@ class _Forms:
 @of_vocabularies
 def forms() -> _Forms:
     """Raises InputError for a ward's file that cannot be read."""
-    of = cues("patients")
-    place = rf"(?P<kind>{any_of([*of['beds'], *of['rooms']])})\s+(?:{any_of(of['number'])}\s+|#\s*)?{_NUMBER}"
+    of, number = cues("patients"), _number_pattern()
+    place = rf"(?P<kind>{any_of([*of['beds'], *of['rooms']])})\s+(?:{any_of(of['number'])}\s+|#\s*)?{number}"
     said_of_bed = rf"(?=\s*(?:[,.;:!?–—]|$)|\s+{any_of([*of['said_of'], *of['said_of_beds']])}\b)"
     titles = any_of(word.capitalize() for word in of["title_words"])
     particles = any_of(form for word in of["particle_words"] for form in (word, word.capitalize()))
@@ -68,13 +62,21 @@ def forms() -> _Forms:
         place=_compiled(rf"\b{place}\b"),
         room=_compiled(any_of(of["rooms"])),
         name=re.compile(rf"\b{titles}\b\.?\s+(?P<name>(?:{particles}\s+)*[A-Z][\w'’-]+)"),
-        bare=_compiled(rf"{_NUMBER}\b{said_of_bed}"),
+        bare=_compiled(rf"{number}\b{said_of_bed}"),
         inside=_compiled(rf"\s*,?\s*{any_of([*of['in'], *of['from']])}\s+{place}\b"),
-        inside_bare=_compiled(rf"\s*,?\s*{inside}\s+{_NUMBER}\b{said_of_bed}"),
+        inside_bare=_compiled(rf"\s*,?\s*{inside}\s+{number}\b{said_of_bed}"),
         record=_compiled(rf"\b{any_of(of['records'])}{joints}(?P<digits>\d(?:[\s-]?\d){{2,}})"),
         said_of_name=re.compile(rf"[’']s\b|\s+{any_of([*of['said_of'], *of['said_of_names']])}\b"),
         common=frozenset(of["common_name_words"]),
     )
+
+
+def _number_pattern() -> str:
+    """The source of a pattern of a bed's number, in digits or words."""
+    words = number_words()
+    tens = words.tens(_MOST_TENS)
+    spelt = rf"(?:{either(tens)}[\s-]{either(words.ones)}|{either((*words.ones, *words.teens, *tens))})"
+    return rf"(?P<number>\d+(?:[A-Za-z]|{_APART})?|{spelt}(?:{_APART})?)"
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -201,7 +203,7 @@ def _number(said: str) -> str:
         return re.sub(r"[\s-]", "", said).upper()
     words = re.split(r"[\s-]", said)
     letter = words.pop() if len(words[-1]) == 1 else ""
-    return f"{sum(_NUMBERS[word.lower()] for word in words)}{letter.upper()}"
+    return f"{sum(number_words().numbers[word.lower()] for word in words)}{letter.upper()}"
 
 
 def _beds(bed: str, kind: str) -> Sequence[str]:

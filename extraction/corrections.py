@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from extraction.language.clocks import figures_of_time
 from extraction.language.correction_cues import correction_cues
 from extraction.language.negation import negation_cues
 from extraction.lexical import stem, stems
@@ -143,13 +144,15 @@ def _ends_in_value(text: str) -> bool:
 
 
 def _values(text: str, offset: int = 0) -> list[_Value]:
-    """Pressures, and the numbers that are no part of one nor of a time, in their order."""
+    """Pressures, and the numbers that are no part of one nor of a time in figures, in their order."""
     found = []
     apart = []
     for pressure in pressures(text):
         found.append(_Value("pressure", pressure.start, pressure.end, pressure.end, None, 0.0))
         apart.append((pressure.start, pressure.end))
+    # numbers within a time or a date in words stay: "eleven twenty, sorry, eleven fifteen" corrects them
     apart += [(time.start, time.end) for time in times(text)]
+    apart += figures_of_time(text)
     for number in numbers(text):
         if any(start < number.end and number.start < end for start, end in apart):
             continue

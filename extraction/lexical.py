@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 
-_DIGITS = {word: str(n) for n, word in enumerate("zero one two three four five six seven eight nine ten".split())}
+from extraction.language.number_words import numerals
+
 _WORD = re.compile(r"[a-z0-9]+")
 _SMALL_WORDS = frozenset("a an and any at by for from he her his in is it of on or she the to was with".split())
 
@@ -23,14 +24,14 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=65536)
 def stems(text: str) -> frozenset[str]:
     """Stems of the words of `text` that carry meaning; small numbers as digits, so that 'wound one' is 'wound 1'."""
-    return frozenset(
-        _DIGITS.get(word) or stem(word) for word in _WORD.findall(text.lower()) if word not in _SMALL_WORDS
-    )
+    digits = numerals()
+    return frozenset(digits.get(word) or stem(word) for word in _WORD.findall(text.lower()) if word not in _SMALL_WORDS)
 
 
 def numbered(text: str) -> frozenset[tuple[str, str]]:
     """Words with the number that follows them: 'wound one' and 'Wound 1' both give ('wound', '1')."""
-    words = [_DIGITS.get(word, word) for word in _WORD.findall(text.lower())]
+    digits = numerals()
+    words = [digits.get(word, word) for word in _WORD.findall(text.lower())]
     return frozenset((word, number) for word, number in pairwise(words) if number.isdigit() and not word.isdigit())
 
 

@@ -16,12 +16,13 @@ from functools import cached_property
 from extraction.exemplars import ExemplarBook, Precedent, Precedents
 from extraction.families import families_of, named_rows
 from extraction.index import Embedder, RowIndex, rows_of_whole_options
+from extraction.language.clocks import clocks
 from extraction.lexical import numbered, stems
-from extraction.moments import clock_spans, named_times
+from extraction.moments import named_times
 from extraction.own_options import own_options
 from extraction.schema import SAID_TYPES, Row, Schema, ValueType, of_rows, of_schema
 from extraction.segment import Segment, clauses
-from extraction.spoken import numbers, shares, times
+from extraction.spoken import numbers, shares
 from extraction.trees import TreeModel
 from extraction.values import Neighbour
 
@@ -52,6 +53,8 @@ FEATURES = (
 )
 _PER_CLAUSE = 3
 _PER_SEGMENT = 8
+# Of rows that words alone bring to a sentence, those that it names best: a schema of tens of thousands has thousands.
+_PER_SEGMENT_BY_WORDS = 64
 # Share of common words from which two names are those of siblings; a long list of options in common needs less.
 _ALIKE = 0.4
 _ALIKE_LISTS = 0.25
@@ -442,7 +445,7 @@ class _Sentences:
 
     @cached_property
     def with_time(self) -> list[bool]:
-        return self._beside([bool(times(one.text) or clock_spans(one.text)) for one in self.segments])
+        return self._beside([bool(clocks(one.text)) for one in self.segments])
 
     @staticmethod
     def _beside(found: Sequence[bool]) -> list[bool]:
@@ -480,7 +483,9 @@ def _said_by_words(schema: Schema, segment: Segment) -> set[str]:
     beside a time of day; or a line, drain or wound with what the row records of it."""
     said = stems(segment.text)
     words = _words_of(schema)
-    by_words = {row_id for row_id in rows_of_whole_options(schema, said) if words[row_id].named(said)[1]}
+    shares = {row_id: words[row_id].named(said)[0] for row_id in rows_of_whole_options(schema, said)}
+    best = sorted((-share, row_id) for row_id, share in shares.items() if share)[:_PER_SEGMENT_BY_WORDS]
+    by_words = {row_id for _, row_id in best}
     named = _named_rows(schema)[segment.text]
     return by_words | named.times | named.own | named.instances
 

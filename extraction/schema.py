@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import pickle
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -201,9 +203,15 @@ class Schema:
     definitions: tuple[Definition, ...] = ()
     language: str = ""
 
-    def __getstate__(self) -> dict[str, object]:
-        """Without what was worked out of it, which is not taken to another process."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+    def __reduce__(self) -> tuple[Callable[[str, bytes], Schema], tuple[str, bytes]]:
+        """Another process that was sent the same schema before takes that one, with all that it worked out of it."""
+        return _received, self._sent
+
+    @cached_property
+    def _sent(self) -> tuple[str, bytes]:
+        """The schema for another process, made once: hash and content."""
+        content = pickle.dumps([getattr(self, one.name) for one in fields(self)])
+        return hashlib.sha256(content).hexdigest(), content
 
     @cached_property
     def by_id(self) -> dict[str, Row]:
@@ -212,6 +220,20 @@ class Schema:
     def row(self, row_id: str) -> Row:
         """The row with this id; KeyError where the schema has none."""
         return self.by_id[row_id]
+
+
+_RECEIVED: OrderedDict[str, Schema] = OrderedDict()
+_MOST_RECEIVED = 2  # that of the ward and another one
+
+
+def _received(digest: str, content: bytes) -> Schema:
+    """The schema that was sent; the one that is here already where it was sent before."""
+    if digest not in _RECEIVED:
+        _RECEIVED[digest] = Schema(*pickle.loads(content))  # noqa: S301  # our own process sent it, through its pipe
+        while len(_RECEIVED) > _MOST_RECEIVED:
+            _RECEIVED.popitem(last=False)
+    _RECEIVED.move_to_end(digest)
+    return _RECEIVED[digest]
 
 
 def of_rows(function: Callable[[tuple[Row, ...]], Result]) -> Callable[[Schema], Result]:

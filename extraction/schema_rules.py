@@ -13,7 +13,8 @@ from extraction.formulas import names_in
 from extraction.ranges import interval_text
 from extraction.row_meaning import side_of_name
 from extraction.schema import PRESSURES, SAID_TYPES, Definition, Interval, Part, Row, ValueType
-from extraction.units import ucum
+from extraction.ucum import is_ucum
+from extraction.units import DIMENSION_UNITS, is_read_otherwise, ucum
 from extraction.validate import normalise
 from extraction.values import Value
 from models.errors import InputError
@@ -21,12 +22,6 @@ from models.errors import InputError
 SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
 MEASURED = (ValueType.NUMERIC, ValueType.QUANTITY, ValueType.BLOOD_PRESSURE)
-DIMENSION_UNITS = {
-    "temperature": ("Cel", "[degF]"),
-    "weight": ("kg", "g", "[lb_av]", "[oz_av]"),
-    "height": ("cm", "m", "[in_i]", "[ft_i]"),
-    "volume": ("mL", "L", "[foz_us]"),
-}
 MOST_INSTANCES = 999
 # Control characters, line separators and halves of characters would break prompts, tables and the database.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -353,6 +348,21 @@ def _codes(row: Row) -> Iterator[Problem]:
         yield Problem(
             f'{row_label(row)}: the code "loinc" is "{shown(row.loinc)}", which is not a LOINC code.',
             "Copy the code again, with its last digit after the hyphen; that digit is a check digit.",
+        )
+
+
+def doubtful_units(rows: Sequence[Row]) -> Iterator[Problem]:
+    """Units that are no UCUM code, in the order of the rows. The file can be used, but what is said in another unit is
+    not converted into these."""
+    for place, row in enumerate(rows):
+        field, unit = ("ucum", row.ucum) if row.ucum else ("unit", row.unit)
+        if not unit or (is_ucum(unit) and (field == "ucum" or not is_read_otherwise(unit))):
+            continue
+        lacks = "another unit in UCUM" if is_ucum(unit) else "no UCUM code"
+        what = f'{row_label(row)}: its {"code" if field == "ucum" else "unit"} "{shown(unit)}" is {lacks}.'
+        code = ucum(unit)
+        yield Problem(
+            what, f'Give it the code "ucum" "{code}".' if code else 'Give it a code "ucum"; see ucum.org.', place
         )
 
 

@@ -12,48 +12,19 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Generic, TypeVar
 
-from extraction.units import is_measured
+from extraction.language.clocks import clocks, figures_of_time
+from extraction.language.number_words import either, number_words
+from extraction.language.time_cues import time_cues
+from extraction.language.vocabulary import of_texts, of_vocabularies
+from extraction.reworded import Span
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_SMALL = {word: i for i, word in enumerate(_UNITS)} | {word: 20 + 10 * i for i, word in enumerate(_TENS)} | {"oh": 0}
-_SCALES = ("hundred", "thousand")
-_TIMES = {"once": 1.0, "twice": 2.0}
-_NUMBER_WORD = r"(?:" + "|".join([*_SMALL, "hundred", "thousand"]) + r")"
-_DIGIT = r"(?:" + "|".join([*_UNITS[:10], "oh"]) + r")"
-_DECIMALS = rf"point\s+(?:{_DIGIT}(?:\s+{_DIGIT})*|(?:" + "|".join([*_UNITS[10:], *_TENS]) + rf")(?:[\s-]+{_DIGIT})?)"
-_HALVES = {"half": 0.5, "quarter": 0.25}
-_AND_A_HALF = r"\s+and\s+a\s+(half|quarter)\b"
-_WORDS = re.compile(
-    rf"\b(?:{_NUMBER_WORD}(?:(?:[\s-]+|\s+and\s+){_NUMBER_WORD})*(?:\s+{_DECIMALS})?|{_DECIMALS})\b", re.IGNORECASE
-)
 # "90s" and "140's" are no numbers.
 _DIGITS = re.compile(
     r"(?<![\w.,/:])-?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/:])"
     r"|(?<![\w/:])(?<!\d[.,])(?!\d*0'?s\b)(?:\d+(?:\.\d+)?|(?<![\w.])\.\d+)(?:\s*(?:½|1/2(?![\d/])))?"
 )
-_MIXED = re.compile(_AND_A_HALF, re.IGNORECASE)
-_OFTEN = re.compile(r"\b(?:once|twice)\b", re.IGNORECASE)
 _PRESSURE = re.compile(r"(?<![\d/.])(\d{2,3})\s*(?:/|over)\s*(\d{2,3})(?![\d/])", re.IGNORECASE)
-_CLOCK = re.compile(
-    r"(?<![\d:/.])(?:(\d{1,2}):(\d{2})(?::\d{2})?\s*([ap])?\.?\s*(?:m\b\.?)?"
-    r"|(\d{1,2})\s*([ap])\.?\s*m\b\.?"
-    r"|(?:(?<=at )|(?<=around )|(?<=about )|(?<=since )|(?<=by ))([01]\d|2[0-3])([0-5]\d)(?!\d|\.\d)"
-    r"|([01]\d|2[0-3])([0-5]\d)\s*(?:hours|hrs|h)\b"
-    r"|\b(noon|midnight)\b)",
-    re.IGNORECASE,
-)
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = r"(" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month[3:] else month for month in _MONTHS) + r")\.?"
-_DATE = re.compile(
-    rf"\b(\d{{4}})-(\d{{2}})-(\d{{2}})\b|\b(\d{{1,2}})/(\d{{1,2}})/(\d{{2,4}})\b"
-    rf"|\b{_MONTH}\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(\d{{4}}))?\b"
-    r"|\b(today|yesterday|tonight|this morning|last night)\b",
-    re.IGNORECASE,
-)
+_ANY_YEAR = dt.date(2000, 12, 31)  # it has a 29 February
 
 
 T = TypeVar("T")
@@ -68,14 +39,54 @@ class Said(Generic[T]):
     end: int
 
 
-def numbers(text: str) -> list[Said[float]]:
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """Patterns of number words.
+
+    Attributes:
+        numbers: a run of number words.
+        fraction: "and a half", with its word.
+        often: how often.
+        share: a share of a whole, with its words.
+    """
+
+    numbers: re.Pattern[str]
+    fraction: re.Pattern[str]
+    often: re.Pattern[str]
+    share: re.Pattern[str]
+
+
+@of_vocabularies
+def _patterns() -> _Patterns:
+    words = number_words()
+    number = either((*words.numbers, *words.noughts, *words.scales))
+    digit = either((*words.zeros, *words.ones, *words.noughts))
+    tens = either((*words.teens, *words.tens()))
+    decimals = rf"point\s+(?:{digit}(?:\s+{digit})*|{tens}(?:[\s-]+{digit})?)"
+    fraction = either(words.fractions)
+    whole = rf"{number}(?:(?:[\s-]+|\s+and\s+){number})*"
+    return _Patterns(
+        numbers=re.compile(rf"\b(?:{whole}(?:\s+{decimals})?|{decimals})\b", re.IGNORECASE),
+        fraction=re.compile(rf"\s+and\s+a\s+({fraction})\b", re.IGNORECASE),
+        often=re.compile(rf"\b{either(words.often)}\b", re.IGNORECASE),
+        share=re.compile(
+            rf"\b(?:(?:a|one)[\s-]+)?({either(words.shares)})\b(?!\s+(?:an?\s|hour|normal|past|life))"
+            + "".join(rf"(?<!and\sa\s{word})" for word in words.fractions),
+            re.IGNORECASE,
+        ),
+    )
+
+
+@of_texts
+def numbers(text: str) -> tuple[Said[float], ...]:
     """Numbers in digits or words, left to right. The two halves of a blood pressure count as numbers too."""
     found = [Said(_read_digits(m.group()), m.start(), m.end()) for m in _DIGITS.finditer(text)]
-    for match in _WORDS.finditer(text):
+    for match in _patterns().numbers.finditer(text):
         found += _read_words(match.group(), match.start())
-    found = [_with_half(text, said) for said in found]
-    found += [Said(_TIMES[m.group().lower()], m.start(), m.end()) for m in _OFTEN.finditer(text)]
-    return sorted(found, key=lambda said: said.start)
+    found = [_with_fraction(text, said) for said in found]
+    often = number_words().often
+    found += [Said(float(often[m.group().lower()]), m.start(), m.end()) for m in _patterns().often.finditer(text)]
+    return tuple(sorted(found, key=lambda said: said.start))
 
 
 def _read_digits(written: str) -> float:
@@ -83,10 +94,10 @@ def _read_digits(written: str) -> float:
     return float(whole.replace(",", "")) + (0.5 if whole != written else 0.0)
 
 
-def _with_half(text: str, said: Said[float]) -> Said[float]:
+def _with_fraction(text: str, said: Said[float]) -> Said[float]:
     """'two and a half' is one number."""
-    half = _MIXED.match(text, said.end)
-    return Said(said.value + _HALVES[half[1].lower()], said.start, half.end()) if half else said
+    part = _patterns().fraction.match(text, said.end)
+    return Said(said.value + number_words().fractions[part[1].lower()], said.start, part.end()) if part else said
 
 
 def _read_words(words: str, offset: int) -> Iterator[Said[float]]:
@@ -103,7 +114,7 @@ def _read_words(words: str, offset: int) -> Iterator[Said[float]]:
             groups.append([])
         groups[-1].append(word)
         joined = False
-    digits = [len(group) == 1 and _SMALL.get(group[0].group().lower(), 10) < 10 for group in groups]
+    digits = [len(group) == 1 and _is_digit(group[0].group().lower()) for group in groups]
     for place, group in enumerate(groups):
         if digits[place] and any(digits[max(place - 1, 0) : place] + digits[place + 1 : place + 2]):
             continue  # 'two three' may be any of 23, 2.3 and two numbers
@@ -116,39 +127,49 @@ def _read_words(words: str, offset: int) -> Iterator[Said[float]]:
         yield Said(float(f"0.{_decimals(words[len(point) :])}"), offset, offset + len(words))
 
 
+def _is_digit(word: str) -> bool:
+    words = number_words()
+    return word in words.noughts or words.numbers.get(word, 10) < 10
+
+
 def _goes_on(before: Sequence[str], word: str, *, joined: bool) -> bool:
     """Whether a word belongs to the number that the words before it began; `joined` by 'and'."""
-    last = before[-1]
-    if word in _SCALES:
-        return not joined and word not in before and not (word == "hundred" and last == "thousand")
-    if last in _SCALES:
+    words = number_words()
+    scales, last = words.scales, before[-1]
+    if word in scales:
+        said = {scales.get(one) for one in before}
+        return not joined and scales[word] not in said and not (scales[word] == 100 and scales.get(last) == 1000)
+    if last in scales:
         return True
     if joined:
         return False
-    value, first = _SMALL[word], _SMALL[last]
-    if word == "oh":
+    value, first = words.numbers.get(word, 0), words.numbers.get(last, 0)
+    if word in words.noughts:
         return len(before) == 1 and 0 < first < 20  # 'one oh five'
-    if last == "oh":
+    if last in words.noughts:
         return len(before) > 1 and value < 10
-    if last in _TENS:
+    if first >= 20:
         return 0 < value < 10
-    alone = len(before) == 1 or before[-2] in _SCALES
-    return alone and 0 < first < 20 and value >= 10 and not (len(before) > 1 and before[-2] == "hundred")  # 'one forty'
+    alone = len(before) == 1 or before[-2] in scales
+    after_hundred = len(before) > 1 and scales.get(before[-2]) == 100
+    return alone and 0 < first < 20 and value >= 10 and not after_hundred  # 'one forty'
 
 
-def _whole(words: Sequence[str]) -> int:
+def _whole(said: Sequence[str]) -> int:
     """The whole number that words say which go on with each other."""
+    words = number_words()
     total, current, last = 0, 0, 0
-    for word in words:
-        if word == "hundred":
+    for word in said:
+        scale = words.scales.get(word)
+        if scale == 100:
             current = max(current, 1) * 100
             last = 100
-        elif word == "thousand":
-            total += max(current, 1) * 1000
-            current, last = 0, 1000
+        elif scale:
+            total += max(current, 1) * scale
+            current, last = 0, scale
         else:
-            value = _SMALL[word]
-            if 0 < last < 20 and (value >= 10 or word == "oh"):
+            value = words.numbers.get(word, 0)
+            if 0 < last < 20 and (value >= 10 or word in words.noughts):
                 current = current * 100 + value
             else:
                 current += value
@@ -156,23 +177,18 @@ def _whole(words: Sequence[str]) -> int:
     return total + current
 
 
-def _decimals(words: str) -> str:
+def _decimals(said: str) -> str:
     """The digits behind the point: 'six', 'oh five', 'twenty five'."""
-    said = [_SMALL[word] for word in re.findall(r"[a-z]+", words.lower())]
-    return str(sum(said)) if said[0] >= 10 else "".join(map(str, said))
+    values = [number_words().numbers.get(word, 0) for word in re.findall(r"[a-z]+", said.lower())]
+    return str(sum(values)) if values[0] >= 10 else "".join(map(str, values))
 
 
-_SHARES = {"half": 50.0, "quarter": 25.0, "third": 33.0, "three quarters": 75.0, "two thirds": 67.0}
-_SHARE = re.compile(
-    r"\b(?:(?:a|one)[\s-]+)?(half|quarter|third|three[\s-]+quarters|two[\s-]+thirds)\b(?!\s+(?:an?\s|hour|normal|past|life))"
-    r"(?<!and\sa\shalf)(?<!and\sa\squarter)",
-    re.IGNORECASE,
-)
-
-
-def shares(text: str) -> list[Said[float]]:
+@of_texts
+def shares(text: str) -> tuple[Said[float], ...]:
     """Parts of a whole in percent: 'half', 'three quarters'. Thirds are rounded."""
-    return [Said(_SHARES[re.sub(r"[\s-]+", " ", m[1].lower())], m.start(), m.end()) for m in _SHARE.finditer(text)]
+    values = number_words().shares
+    found = _patterns().share.finditer(text)
+    return tuple(Said(values[re.sub(r"[\s-]+", " ", m[1].lower())], m.start(), m.end()) for m in found)
 
 
 def run_on(text: str, said: Sequence[Said[float]]) -> list[Said[float]]:
@@ -186,7 +202,8 @@ def run_on(text: str, said: Sequence[Said[float]]) -> list[Said[float]]:
     return found
 
 
-def pressures(text: str) -> list[Said[str]]:
+@of_texts
+def pressures(text: str) -> tuple[Said[str], ...]:
     """Blood pressures as 'systolic/diastolic' in mmHg: '142/74', '142 over 74', 'one forty two over seventy four'."""
     spoken = [s for s in numbers(text) if not text[s.start : s.end].replace(",", "").replace(".", "").isdigit()]
     found = [Said(f"{int(m[1])}/{int(m[2])}", m.start(), m.end()) for m in _PRESSURE.finditer(text)]
@@ -195,9 +212,8 @@ def pressures(text: str) -> list[Said[str]]:
         second = next((s for s in spoken if over and s.start == over.end()), None)
         if second and first.value.is_integer() and second.value.is_integer():
             found.append(Said(f"{int(first.value)}/{int(second.value)}", first.start, second.end))
-    return sorted(
-        (said for said in found if _is_pressure(said.value, text[said.start : said.end])), key=lambda s: s.start
-    )
+    found = [said for said in found if _is_pressure(said.value, text[said.start : said.end])]
+    return tuple(sorted(found, key=lambda said: said.start))
 
 
 def _is_pressure(value: str, said: str) -> bool:
@@ -207,38 +223,25 @@ def _is_pressure(value: str, said: str) -> bool:
     return 30 <= systolic <= 350 and 10 <= diastolic < (systolic if "/" in said else 350)
 
 
-def times(text: str) -> list[Said[str]]:
-    """Times of day as 'HH:MM': '19:00', '7 pm', 'at 1900', '0730 hours', 'noon'; 'about 1200 milliliters' is none."""
-    return list(_times(text))
+@of_texts
+def times(text: str) -> tuple[Said[str], ...]:
+    """Times of day as 'HH:MM': '19:00', '7 pm', 'at 1900', '0730 hours', 'noon'; 'about 1200 milliliters' is none.
+
+    Times in words are read as moments alone (`extraction.moments`).
+    """
+    found = (clock for clock in clocks(text) if clock.answers)
+    return tuple(Said(f"{clock.hour:02d}:{clock.minute:02d}", clock.start, clock.end) for clock in found)
 
 
-def _times(text: str) -> Iterator[Said[str]]:
-    for m in _CLOCK.finditer(text):
-        if m[1]:
-            hour, minute, half = int(m[1]), int(m[2]), m[3]
-        elif m[4]:
-            hour, minute, half = int(m[4]), 0, m[5]
-        elif m[6]:
-            if is_measured(text, m.end()):
-                continue
-            hour, minute, half = int(m[6]), int(m[7]), None
-        elif m[8]:
-            hour, minute, half = int(m[8]), int(m[9]), None
-        else:
-            hour, minute, half = (12 if m[10].lower() == "noon" else 0), 0, None
-        if half:
-            hour = hour % 12 + (12 if half.lower() == "p" else 0)
-        if hour < 24 and minute < 60:
-            yield Said(f"{hour:02d}:{minute:02d}", m.start(), m.end())
-
-
-def dates(text: str, today: dt.date) -> list[Said[str]]:
+@of_texts
+def dates(text: str, today: dt.date) -> tuple[Said[str], ...]:
     """Dates as 'YYYY-MM-DD'; a date without a year is the latest one not after `today`."""
-    return list(_dates(text, today))
+    return tuple(_dates(text, today))
 
 
 def _dates(text: str, today: dt.date) -> Iterator[Said[str]]:
-    for m in _DATE.finditer(text):
+    cues = time_cues()
+    for m in cues.date.finditer(text):
         try:
             if m[1]:
                 day = dt.date(int(m[1]), int(m[2]), int(m[3]))
@@ -246,16 +249,24 @@ def _dates(text: str, today: dt.date) -> Iterator[Said[str]]:
                 year = int(m[6]) + (2000 if len(m[6]) == 2 else 0)
                 day = dt.date(year, int(m[4]), int(m[5]))
             elif m[7]:
-                month = next(i for i, name in enumerate(_MONTHS, 1) if name.startswith(m[7].lower()[:3]))
+                month = next(number for number, names in enumerate(cues.months, 1) if names.fullmatch(m[7]))
                 day = dt.date(int(m[9]) if m[9] else today.year, month, int(m[8]))
                 if not m[9] and day > today:
                     day = day.replace(year=today.year - 1)
             else:
-                back = 1 if m[10].lower() in ("yesterday", "last night") else 0
+                back = 1 if cues.yesterday.fullmatch(m[10]) or cues.last_night.fullmatch(m[10]) else 0
                 day = today - dt.timedelta(days=back)
         except ValueError:
             continue
         yield Said(day.isoformat(), m.start(), m.end())
+
+
+@of_texts
+def of_times(text: str) -> tuple[Span, ...]:
+    """Characters that say a time of day or a date, and figures that look like one: their numbers measure nothing."""
+    times_of_day = ((one.start, one.end) for one in clocks(text))
+    days = ((one.start, one.end) for one in dates(text, _ANY_YEAR))
+    return (*times_of_day, *figures_of_time(text), *days)
 
 
 def date_times(text: str, today: dt.date) -> list[Said[str]]:

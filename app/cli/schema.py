@@ -14,7 +14,8 @@ from app.schema_facts import facts_of
 from app.settings import load_settings
 from extraction.schema import Row, Schema
 from extraction.schema_file import load_schema
-from extraction.validate import unit_words
+from extraction.schema_rules import doubtful_units
+from extraction.units import unit_words
 
 
 def schema(arguments: argparse.Namespace, console: Console) -> int:
@@ -34,6 +35,11 @@ def schema(arguments: argparse.Namespace, console: Console) -> int:
             "types": facts.kinds,
         }
         kinds = ", ".join(f"{kind} {count}" for kind, count in facts.kinds.items())
+        doubts = [f"{one.what} {one.fix}" for one in doubtful_units(loaded.rows)]
+        summary["warnings"] = doubts
+        if not console.as_json:
+            for doubt in doubts:
+                console.note(f"Warning: {doubt}")
         summary["meaning"] = meaning_data(loaded, with_rows=arguments.rows)
         head = f"{loaded.name}: valid, {facts.rows} rows in {facts.categories} categories\n{kinds}"
         console.answer(summary, f"{head}\n\n{meaning_text(loaded, with_rows=arguments.rows)}")

@@ -77,8 +77,8 @@ def test_a_number_with_a_unit_is_no_time_of_day(hour: int, minute: int, lead: st
     clock = f"{hour:02d}{minute:02d}"
     for unit in MEASURED:
         text = f"He drank {lead} {clock} {unit} today."
-        assert times(text) == [], text
-        assert clock_spans(text) == [], text
+        assert times(text) == (), text
+        assert clock_spans(text) == (), text
         assert [said.value for said in numbers(text)] == [float(clock)], text
     for behind in ("hours", "hrs", "in the hallway", "", "a bolus was given"):
         text = f"Seen {lead} {clock} {behind}."

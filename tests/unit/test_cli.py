@@ -321,6 +321,20 @@ def test_schema_check_says_what_rows_are_about(tmp_path, capsys) -> None:
     ]
 
 
+def test_schema_check_warns_of_units_that_are_no_ucum_code(schema_file, capsys, tmp_path) -> None:
+    document = json.loads(Path(schema_file).read_text(encoding="utf-8"))
+    pressure = {"id": "cvp", "name": "Central venous pressure", "type": "numeric", "unit": "mmHg"}
+    document["categories"].append({"name": "Pressures", "rows": [pressure]})
+    path = tmp_path / "units.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    warning = 'Row "cvp" (Central venous pressure): its unit "mmHg" is no UCUM code. Give it the code "ucum" "mm[Hg]".'
+    code, out, err = run(capsys, "schema", "check", str(path))
+    assert (code, err) == (0, f"Warning: {warning}\n")
+    assert "valid, 3 rows" in out
+    code, out, err = run(capsys, "schema", "check", str(path), "--json")
+    assert (code, json.loads(out)["warnings"], err) == (0, [warning], "")
+
+
 def test_models_list_knows_what_is_missing(capsys, monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("WARDLIGHT_MODELS", str(tmp_path))
     code, out, _ = run(capsys, "models", "list", "--json")

@@ -8,18 +8,24 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
+from typing import Any, cast
 
 import pytest
 
-from app import tasks
 from app.desk import DEMONSTRATION_SCHEMA
-from extraction.binding import ReadingMethod
 from extraction.cases import CASE_SAID_AT
-from extraction.extractor import Extraction
+from extraction.extractor import Extraction, extract, weigh_and_propose
+from extraction.fill import Task
+from extraction.index import open_index
+from extraction.learned import shipped
 from extraction.meaning import Beside
+from extraction.reduce import ReducedSchema, reduce
+from extraction.remembered import RecallingFiller
 from extraction.schema_file import load_schema
+from extraction.segment import Segment
+from extraction.values import Proposals
 from models.progress import ignore_progress, never_cancelled
-from tests.fakes import FakeEmbedder, FakeLlm, runtimes_of
+from tests.fakes import FakeEmbedder, FakeLlm
 
 _ROOT = Path(__file__).parents[2]
 _PRODUCT = tuple(f"{_ROOT / room}/" for room in ("app", "extraction", "models"))
@@ -47,25 +53,23 @@ def entered(work: Callable[[], object]) -> list[str]:
 
 @pytest.fixture
 def extracted(tmp_path: Path) -> Callable[[str], Extraction]:
-    schema = load_schema(DEMONSTRATION_SCHEMA)
+    """The chain over a text, with stand-ins of the embedder and the language model."""
+    schema, embedder = load_schema(DEMONSTRATION_SCHEMA), FakeEmbedder(512)
     model = FakeLlm(lambda said: " 110" if "Heart rate" in said.split("\n")[-1] else " not mentioned")
-    models = {"embedder": FakeEmbedder(512), "llm": model}
-    runtimes = runtimes_of("qwen2.5-coder-1.5b-q4", "minilm-l6-v2", **models)
+    filler, known = RecallingFiller(cast(Any, model), {}), shipped()
+    watch = {"progress": ignore_progress, "cancelled": never_cancelled}
+    index = open_index(schema, embedder, "fake", tmp_path, **watch)
 
-    def extract(text: str) -> Extraction:
-        return tasks.extract_text(
-            runtimes,
-            transcript=text,
-            schema=schema,
-            beside=Beside(CASE_SAID_AT),
-            method=ReadingMethod(),
-            index_folder=tmp_path,
-            learned=None,
-            progress=ignore_progress,
-            cancelled=never_cancelled,
-        ).value
+    def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
+        return reduce(schema, segments, index, embedder, 10, known.prior)
 
-    return extract
+    def filled(task: Task) -> Proposals:
+        return weigh_and_propose(task, filler.read(task, *watch.values()), known, filler.name)
+
+    def extract_text(text: str) -> Extraction:
+        return extract(text, schema, reduce=reduced, fill=filled, beside=Beside(CASE_SAID_AT))
+
+    return extract_text
 
 
 def test_a_plain_sentence_enters_few_files(extracted: Callable[[str], Extraction]) -> None:

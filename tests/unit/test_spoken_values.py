@@ -59,7 +59,7 @@ def test_numbers_in_words(text: str, values: list[float]) -> None:
 
 def test_a_pressure_that_cannot_be_is_heard_as_it_was_said() -> None:
     assert [said.value for said in pressures("80 over 120")] == ["80/120"]
-    assert pressures("on 12/25") == []
+    assert pressures("on 12/25") == ()
 
 
 def offered(schema: Schema, row_id: str, text: str) -> list[tuple[float, str]]:

@@ -11,24 +11,27 @@ from pathlib import Path
 import pytest
 
 from extraction.answers import choices
-from extraction.called import Person
+from extraction.called import Person, forms, place_of
 from extraction.confusable import Care, confusable
 from extraction.corrections import corrected
 from extraction.exception import statements
+from extraction.findings import Finding
 from extraction.language.assertion import Status, scopes
 from extraction.language.cues import cues
 from extraction.language.negation import denials
 from extraction.language.phrases import any_of, whole_words
 from extraction.language.vocabulary import shipped_vocabulary, use_ward_folder, vocabulary, vocabulary_names
+from extraction.moments import moments
 from extraction.patients import of_others
 from extraction.schema import Definition, Option, Row, Schema, ValueType
 from extraction.segment import segment
+from extraction.spoken import dates, numbers, shares
 from extraction.ward_words import _READERS, additions, check_vocabularies
 from models.errors import InputError
 from tests.language_kit import add_words
 
 DOCS = Path(__file__).parents[2] / "docs" / "vocabulary.md"
-CUES = ("assertion", "corrections", "exception", "negation", "patients", "sentences")
+CUES = ("assertion", "corrections", "exception", "negation", "patients", "sentences", "times")
 SCHEMA = Schema(
     "t", "T", "1",
     (
@@ -168,6 +171,33 @@ def test_a_word_of_the_ward_before_a_number_says_that_it_is_below_zero(ward: Pat
     assert [one.value for one in choices(row, segment("Balance down by 300."), dt.date(2026, 1, 31))] == [-300.0]
 
 
+def test_a_number_word_of_the_ward_is_read_with_the_others(ward: Path) -> None:
+    text = "Pulse one niner two, bed niner."
+    assert [said.value for said in numbers(text)] == [1.0, 2.0]
+    add_words(ward, "numbers", '[numbers]\nniner = 9\nfourty = 40\n[shares]\n"four fifths" = 80.0')
+    use_ward_folder(ward)
+    assert [said.value for said in numbers("niner hundred fourty niner")] == [949.0]
+    assert [said.value for said in shares("four  fifths of it")] == [80.0]
+    place = forms().place.search("over to bed niner")
+    assert place
+    assert place_of(place).called == "bed 9"
+    use_ward_folder(None)
+    assert [said.value for said in numbers("niner hundred")] == [100.0]
+
+
+def test_words_of_the_ward_say_when_something_was_seen(ward: Path) -> None:
+    text = "Pulse was 96 nearing 0630. Foley placed Sept 5. He slept at first light."
+    now = dt.datetime.fromisoformat("2026-09-30T14:30")
+    assert moments(segment(text), now) == ()
+    assert dates(text, now.date()) == ()
+    add_words(ward, "times", 'leads = ["nearing"]\nnight = ["at first light"]\n[months]\nseptember = ["sept?"]')
+    use_ward_folder(ward)
+    timed, vague = moments(segment(text), now)
+    assert timed.at == now.replace(hour=6)
+    assert vague.finding == Finding("time_vague", ("at first light",))
+    assert [day.value for day in dates(text, now.date())] == ["2026-09-05"]
+
+
 def test_what_was_made_of_words_follows_a_change_of_the_folder(ward: Path) -> None:
     add_words(ward, "negation", 'forward = ["zero"]')
     use_ward_folder(ward)
@@ -211,6 +241,15 @@ def test_the_files_in_use_are_told_with_the_number_of_their_entries(ward: Path) 
         ("assertion", '[wrong]\nforward = ["let me"]', "wrong is not known"),
         ("confusable", '[always]\nwords = [["hypo"]]', "always.words has ['hypo'], which is no pair"),
         ("confusable", '[sometimes]\nwords = [["a", "b"]]', "there is no group “sometimes”"),
+        ("numbers", "[numbers]\nscore = 25", "numbers: 25 is no value of “score”"),
+        ("numbers", "[numbers]\n\"two dozen\" = 10", "numbers: “two dozen” must be a single word"),
+        ("numbers", "[scales]\nmyriad = 10000", "scales: 10000 is no value of “myriad”"),
+        ("numbers", "[scales]\nninety = 100", "scales: “ninety” stands in numbers, too"),
+        ("numbers", "[fractions]\nthird = 33.0", "fractions: 33.0 is no value of “third”"),
+        ("numbers", "[numbers]\nnine = 8", "numbers.nine is not known, or is of another kind"),
+        ("numbers", 'nought_words = ["o"]', "nought_words: “o” must be a single word"),
+        ("times", 'leads = ["(at)"]', "leads: “(at)” has a group"),
+        ("times", '[months]\nnivose = ["nivose"]', "months.nivose: it is not known"),
         ("correction", 'weak = ["let me"]', "adds to no vocabulary"),
     ],
 )  # fmt: skip
@@ -278,9 +317,13 @@ def test_the_page_on_words_names_every_file_and_explains_every_key() -> None:
         assert f"### `{name}.toml`" in page
     for name in CUES:
         section = page.partition(f"### `{name}.toml`")[2].partition("###")[0]
-        tables = [value for value in shipped_vocabulary(name).values() if isinstance(value, dict)]
+        tables = [
+            value for key, value in shipped_vocabulary(name).items() if isinstance(value, dict) and key != "months"
+        ]
         keys = {key for table in (shipped_vocabulary(name), *tables) for key in table}
         assert {key for key in keys if f"`{key}`" not in section} == set()
+    section = page.partition("### `numbers.toml`")[2].partition("###")[0]
+    assert {key for key in shipped_vocabulary("numbers") if f"`{key}`" not in section} == set()
 
 
 def test_the_examples_of_the_page_on_words_do_what_they_say(ward: Path) -> None:
