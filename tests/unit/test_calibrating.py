@@ -110,6 +110,17 @@ def test_a_value_that_was_taken_from_those_held_back_counts_once(store: Store) -
     assert list(zip(sample.wrong.tolist(), sample.proposed.tolist(), strict=True)) == [(False, True), (False, False)]
 
 
+def test_what_a_rule_wrote_counts_as_wrong_as_its_rule_was(store: Store) -> None:
+    by_rule = replace(filled("rass", -2.0), rule="stated-outright", confidence=0.75)
+    dictation = bring(store, read("hr", 110.0, 0.1), by_rule, filled("note", "calm"))
+    review(store, dictation, wrong=("rass",))
+    (sample,) = reviewed_samples(store, SCHEMA, SIGNATURE)
+    assert sample.errors.tolist() == [[0.1] * LAYERS, [0.25] * LAYERS], "nothing has weighed the note"
+    assert sample.wrong.tolist() == [False, True]
+    review(store, bring(store, by_rule))
+    assert len(reviewed_samples(store, SCHEMA, SIGNATURE)) == 1, "no layer has seen anything of it"
+
+
 def test_what_does_not_count(store: Store) -> None:
     review(store, bring(store, read("hr", 110.0, 0.1), weighed_by="d" * 64))  # weighed by others
     review(store, bring(store, read("hr", 110.0, 0.1)), collect=False)  # not collected

@@ -152,6 +152,9 @@ def test_states_of_another_model_give_no_score() -> None:
     assert np.isnan(bare.score({})).tolist() == [True]
 
 
+RIGHT_AND_WRONG = {"word-for-word": (2, 0), "laterality": (1, 1)}
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     random = np.random.default_rng(3)
@@ -168,7 +171,7 @@ def folder(tmp_path: Path) -> Path:
     wrong = np.arange(60) % 3 == 0
     errors = random.random((60, 1)) + wrong[:, None]
     calibration = Calibration.fit(Sample(errors / 2, wrong, errors[:, 0] < 1.2, np.arange(60) // 3))
-    learned = Learned(book, *models, layers, calibration, BINDING, {"a-rule": (3, 1)}, {"cases": 2})
+    learned = Learned(book, *models, layers, calibration, BINDING, RIGHT_AND_WRONG, {"cases": 2})
     save_learned(tmp_path / "learned", learned, SCHEMA)
     return tmp_path / "learned"
 
@@ -179,7 +182,8 @@ def test_a_learned_folder_comes_back_as_it_was(folder: Path) -> None:
     assert learned.book.exemplars == book_of(CASES, SCHEMA, FakeEmbedder()).exemplars
     assert {probe.layers for probe in learned.probes.values()} == {(4,)}
     assert learned.about["cases"] == 2
-    assert learned.precisions == {"a-rule": 4 / 6}, "what few values show is not taken for the truth"
+    assert learned.rules == RIGHT_AND_WRONG
+    assert learned.precisions == {"word-for-word": 0.75, "laterality": 0.5}, "what few values show is not the truth"
     assert learned.layers.coefficients.tolist() == [[0.1, 0.9, 0.2, 0.3]]
     assert learned.calibration is not None
     assert learned.calibration.sample.wrong.sum() == 20
@@ -270,13 +274,14 @@ def test_what_the_last_release_learned_is_taken(folder: Path, code: str, sha256:
     facts = json.loads((folder / "learned.json").read_text(encoding="utf-8"))
     facts["format"] = 2
     facts["bound_to"] = {"schema_sha256": sha256, "filler": "filler", "embedder": "embedder", "code_sha256": code}
-    del facts["schema"]
+    del facts["schema"], facts["rules"]
     (folder / "learned.json").write_text(json.dumps(facts), encoding="utf-8")
     if said:
         with pytest.raises(InputError, match=said):
             load_learned(folder, BINDING, SCHEMA)
     else:
-        assert load_learned(folder, BINDING, SCHEMA).binding == BINDING
+        learned = load_learned(folder, BINDING, SCHEMA)
+        assert (learned.binding, learned.precisions) == (BINDING, {}), "it had not measured any rule"
         assert load_calibration(folder, "filler").binding == BINDING
 
 

@@ -76,7 +76,7 @@ def parts(learned: Learned) -> tuple[Any, ...]:
     """Everything that was learned, in a form in which equal bytes are equal."""
     probes = {name: (p.layers, p.directions.tobytes(), p.intercepts.tobytes()) for name, p in learned.probes.items()}
     book = (learned.book.exemplars, learned.book.vectors.tobytes()) if learned.book else None
-    return learned.prior.to_json(), learned.acceptance.to_json(), probes, book, learned.about
+    return learned.prior.to_json(), learned.acceptance.to_json(), probes, book, learned.rules, learned.about
 
 
 def test_what_is_learned_and_how_well_it_does(cases, worker, work) -> None:
