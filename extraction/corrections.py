@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.language.clocks import figures_of_time
+from extraction.language.clocks import clocks, figures_of_time
 from extraction.language.correction_cues import correction_cues
 from extraction.language.negation import negation_cues
 from extraction.lexical import stem, stems
@@ -28,6 +28,8 @@ _STOP = re.compile(r"[.!?]+(?=\s|$)|\n")
 _WORD = re.compile(r"[\w+'/-]+")
 _OVER = re.compile(r"over\s+", re.IGNORECASE)
 _SIDES = frozenset({"left", "right", "bilateral", "both", "upper", "lower", "middle", "front", "back"})
+# A time of day in figures that nothing leads up to.
+_FIGURES = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?![\w.,/:]*\d)\b")
 _LONGEST_REPAIR = 8
 _MOST_CORRECTIONS = 60
 
@@ -191,7 +193,9 @@ class _Reading:
         """What is taken back and what is said instead; None where nothing fits."""
         if self.cues.backwards.search(self.words):  # nothing of the statement is left
             return self._restated() or self._struck()
-        found = self._diastolic() or self._value() or self._renamed() or self._words() or self._restated()
+        found = (
+            self._time() or self._diastolic() or self._value() or self._renamed() or self._words() or self._restated()
+        )
         return found or (self._struck() if self.strike else self._only_value())
 
     # where things are
@@ -233,6 +237,18 @@ class _Reading:
         if number is None or second is None:
             return None
         return self._replaced((last.start + second.start(), last.end), (self.begin, number.number_end))
+
+    def _time(self) -> _Found | None:
+        """A time of day right behind the cue, for the one right before it: no number of the sentence is meant."""
+        said = (one for one in clocks(self.text) if one.end <= self.cue.start())
+        before = next((one for one in said if self._adjoins(one.end)), None)
+        if before is None:
+            return None
+        named = next((one.end for one in clocks(self.text) if one.start == self.begin), None)
+        figures = _FIGURES.match(self.text, self.begin)
+        if named is None and figures is None:
+            return None
+        return self._replaced((before.start, before.end), (self.begin, named or (figures.end() if figures else 0)))
 
     def _value(self) -> _Found | None:
         """A value right behind the cue, for the last one of its kind before it."""
