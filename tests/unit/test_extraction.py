@@ -355,7 +355,7 @@ def test_confidence_rises_with_the_probability_of_being_mentioned(tmp_path: Path
     readings = RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, ignore_progress, never_cancelled)  # type: ignore[arg-type]
     sure = [replace(reading, mentioned=0.99) for reading in readings]
     unsure = [replace(reading, mentioned=0.02) for reading in readings]
-    (confident, few_errors), (doubtful, errors) = (shipped().weigh(each, 1) for each in (sure, unsure))
+    (confident, few_errors, _), (doubtful, errors, _) = (shipped().weigh(each, 1) for each in (sure, unsure))
     assert (confident > doubtful).all()
     assert few_errors.shape == errors.shape == (len(readings), len(DEPTHS))
     assert (few_errors < errors).all()

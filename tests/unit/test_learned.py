@@ -18,7 +18,7 @@ from extraction.calibration import Calibration, Sample
 from extraction.cases import Case, Observation
 from extraction.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
 from extraction.layers import LayerClassifiers
-from extraction.learned import _LAST_CODE, Learned, load_calibration, load_learned, save_learned, shipped
+from extraction.learned import _LAST_CODE, Learned, check_learned, load_calibration, load_learned, save_learned, shipped
 from extraction.probes import DEPTHS, Probe, fit_probes, held_out_scores, load_probes, save_probes
 from extraction.schema import Instance, Interval, Laterality, Option, Role, Row, Schema, ValueType
 from extraction.schema_file import load_schema
@@ -296,6 +296,55 @@ def test_a_damaged_folder_is_refused_and_the_file_named(folder: Path, name: str,
         load_learned(folder, BINDING, SCHEMA)
 
 
+def test_a_folder_that_still_belongs_says_so(folder: Path) -> None:
+    found = check_learned(folder, BINDING, SCHEMA)
+    assert (found.differs, found.rows, found.promised) == ((), frozenset(SCHEMA.by_id), True)
+    fewer = check_learned(folder, BINDING, changed_rows(nail="Nails"))
+    assert (fewer.differs, SCHEMA.by_id.keys() - fewer.rows, fewer.promised) == ((), {"nail"}, True)
+    otherwise = check_learned(folder, Binding.of("filler", "embedder", ReadingMethod(top_k=5)), SCHEMA)
+    assert (otherwise.differs, otherwise.promised) == ((), False)
+
+
+def test_all_that_differs_is_said_the_gravest_first(folder: Path) -> None:
+    other = changed_rows(nail="Nails", hr="Pulse", nausea="Sick")
+    found = check_learned(folder, replace(BINDING, feature_version=99, filler_sha256="other"), other)
+    assert found.differs == (
+        "another release of the language model",
+        "another version of Wardlight, which weighed values otherwise",
+        "another schema",
+    )
+    assert not found.promised
+    (folder / "probes.npz").write_bytes(b"PK half a file")
+    with pytest.raises(InputError, match=r"probes\.npz is damaged"):
+        check_learned(folder, BINDING, SCHEMA)
+
+
+def test_features_come_from_prior_probes_and_exemplars_not_from_what_weighs_them(folder: Path, tmp_path: Path) -> None:
+    known = load_learned(folder, BINDING, SCHEMA)
+    assert load_calibration(folder, "").features_identity == known.features_identity
+    x = np.random.default_rng(8).normal(size=(100, len(confidence.FEATURES)))
+    other_trees = fit_trees(confidence.FEATURES, x, x[:, 1] > 0)
+    other_prior = fit_trees(reduce.FEATURES, x[:, : len(reduce.FEATURES)], x[:, 1] > 0)
+    other_layers = LayerClassifiers(np.array([[0.2, 0.8, 0.1, 0.1]]))
+    other_probes = dict.fromkeys(confidence.PROBES, Probe((4,), np.ones((1, 16), np.float32), np.zeros(1, np.float32)))
+
+    def refitted(number: int, **changes: Any) -> Learned:
+        again = tmp_path / str(number)
+        save_learned(again, replace(known, about={}, **changes), SCHEMA)
+        return load_learned(again, BINDING, SCHEMA)
+
+    assert known.book is not None
+    weighs = [refitted(0, acceptance=other_trees), refitted(1, layers=other_layers)]
+    assert {one.features_identity for one in weighs} == {known.features_identity}
+    assert len({known.identity, *(one.identity for one in weighs)}) == 3
+    gives = [
+        refitted(2, prior=other_prior),
+        refitted(3, probes=other_probes),
+        refitted(4, book=known.book.without({"b"})),
+    ]
+    assert len({known.features_identity, *(one.features_identity for one in gives)}) == 4
+
+
 @pytest.mark.parametrize("content", ["", "[]", "{}", json.dumps({"format": 99, "bound_to": {}})])
 def test_facts_that_are_none_are_refused(folder: Path, content: str) -> None:
     (folder / "learned.json").write_text(content)
@@ -318,6 +367,7 @@ def test_each_filler_has_models_that_were_fitted_with_it(filler: str) -> None:
     calibrated = load_calibration(None, filler)
     assert calibrated.calibration is not None
     assert (calibrated.identity, calibrated.binding) == (known.identity, known.binding)
+    assert calibrated.features_identity == known.features_identity != known.identity
 
 
 def test_a_filler_without_models_of_its_own_takes_those_of_the_default() -> None:
