@@ -114,11 +114,11 @@ def test_what_a_rule_wrote_counts_as_wrong_as_its_rule_was(store: Store) -> None
     by_rule = replace(filled("rass", -2.0), rule="stated-outright", confidence=0.75)
     dictation = bring(store, read("hr", 110.0, 0.1), by_rule, filled("note", "calm"))
     review(store, dictation, wrong=("rass",))
-    (sample,) = reviewed_samples(store, SCHEMA, SIGNATURE)
+    (sample,) = samples_of(store)
     assert sample.errors.tolist() == [[0.1] * LAYERS, [0.25] * LAYERS], "nothing has weighed the note"
     assert sample.wrong.tolist() == [False, True]
     review(store, bring(store, by_rule))
-    assert len(reviewed_samples(store, SCHEMA, SIGNATURE)) == 1, "no layer has seen anything of it"
+    assert len(samples_of(store)) == 1, "no layer has seen anything of it"
 
 
 def test_what_does_not_count(store: Store) -> None:

@@ -143,6 +143,15 @@ def test_a_value_that_no_layer_weighed_leaves_the_others_to_the_calibration(cali
     assert lit(chosen, by_rule, sure, value(errors=(0.69,) * LAYERS)) == [False, False, True]
 
 
+def test_what_a_rule_wrote_is_lit_as_surely_as_the_rule_is_wrong(calibration: Calibration) -> None:
+    chosen = Lighting(calibration, None, own=True, alpha=0.1, weight=0.5, threshold=0.99, weighed_by=IDENTITY)
+    by_good_rule, by_bad_rule = (value(confidence=right, errors=(), rule="r") for right in (0.98, 0.31))
+    assert lit(chosen, by_good_rule, by_bad_rule) == [False, True]
+    as_layers = [value(errors=(wrong,) * LAYERS) for wrong in (0.02, 0.69)]
+    assert lit(chosen, *as_layers) == [False, True], "as a value that every layer sees so"
+    assert lit(replace(chosen, threshold=0.2, calibration=None), by_good_rule, by_bad_rule) == [False, False]
+
+
 def test_a_value_with_flags_is_lit_whatever_the_layers_and_its_confidence_say(calibration: Calibration) -> None:
     chosen = Lighting(calibration, None, own=True, alpha=0.1, weight=0.5, threshold=0.9, weighed_by=IDENTITY)
     surest = value(confidence=1.0, errors=(0.0,) * LAYERS)

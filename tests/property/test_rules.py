@@ -1,0 +1,153 @@
+"""All rules over whatever models propose of whatever is said: nothing is lost, and what a rule wrote says so."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from extraction.cases import CASE_SAID_AT
+from extraction.extractor import Prepared, prepare
+from extraction.meaning import Beside
+from extraction.reduce import ReducedSchema
+from extraction.schema import Definition, Option, Row, Schema, ValueType
+from extraction.segment import Segment
+from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
+
+EDEMA, SOUNDS = (Option("None"), Option("1+"), Option("2+")), (Option("Clear"), Option("Crackles"), Option("Wheezes"))
+SINGLE, MULTI, YES_NO, NUMBER = (
+    ValueType.SINGLE_SELECT,
+    ValueType.MULTI_SELECT,
+    ValueType.YES_NO,
+    ValueType.NUMERIC,
+)
+SCHEMA = Schema(
+    "t",
+    "T",
+    "1",
+    (
+        *(Row(f"edema_{side}", f"{side.title()} leg edema", SINGLE, ("Legs",), EDEMA) for side in ("left", "right")),
+        Row("breath", "Breath sounds", MULTI, ("Lungs",), SOUNDS),
+        Row("cough", "Cough", YES_NO, ("Lungs",)),
+        Row("pain", "Chest pain", YES_NO, ("Cardiac",)),
+        Row("hr", "Heart rate", NUMBER, ("Cardiac",)),
+        Row("voided", "Voided at", ValueType.TIME, ("Output",)),
+        *(
+            row
+            for number in (1, 2)
+            for row in (
+                Row(f"wound{number}.location", f"Wound {number} location", ValueType.TEXT, ("Wounds",)),
+                Row(f"wound{number}.length", f"Wound {number} length", NUMBER, ("Wounds",), unit="cm"),
+                Row(f"wound{number}.bed", f"Wound {number} bed", MULTI, ("Wounds",), (Option("Red"), Option("Slough"))),
+            )
+        ),
+    ),
+    "0" * 64,
+    "t",
+    (Definition(("Lungs",), (), (("breath", ("Clear",)), ("cough", False))),),
+)
+SENTENCES = (
+    "No chest pain.",
+    "Heart rate is ninety at 0630, correction, 88.",
+    "Left leg edema 1+, right leg edema 2+.",
+    "Lungs WDL except crackles.",
+    "Lungs are clear, no wheezes.",
+    "The left heel wound is 3 cm long and red.",
+    "Both wounds have slough.",
+    "Wound 2 on the sacrum is 2 cm long.",
+    "He voided at 0630.",
+    "Possible cough, her mother had chest pain.",
+    "He will cough if the heart rate is above 120, scratch that.",
+)
+SPOKEN = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=3).map(" ".join)
+KNOWN: tuple[dict[str, Value], ...] = ({}, {"wound1.location": "left heel", "wound2.location": "sacrum"})
+
+
+@cache
+def prepared(text: str, known: int) -> Prepared:
+    beside = Beside(CASE_SAID_AT, KNOWN[known])
+    return prepare(text, SCHEMA, reduce=lambda _: ReducedSchema(()), beside=beside)
+
+
+def values_of(row: Row, words: str) -> st.SearchStrategy[Value]:
+    if row.value_type is MULTI:
+        return st.lists(st.sampled_from(row.option_names), min_size=1, max_size=3, unique=True).map(tuple)
+    if row.value_type is NUMBER:
+        return st.sampled_from([2.0, 3.0, 88.0, 90.0])
+    return {
+        SINGLE: st.sampled_from(row.option_names) if row.options else st.nothing(),
+        YES_NO: st.booleans(),
+        ValueType.TIME: st.just("06:30"),
+    }.get(row.value_type, st.just(words))
+
+
+@st.composite
+def read(draw: st.DrawFn, text: str, segments: tuple[Segment, ...]) -> FilledValue:
+    """Any value of any row, out of any words of a sentence."""
+    row, place = draw(st.sampled_from(SCHEMA.rows)), draw(st.sampled_from(segments))
+    start = draw(st.integers(place.start, place.end - 1))
+    end = draw(st.integers(start + 1, place.end))
+    evidence = Evidence(start, end, text[start:end], place.start, place.end)
+    value, sure = draw(values_of(row, evidence.text)), draw(st.sampled_from([0.05, 0.3, 0.6, 0.9]))
+    neighbour = Neighbour("row", row.name, place.index)
+    return FilledValue(
+        row.id, value, row.unit, evidence, -0.1, 0.1, sure, 0.5, neighbour, "rowwise", (), (), (0.1, 0.2)
+    )
+
+
+@st.composite
+def charted(draw: st.DrawFn) -> tuple[Proposals, Proposals]:
+    """What models propose, and what comes of it."""
+    one = prepared(draw(SPOKEN), draw(st.sampled_from(range(len(KNOWN)))))
+    task = one.task
+    if not task.segments:
+        return Proposals((), ()), one.charted(Proposals((), ())).proposals
+    some = st.lists(read(task.text, task.segments), max_size=6)
+    values, unlikely = (sorted(draw(some), key=lambda value: -value.confidence) for _ in range(2))
+    found = Proposals(tuple(values), tuple(unlikely))
+    return found, one.charted(found).proposals
+
+
+@settings(deadline=None)  # the first example reads the vocabularies
+@given(charted())
+def test_what_a_rule_wrote_is_as_sure_as_the_rule_and_lit_unless_the_hospital_defined_it(
+    made: tuple[Proposals, Proposals],
+) -> None:
+    _, found = made
+    for value in found.values:
+        if value.rule:
+            assert value.errors == ()
+            assert value.confidence == (0.95 if value.rule == "within-limits" else 0.5)
+            assert value.flags or value.rule == "within-limits"
+        else:
+            assert value.errors == (0.1, 0.2)
+    for values in (found.values, found.unlikely):
+        assert list(values) == sorted(values, key=lambda value: -value.confidence)
+
+
+@settings(deadline=None)
+@given(charted())
+def test_no_row_that_was_proposed_is_lost_and_what_is_held_back_says_why(made: tuple[Proposals, Proposals]) -> None:
+    read_before, found = made
+    everything = (*found.values, *found.unlikely)
+    assert {value.row_id for value in read_before.values} <= {value.row_id for value in everything}
+    for value in found.unlikely:
+        assert {one.rule for one in value.findings} >= {value.held_back_by} - {""}
+
+
+@settings(deadline=None)
+@given(charted())
+def test_what_the_models_read_keeps_its_value_until_a_rule_writes_it(made: tuple[Proposals, Proposals]) -> None:
+    read_before, found = made
+    known = {(value.row_id, value.value, value.confidence) for value in (*read_before.values, *read_before.unlikely)}
+    own = {(one.row_id, one.value, one.confidence) for one in (*found.values, *found.unlikely) if not one.rule}
+    assert own <= known
+
+
+@settings(deadline=None)
+@given(charted())
+def test_every_value_comes_back_from_the_store(made: tuple[Proposals, Proposals]) -> None:
+    for value in (*made[1].values, *made[1].unlikely):
+        assert FilledValue.from_json(json.loads(json.dumps(value.to_json()))) == value
