@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from extraction.language.number_words import either, number_words, numerals
 from extraction.lexical import stems
 from extraction.schema import Row, Schema, of_rows
 
@@ -19,8 +20,7 @@ _LEAST_SHARED = 3  # rows that two numbers must have in common to be instances o
 PLACE_ROWS = frozenset({"site", "side", "location"})
 _KIND_ROW = "type"
 _SHORTEST_KIND = 4  # characters; shorter ones must be capitals, since "cut" is said of other things, too
-_NUMBER_WORDS = {word: place for place, word in enumerate("one two three four five six".split(), 1)}
-_ORDINALS = {word: place for place, word in enumerate("first second third fourth".split(), 1)}
+_NUMBER_WORDS = {word: int(digits) for word, digits in numerals(6).items() if digits != "0"}
 SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)
 # other words for a site, and the site's own
 _SITES = {
@@ -125,7 +125,7 @@ class Family:
 
     def numbers_said(self, text: str) -> list[int]:
         """The numbers by which a text calls them ('wound 2', 'the second wound'), also those without a row."""
-        known = _NUMBER_WORDS | _ORDINALS
+        known = {**_NUMBER_WORDS, **number_words().ordinals}
         said = {text[slice(*span)].lower() for span in self.number_spans(text)}
         return sorted({int(number) if number.isdigit() else known[number] for number in said})
 
@@ -133,7 +133,7 @@ class Family:
         """Where a text says these numbers."""
         word = rf"{re.escape(self.word)}\b"
         behind = rf"\b{word}\s+(?:number\s+)?(\d|{'|'.join(_NUMBER_WORDS)})\b"
-        before = rf"\b({'|'.join(_ORDINALS)})\s+(?:\w+\s+)?{word}"
+        before = rf"\b({either(number_words().ordinals)})\s+(?:\w+\s+)?{word}"
         return [match.span(1) for form in (behind, before) for match in re.finditer(form, text, re.IGNORECASE)]
 
     def spoken_of(self, text: str) -> Iterable[str]:

@@ -13,7 +13,12 @@ from extraction.language.vocabulary import LANGUAGE, of_vocabularies, refusal, s
 _WORD = re.compile(r"[a-z]{2,}")
 _WORDS = re.compile(r"[a-z]{2,}(?: [a-z]{2,})*")
 _SINGLE = frozenset((*range(20), *range(20, 100, 10)))
-_TABLES: Mapping[str, Collection[float] | range] = {"numbers": _SINGLE, "scales": (100, 1000), "often": range(1, 10)}
+_TABLES: Mapping[str, Collection[float] | range] = {
+    "numbers": _SINGLE,
+    "scales": (100, 1000),
+    "often": range(1, 10),
+    "ordinals": range(1, 10),
+}
 
 
 @dataclass(frozen=True)  # without slots: what is worked out once is kept
@@ -25,6 +30,7 @@ class NumberWords:
         noughts: a nought within a number.
         scales: 100 and 1000.
         often: how often.
+        ordinals: the place of one of several.
         fractions: parts of one, behind "and a".
         shares: parts of a whole in percent; some are several words.
     """
@@ -33,6 +39,7 @@ class NumberWords:
     noughts: frozenset[str]
     scales: Mapping[str, int]
     often: Mapping[str, int]
+    ordinals: Mapping[str, int]
     fractions: Mapping[str, float]
     shares: Mapping[str, float]
 
@@ -69,7 +76,7 @@ def number_words() -> NumberWords:
     for what in _wrong(of):
         raise refusal("numbers", what)
     noughts = frozenset(of["nought_words"])
-    return NumberWords(of["numbers"], noughts, of["scales"], of["often"], of["fractions"], of["shares"])
+    return NumberWords(of["numbers"], noughts, of["scales"], of["often"], of["ordinals"], of["fractions"], of["shares"])
 
 
 @cache
