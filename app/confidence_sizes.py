@@ -16,7 +16,7 @@ from extraction.confidence import PROBES
 from extraction.conformal import Scape
 from extraction.layers import fit_layers
 from extraction.learn import Fitted, Weighed, behind, confidences, fit_acceptance, weighed, without_states
-from extraction.probes import fit_probe, held_out_scores
+from extraction.probes import fit_probes, held_out_scores
 from models.errors import InputError
 from models.progress import CancelledCallback, stop_if
 
@@ -119,9 +119,9 @@ def _trained(bare: Bare, size: int, seed: int) -> dict[str, tuple[float, float]]
     layers = tuple(range(bare.states.shape[1]))
     fold = np.argsort(order)[np.searchsorted(np.unique(sample.case), sample.case[draw])] % _FOLDS
     targets = {name: target[draw] for name, target in bare.targets.items()}
-    row, value = (held_out_scores(bare.states[draw], target, fold, layers) for target in targets.values())
+    row, value = held_out_scores(bare.states[draw], targets, fold, layers).values()
     classifiers = fit_layers(bare.fitted.confidence[draw], row, value, ~sample.wrong[draw])
-    probes = [fit_probe(bare.states[draw], target, layers) for target in targets.values()]
+    probes = fit_probes(bare.states[draw], targets, layers).values()
     rest = ~teaching
     known, now = (
         classifiers.errors(confidence, *(probe.scores(states.astype(np.float32)) for probe in probes))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from app.records import ReviewedValue, ReviewStatus
+from extraction.findings import Finding
 from extraction.schema import Row, Schema, ValueType
 from extraction.validate import display
 from extraction.values import Value
@@ -32,7 +33,7 @@ class Habit:
     usual: Value | None = None
     put: int = 0
 
-    def reason(self, row: Row, value: Value) -> str | None:
+    def reason(self, row: Row, value: Value) -> Finding | None:
         """Why it speaks against a proposed value; None where it does not, or where too few are known."""
         refused = self.rejected + self.changed
         known = self.accepted + refused
@@ -41,9 +42,9 @@ class Habit:
         if self.usual is not None and 2 * self.put >= known:
             if self.usual == value:
                 return None
-            return f"reviewers usually put {display(row, self.usual)} here ({self.put} of {known})"
+            return Finding("usually_entered", (display(row, self.usual), str(self.put), str(known)))
         did = "changed" if not self.rejected else "rejected or changed" if self.changed else "rejected"
-        return f"reviewers {did} {refused} of the last {known} values of this row"
+        return Finding("usually_refused", (did, str(refused), str(known)))
 
 
 NO_HABITS: Mapping[str, Habit] = {}

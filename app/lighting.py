@@ -16,6 +16,7 @@ from app.settings import Settings
 from extraction.binding import Binding
 from extraction.calibration import Calibration, Outlook, Sample
 from extraction.changes import errors_of
+from extraction.findings import Finding, texts
 from extraction.schema import Row, Schema
 from extraction.validate import display
 from extraction.values import FilledValue
@@ -179,17 +180,17 @@ def load_reviewed(weighed_by: str) -> Calibration | None:
 def reasons(row: Row, value: FilledValue, habits: Mapping[str, Habit] = NO_HABITS) -> tuple[str, ...]:
     """Why a proposal is doubtful, its flags first, then the strongest reason; never empty. What reviewers usually do
     comes last."""
-    found = list(value.flags)
+    found = [one for one in value.findings if one.lights]
     # where another value is the surer one, a rule has set this one, and its flag names the other
     if value.alternatives and _TIE * value.confidence <= value.alternatives[0][1] <= value.confidence:
-        found.append(f"two values nearly tie: {display(row, value.value)} / {value.alternatives[0][0]}")
+        found.append(Finding("near_tie", (display(row, value.value), value.alternatives[0][0])))
     if value.not_mentioned >= _UNMENTIONED:
-        found.append("it may not have been said at all")
+        found.append(Finding("maybe_not_said"))
     if value.relevance < _UNCLEAR:
-        found.append("no sentence speaks of it clearly")
+        found.append(Finding("no_clear_mention"))
     if value.errors and max(value.errors) - sum(value.errors) / len(value.errors) >= _DISAGREEMENT:
-        found.append("the layers of the language model disagree")
+        found.append(Finding("layers_disagree"))
     habit = habits.get(row.id)
     if habit and (usually := habit.reason(row, value.value)):
         found.append(usually)
-    return tuple(found) or ("values like this one were often wrong",)
+    return texts(found or [Finding("often_misread")])

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from app.records import ACCEPTED, ReviewedValue, ReviewStatus
+from extraction.findings import Finding
 from extraction.formulas import Computed, Item, compute
 from extraction.schema import Schema
-from extraction.validate import display, unit_words
+from extraction.units import unit_words
+from extraction.validate import display
 from extraction.values import FilledValue
 
 Score = Computed[ReviewedValue]
@@ -25,18 +27,18 @@ def is_confirmed(score: Score) -> bool:
 
 
 def differences(scores: Iterable[Score]) -> dict[int, str]:
-    """By id of a value that was said or entered: that it is not what its parts amount to."""
+    """By id of a value that was said or entered: that its components add up to another one."""
     return {value.id: difference(score) for score in scores for value in score.differing}
 
 
 def difference(score: Computed[Item]) -> str:
-    """Both sides of a row whose value is not what its parts amount to."""
+    """Both sides of a row whose components add up to another value than it has."""
     said = ", ".join(display(score.row, value.value) for value in score.differing)
-    return f"its parts amount to {score.value:g}, not to {said}: {score.steps}"
+    return Finding("other_total", (f"{score.value:g}", said, score.steps)).text
 
 
 def doubted(values: Sequence[FilledValue], schema: Schema) -> tuple[FilledValue, ...]:
-    """Values of rows that are not what the other proposals amount to."""
+    """Values of rows whose components, as proposed, add up to another one."""
     return tuple(value for score in compute(schema, values) for value in score.differing)
 
 

@@ -99,8 +99,8 @@ class Sheet:
 
     @property
     def reasons(self) -> dict[int, tuple[str, ...]]:
-        """By id all reasons to look at a value: that it is impossible, that it is not what its parts amount to, and its
-        lights."""
+        """By id all reasons to look at a value: that it is impossible, that its components add up to another one,
+        and its lights."""
         found = dict(self.lights)
         for more in (differences(self.scores), self._impossible):
             found |= {value_id: (words, *found.get(value_id, ())) for value_id, words in more.items()}

@@ -290,10 +290,18 @@ def read_rows(
 def index_of(
     runtimes: Runtimes, schema: Schema, folder: Path, progress: ProgressCallback, cancelled: CancelledCallback
 ) -> RowIndex:
-    """The index of a schema, from its folder where it stands there."""
-    return open_index(
-        schema, runtimes.embedder, runtimes.config.embedder_id, folder, progress=progress, cancelled=cancelled
-    )
+    """The index of a schema, from its folder where it stands there; the last one stays in memory."""
+    wanted = (folder, schema.sha256, runtimes.config.embedder_id)
+    if wanted not in _last_index:
+        _last_index.clear()
+        _last_index[wanted] = open_index(
+            schema, runtimes.embedder, runtimes.config.embedder_id, folder, progress=progress, cancelled=cancelled
+        )
+    return _last_index[wanted]
+
+
+# By folder, hash of the schema and embedder; one at most, since that of a large schema takes hundreds of MB.
+_last_index: dict[tuple[Path, str, str], RowIndex] = {}
 
 
 def learned_of(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learned:

@@ -22,8 +22,9 @@ from extraction.meaning import Beside
 from extraction.patients import Person
 from extraction.rules import RULES
 from extraction.schema import Row, Schema
+from extraction.units import unit_words
 from extraction.utterances import PHENOMENA, GoldValue, Judged, Utterance, Utterances, judge
-from extraction.validate import display, normalise, unit_words
+from extraction.validate import display, normalise
 from extraction.values import FilledValue, Value
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from extraction.language.negation import negation_cues
 from extraction.lexical import stems
 from extraction.moments import Moment
+from extraction.row_meaning import is_temperature
 from extraction.schema import Row, ValueType
 from extraction.segment import Segment
 from extraction.spoken import Said, date_times, dates, numbers, of_times, pressures, run_on, shares, times
@@ -110,7 +111,7 @@ def _measures(row: Row, unit: str | None, text: str) -> Iterator[_Measure]:
     instead: list[_Measure] = [(one.value, one.unit, one.start, one.end) for one in amounts(text, found)]
     if unit == "%":
         instead += [(one.value, "%", one.start, one.end) for one in shares(text)]
-    if _is_temperature(row):
+    if is_temperature(row):
         for one in run_on(text, found):
             said, end = said_unit(text, one.end)
             instead.append((one.value, said, one.start, end))
@@ -122,10 +123,6 @@ def _measures(row: Row, unit: str | None, text: str) -> Iterator[_Measure]:
             said, end = said_unit(text, number.end)
             sign = below_zero.search(text, 0, number.start) if below_zero else None
             yield (-number.value, said, sign.start(), end) if sign else (number.value, said, number.start, end)
-
-
-def _is_temperature(row: Row) -> bool:
-    return row.dimension == "temperature" or "temperatur" in stems(row.name)
 
 
 def _spans(row: Row, segments: Sequence[Segment]) -> Iterator[Choice]:

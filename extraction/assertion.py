@@ -7,10 +7,12 @@ just that. What the speaker is not sure of is proposed with that doubt.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from extraction.changes import Change, flagged, suppressed
 from extraction.findings import Finding
-from extraction.language.assertion import Scope, Status, assertion_cues, scopes
+from extraction.language.analysis import analyse
+from extraction.language.assertion import Scope, Status, assertion_cues
 from extraction.lexical import stems
 from extraction.schema import TIME_TYPES, Row, Schema
 from extraction.values import FilledValue, Proposals
@@ -21,7 +23,7 @@ _MOSTLY = 0.7  # of the characters of a value's words must stand in a scope
 def asserted(transcript: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
     """What is no current finding is held back with the reason; what is uncertain says so. The proposals are placed in
     the transcript."""
-    found = scopes(transcript)
+    found = analyse(transcript).scopes
     for value in proposals.values if found else ():
         scope = _scope_of(value, schema.row(value.row_id), found)
         if scope is not None:
@@ -53,5 +55,5 @@ def _records(row: Row, status: Status) -> bool:
     """Whether a row is there for what has this status: its name or its category says so."""
     if status is Status.HISTORICAL and row.value_type in TIME_TYPES:
         return True
-    names = stems(" ".join((row.name, *row.synonyms, *row.category)))
+    names = stems(" ".join((row.name, *row.synonyms, *chain.from_iterable(row.categories))))
     return bool(names & assertion_cues()[status].rows)

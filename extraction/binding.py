@@ -23,7 +23,9 @@ FEATURE_VERSION = 1
 # A schema of which fewer rows are as they were is another one.
 LEAST_SHARED = 0.5
 # What a row may say otherwise without being asked or read otherwise.
-_UNREAD = frozenset({"loinc", "absolute", "critical", "reference"})
+_UNREAD = frozenset({"loinc", "absolute", "critical", "reference", "laterality", "measured_with"})
+# What counts only where it is stated, so that a row that does not state it is the one that it was before it could.
+_IF_STATED = frozenset({"instance", "role", "stated_none", "also_in"})
 
 
 class ReadingMethod(NamedTuple):
@@ -121,7 +123,9 @@ def shared(known: dict[str, str], schema: Schema) -> frozenset[str]:
 
 
 def _row_sha256(row: Row) -> str:
-    return _sha256({one.name: getattr(row, one.name) for one in fields(row) if one.name not in _UNREAD})
+    read = {one.name: getattr(row, one.name) for one in fields(row) if one.name not in _UNREAD}
+    read["stated_none"] = tuple(name for name in row.stated_none if name not in _UNREAD)
+    return _sha256({name: value for name, value in read.items() if value or name not in _IF_STATED})
 
 
 @cache

@@ -13,7 +13,8 @@ from dataclasses import replace
 
 from extraction.changes import Change, replaced
 from extraction.findings import Finding
-from extraction.language.negation import denials, is_denied, negation_cues
+from extraction.language.analysis import analyse
+from extraction.language.negation import negation_cues
 from extraction.lexical import is_part, share, stems
 from extraction.mentions import mentions
 from extraction.reworded import Span
@@ -52,7 +53,7 @@ def _sentence(text: str, value: FilledValue) -> str:
 
 def _denied_in(sentence: str) -> str:
     """The words of a sentence that stand in what it denies."""
-    return " ".join(sentence[slice(*scope)] for scope in denials(sentence))
+    return " ".join(sentence[slice(*scope)] for scope in analyse(sentence).denials)
 
 
 def _without(sentence: str, spans: Sequence[Span]) -> str:
@@ -90,7 +91,7 @@ def _denied_after_all(text: str, value: FilledValue, row: Row) -> Change | None:
     """No instead of Yes where the sentence speaks of the finding in what it denies, and nowhere else."""
     names = (row.name, *row.synonyms)
     sentence = _sentence(text, value)
-    denied, beside = _denied_in(sentence), stems(_without(sentence, denials(sentence)))
+    denied, beside = _denied_in(sentence), stems(_without(sentence, analyse(sentence).denials))
     spoken = [words for name in names if (words := stems(name) - _PRESENT)]
     if (
         not _speaks_of(spoken, stems(sentence), stems(denied))
@@ -134,7 +135,7 @@ def _only_denied(sentence: str, option: Option, row: Row, chosen: tuple[str, ...
     if option.name.casefold() in negation_cues().options or not said:
         return False
     others = [span for name in chosen if name != option.name for span in mentions(sentence, _option(row, name))]
-    return all(is_denied(sentence, span) or any(is_part(span, other) for other in others) for span in said)
+    return all(analyse(sentence).is_denied(span) or any(is_part(span, other) for other in others) for span in said)
 
 
 def _is_word_of_another(sentence: str, option: Option, row: Row, chosen: tuple[str, ...]) -> bool:

@@ -56,7 +56,7 @@ def statements(text: str, schema: Schema) -> list[Statement]:
 
 def without_statements(text: Reworded, found: Sequence[Statement]) -> Reworded:
     """The text without the statements and the word "except": what the models are to read."""
-    return text.without(*_cuts(found)) if found else text
+    return text.without(*_cuts(found))
 
 
 def _cuts(found: Sequence[Statement]) -> list[Span]:
@@ -105,7 +105,7 @@ def _named(words: str, schema: Schema) -> tuple[str, Definition | None] | None:
             return words, definition
     if schema.definitions and (not words or exception_cues().everything.fullmatch(words)):
         return words or "all systems", None
-    categories = {name for row in schema.rows for name in row.category}
+    categories = {name for row in schema.rows for path in row.categories for name in path}
     if words and words in (_bare(name) for name in categories):
         return words, None
     return None

@@ -1,94 +1,65 @@
-"""What a schema numbers, and how a nurse names it: lines, drains and wounds, by number, kind and place.
+"""How a nurse names what exists more than once: lines, drains and wounds, by number, kind and place.
 
-A schema numbers what exists more than once ("Peripheral IV 1 site", "Peripheral IV 2 site"). Rows whose names differ in
-the number alone are one family, also where the schema has room for but one instance.
+Which rows belong to one of several is told by `extraction.row_meaning`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from extraction.instance_names import PLACES, Group, called_words
+from extraction.language.body_sites import no_other_thing
+from extraction.language.names import key_of, unbracketed, words_of
 from extraction.language.number_words import either, number_words, numerals
 from extraction.lexical import stems
-from extraction.schema import Row, Schema, of_rows
+from extraction.row_meaning import meaning_of
+from extraction.schema import Role, Row, Schema, of_schema
 
-_NUMBERED = re.compile(r"(?P<family>\D*\b[A-Za-z]\w*) (?P<number>\d+) (?P<rest>\D+)")
-_LEAST_SHARED = 3  # rows that two numbers must have in common to be instances of one family
-PLACE_ROWS = frozenset({"site", "side", "location"})
-_KIND_ROW = "type"
 _SHORTEST_KIND = 4  # characters; shorter ones must be capitals, since "cut" is said of other things, too
 _NUMBER_WORDS = {word: int(digits) for word, digits in numerals(6).items() if digits != "0"}
-SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)
-# other words for a site, and the site's own
-_SITES = {
-    "sacral": "sacrum", "coccyx": "sacrum", "tailbone": "sacrum", "abdominal": "abdomen", "belly": "abdomen",
-    "ac": "antecubital", "antecub": "antecubital", "elbow": "antecubital", "ej": "jugular", "thoracic": "chest",
-    "buttocks": "buttock", "gluteal": "buttock", "inguinal": "groin", "calf": "leg", "shin": "leg", "thigh": "leg",
-} | {
-    site: site
-    for site in (
-        "heel sacrum hip knee ankle foot toe leg forearm hand wrist arm antecubital shoulder back buttock abdomen "
-        "chest neck groin flank head scalp ear nose face jugular ischium trochanter finger breast axilla"
-    ).split()
-}  # fmt: skip
-SITE = re.compile(rf"\b({'|'.join(_SITES)})s?\b", re.IGNORECASE)
-# "draws back", "pulled back" and "back to bed" are no place
-_NO_SITE = re.compile(
-    r"\b(?:draw(?:s|ing|n)?|drew|pull(?:s|ed|ing)?|flow(?:s|ed)?)\s+back\b|\bback\s+(?:to|up|in)\b", re.IGNORECASE
-)
-# 'IV antibiotics' is no line
-_OTHER = r"(?!\s+(?:fluids?|antibiotics?|push|bolus|meds?|medications?|drips?|pole|pump|contrast|care|nurse)\b)"
 # Words of names and synonyms that do not say what a row is about.
 _COMMON = stems("how much what where why which kind looks put out of is done number size")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where something is: its side, and its sites in one word each; empty where it was not said."""
-
-    side: str = ""
-    sites: frozenset[str] = frozenset()
-
-    def contradicts(self, other: Place) -> bool:
-        sides = self.side and other.side and self.side != other.side
-        return bool(sides or (self.sites and other.sites and not self.sites & other.sites))
-
-    def __bool__(self) -> bool:
-        return bool(self.side or self.sites)
-
-
-NO_PLACE = Place()
-
-
-def place_in(text: str) -> Place:
-    """Side and sites that a text says; no side where it says both."""
-    text = _NO_SITE.sub("", text)
-    sides = {match.group(1).lower() for match in SIDE.finditer(text)}
-    sites = frozenset(_SITES[match.group(1).lower()] for match in SITE.finditer(text))
-    return Place(sides.pop() if len(sides) == 1 else "", sites)
-
-
 @dataclass(frozen=True)  # without slots: what is worked out once is kept
 class Family:
-    """Rows that differ in a number alone.
+    """Rows that differ in the instance alone.
 
     Attributes:
-        rows: by number, and by what follows it in the name.
+        rows: by number, and by what they record of the instance.
+        roles: of those of them that have one, by what they record.
         kinds: what one instance may be called by its kind ('incision', 'JP').
-        named: by what follows the number, the ways of naming the row, in stems, without the family's own words.
+        named: by what a row records, the ways of naming it, in stems, without the family's own words.
     """
 
     name: str
     rows: Mapping[int, Mapping[str, Row]]
+    roles: Mapping[str, Role] = field(default_factory=dict)
     kinds: tuple[str, ...] = ()
 
-    @property
-    def word(self) -> str:
-        """What one instance is called: 'iv' of 'Peripheral IV'."""
-        return self.name.split()[-1].lower()
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """What one instance is called: 'iv' of 'Peripheral IV', 'piv' and 'iv' of 'PIV'."""
+        word = key_of(unbracketed(words_of(self.name)))[-1]
+        return (word, *called_words().get(word, ()))
+
+    @cached_property
+    def own_stems(self) -> frozenset[str]:
+        """The stems of its name, and of what one instance, and several, are called."""
+        return stems(self.name) | stems(" ".join(f"{word} {word}s" for word in self.words))
+
+    @cached_property
+    def _word(self) -> str:
+        """The source of a pattern of these words."""
+        return f"(?:{'|'.join(map(re.escape, self.words))})"
+
+    @cached_property
+    def places(self) -> frozenset[str]:
+        """What the rows record that say where an instance is."""
+        return frozenset(rest for rest, role in self.roles.items() if role in PLACES)
 
     @property
     def first(self) -> Mapping[str, Row]:
@@ -97,23 +68,21 @@ class Family:
 
     @property
     def siblings(self) -> list[tuple[Row, ...]]:
-        """Its rows, those together that differ in the number alone."""
+        """Its rows, those together that differ in the instance alone."""
         return [tuple(rows[rest] for rows in self.rows.values() if rest in rows) for rest in self.first]
 
     @cached_property
     def named(self) -> Mapping[str, tuple[frozenset[str], ...]]:
         own = stems(self.name) | _COMMON
-        ways = {
-            rest: (frozenset(stems(name) - own) for name in (rest, *(re.sub(r"\d+", "", it) for it in row.synonyms)))
-            for rest, row in self.first.items()
-        }
+        rows = {rest: row for of in reversed(list(self.rows.values())) for rest, row in of.items()}
+        ways = {rest: (frozenset(stems(name) - own) for name in _ways(rest, row)) for rest, row in rows.items()}
         return {rest: tuple(words for words in of if words) for rest, of in ways.items()}
 
     @cached_property
     def _mention(self) -> re.Pattern[str]:
         kinds = sorted((re.escape(kind) for kind in self.kinds), key=len, reverse=True)
-        names = "|".join([re.escape(self.word), *kinds])
-        return re.compile(rf"\b(?:{names})s?\b{_OTHER}", re.IGNORECASE)
+        names = "|".join([self._word, *kinds])
+        return re.compile(rf"\b(?:{names})s?\b{no_other_thing()}", re.IGNORECASE)
 
     def mention(self, text: str) -> re.Match[str] | None:
         """Where a text first speaks of one of them."""
@@ -121,7 +90,7 @@ class Family:
 
     def several(self, text: str) -> bool:
         """Whether a text speaks of them in the plural."""
-        return re.search(rf"\b{re.escape(self.word)}s\b", text, re.IGNORECASE) is not None
+        return re.search(rf"\b{self._word}s\b", text, re.IGNORECASE) is not None
 
     def numbers_said(self, text: str) -> list[int]:
         """The numbers by which a text calls them ('wound 2', 'the second wound'), also those without a row."""
@@ -131,47 +100,55 @@ class Family:
 
     def number_spans(self, text: str) -> list[tuple[int, int]]:
         """Where a text says these numbers."""
-        word = rf"{re.escape(self.word)}\b"
+        word = rf"{self._word}\b"
         behind = rf"\b{word}\s+(?:number\s+)?(\d|{'|'.join(_NUMBER_WORDS)})\b"
         before = rf"\b({either(number_words().ordinals)})\s+(?:\w+\s+)?{word}"
         return [match.span(1) for form in (behind, before) for match in re.finditer(form, text, re.IGNORECASE)]
 
     def spoken_of(self, text: str) -> Iterable[str]:
-        """What follows the number in the names of the rows, those that say where it is aside, that a text names or of
-        which it says an option."""
+        """What the rows record, those that say where an instance is aside, that a text names or of which it says an
+        option."""
         said = stems(text)
         for rest, row in self.first.items():
             options = (stems(name) for option in row.options for name in (option.name, *option.synonyms))
-            if rest not in PLACE_ROWS and any(words <= said for words in (*self.named[rest], *filter(None, options))):
+            if rest not in self.places and any(words <= said for words in (*self.named[rest], *filter(None, options))):
                 yield rest
 
 
-@of_rows
-def families_of(rows: tuple[Row, ...]) -> tuple[Family, ...]:
-    """The families of a schema whose instances have rows in common that tell where they are."""
-    found: dict[str, dict[int, dict[str, Row]]] = {}
-    for row in rows:
-        if match := _NUMBERED.fullmatch(row.name):
-            found.setdefault(match["family"], {}).setdefault(int(match["number"]), {})[match["rest"]] = row
-    families = []
-    for name, numbers in found.items():
-        shared = frozenset.intersection(*(frozenset(rests) for rests in numbers.values()))
-        if len(shared) >= _LEAST_SHARED and shared & PLACE_ROWS:
-            families.append(Family(name, dict(sorted(numbers.items())), _kinds(numbers[min(numbers)].get(_KIND_ROW))))
-    return tuple(families)
+def _ways(rest: str, row: Row) -> Iterator[str]:
+    """Ways of naming a row by what it records; comments in brackets may be left out."""
+    yield rest
+    words = words_of(rest)
+    if len(bare := unbracketed(words)) < len(words):
+        yield " ".join(word.text for word in bare)
+    yield from (re.sub(r"\d+", "", synonym) for synonym in row.synonyms)
 
 
-def _kinds(row: Row | None) -> tuple[str, ...]:
-    names = [name for option in row.options for name in (option.name, *option.synonyms)] if row else []
+@of_schema
+def families_of(schema: Schema) -> tuple[Family, ...]:
+    """What a schema has rows for more than once, and can tell apart by where it is."""
+    return tuple(Family(one.name, one.rows, one.roles, _kinds(one)) for one in meaning_of(schema).groups)
+
+
+def _kinds(group: Group) -> tuple[str, ...]:
+    """The options of the type of its first instance that can be said in place of its name."""
+    first = group.rows[min(group.rows)]
+    types = [row for rest, row in first.items() if group.roles.get(rest) is Role.TYPE]
+    names = [name for row in types for option in row.options for name in (option.name, *option.synonyms)]
     return tuple(name for name in names if len(name) >= _SHORTEST_KIND or name.isupper())
+
+
+@of_schema
+def _families_by_row(schema: Schema) -> Mapping[str, Family]:
+    return {row.id: one for one in families_of(schema) for rows in one.rows.values() for row in rows.values()}
 
 
 def family_of(schema: Schema, row_id: str) -> Family | None:
     """The family that a row is of; None where it is of none."""
-    ids = ((family, row.id) for family in families_of(schema) for rows in family.rows.values() for row in rows.values())
-    return next((family for family, found in ids if found == row_id), None)
+    return _families_by_row(schema).get(row_id)
 
 
+@of_schema
 def place_rows(schema: Schema) -> frozenset[str]:
     """Ids of the rows that say where an instance is."""
     return frozenset(
@@ -179,7 +156,7 @@ def place_rows(schema: Schema) -> frozenset[str]:
         for family in families_of(schema)
         for rows in family.rows.values()
         for rest, row in rows.items()
-        if rest in PLACE_ROWS
+        if rest in family.places
     )
 
 

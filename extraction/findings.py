@@ -71,6 +71,15 @@ _WORDINGS = {
     # how the words were heard
     "heard_as": _Wording("heard “{}” – could be “{}”; listen", _LIGHTS),
     "heard_unclearly": _Wording("“{}” was heard unclearly; listen", _LIGHTS),
+    # why a value is lit by what its models and its reviewers say, see `app.lighting`
+    "near_tie": _Wording("{} or {}?", _LIGHTS),
+    "maybe_not_said": _Wording("may not have been said", _LIGHTS),
+    "no_clear_mention": _Wording("no clear mention found", _LIGHTS),
+    "layers_disagree": _Wording("the layers of the language model disagree", _LIGHTS),
+    "often_misread": _Wording("often misread – please check", _LIGHTS),
+    "usually_entered": _Wording("reviewers usually enter {} here ({} of {})", _LIGHTS),
+    "usually_refused": _Wording("reviewers {} {} of the last {} values of this row", _LIGHTS),
+    "other_total": _Wording("components add up to {}, but {} was charted: {}", _LIGHTS),
     # of values that were stored by a release without codes
     "noted": _Wording("{}"),
     "noted_lit": _Wording("{}", _LIGHTS),

@@ -24,10 +24,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from extraction.clauses import clause_around
 from extraction.confusable import Care, Confusable, confusable
 from extraction.exception import STRATEGY as BY_DEFINITION
 from extraction.findings import Finding, of_rule
+from extraction.language.clauses import phrase_around
 from extraction.language.negation import negation_cues
 from extraction.lexical import stem, stems
 from extraction.schema import SAID_TYPES, TIME_TYPES, Option, Row, Schema, ValueType
@@ -105,7 +105,7 @@ def _within(words: Sequence[SpokenWord], start: int, end: int) -> list[SpokenWor
 
 def _clause(transcript: str, value: FilledValue) -> tuple[int, int]:
     said = value.evidence
-    start, end = clause_around(transcript, (said.start, said.end))
+    start, end = phrase_around(transcript, (said.start, said.end))
     return max(start, said.sentence_start), min(end, max(said.sentence_end, said.end))
 
 

@@ -24,8 +24,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from extraction.changes import Change, added, flagged
-from extraction.families import NO_PLACE, PLACE_ROWS, SIDE, SITE, Family, Place, families_of, place_in
+from extraction.families import Family, families_of
 from extraction.findings import Finding
+from extraction.language.body_sites import NO_PLACE, Place, place_in, place_spans, sides_in
 from extraction.parts import goes_on
 from extraction.reduce import Candidate, Hit, ReducedSchema
 from extraction.schema import Row, Schema, ValueType
@@ -110,8 +111,7 @@ def _assign(
         if new:
             places[numbers[0]] = new
         return Assigned(numbers[0], place=new)
-    sides = {match.group(1).lower() for match in SIDE.finditer(segment.text)}
-    if len(sides) > 1:
+    if len(sides_in(segment.text)) > 1:
         return Assigned(None, Finding("both_sides_said"))
     if said:
         return _by_place(family, said, places)
@@ -153,8 +153,8 @@ def _listed(family: Family, numbers: Sequence[int]) -> str:
 def _known_places(family: Family, known: Mapping[str, Value]) -> dict[int, Place]:
     places = {}
     for number, rows in family.rows.items():
-        words = " ".join(str(known[row.id]) for rest, row in rows.items() if rest in PLACE_ROWS and row.id in known)
-        places[number] = place_in(words)
+        words = " ".join(str(known[row.id]) for rest, row in rows.items() if rest in family.places and row.id in known)
+        places[number] = place_in(words, written=True)
     return places
 
 
@@ -244,7 +244,7 @@ def _of_the_others(
     for value in values:
         one = _assigned_of(plan, homes, segments, value)
         family, rest = homes.get(value.row_id, (None, ""))
-        for number in one.also if one and rest not in PLACE_ROWS else ():
+        for number in one.also if one and family and rest not in family.places else ():
             row = family.rows[number].get(rest) if family else None
             if row and row.id not in filled:
                 yield added(replace(value, row_id=row.id), Finding("said_of_several"))
@@ -268,14 +268,15 @@ def _new_places(
     for (index, name), one in plan.assigned.items():
         if not one.place or one.number is None:
             continue
-        rows = families[name].rows[one.number]
+        family = families[name]
+        rows = family.rows[one.number]
         read = [value for value in values if _assigned_of(plan, homes, segments, value) is one]
         own = {row.id for row in rows.values()}
         read = [value for value in read if value.row_id in own]
         if not read:
             continue
         best = max(read, key=lambda value: value.confidence)
-        for rest in sorted(rows.keys() & PLACE_ROWS):
+        for rest in sorted(rows.keys() & family.places):
             row = rows[rest]
             said = None if row.id in filled else _place_value(row, texts[index], one.place)
             if said is not None:
@@ -295,14 +296,14 @@ def _new_places(
 
 def _place_value(row: Row, segment: Segment, place: Place) -> tuple[Value, Evidence] | None:
     """What a row that says where something is takes from a sentence: its words, or the one option that fits them."""
-    found = [match for pattern in (SIDE, SITE) for match in pattern.finditer(segment.text)]
-    start, end = min(match.start() for match in found), max(match.end() for match in found)
+    found = place_spans(segment.text)
+    start, end = min(start for start, _ in found), max(end for _, end in found)
     words = segment.text[start:end]
     if row.value_type is not ValueType.TEXT:
-        fitting = [name for name in row.option_names if _is_place(place_in(name), place)]
+        fitting = [name for name in row.option_names if _is_place(place_in(name, written=True), place)]
         if len(fitting) != 1:
             return None
-        value = fitting[0]
+        value: Value = (fitting[0],) if row.value_type is ValueType.MULTI_SELECT else fitting[0]
     elif len(words.split()) > _LONGEST_PLACE:
         return None
     else:
@@ -316,7 +317,7 @@ def _is_place(option: Place, said: Place) -> bool:
 
 
 def _homes(families: Sequence[Family]) -> dict[str, tuple[Family, str]]:
-    """Family of each row, and what follows the number in its name."""
+    """Family of each row, and what it records."""
     return {
         row.id: (family, rest) for family in families for rows in family.rows.values() for rest, row in rows.items()
     }

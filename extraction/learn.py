@@ -18,7 +18,7 @@ from extraction.deployed import Weights
 from extraction.fill import Reading, Task
 from extraction.instances import placed_readings
 from extraction.layers import LayerClassifiers, fit_layers, held_out_errors
-from extraction.probes import Probe, fit_probe, held_out_scores
+from extraction.probes import Probe, fit_probes, held_out_scores
 from extraction.propose import outcome
 from extraction.schema import SAID_TYPES
 from extraction.scoring import Item, items
@@ -251,7 +251,7 @@ def fit_acceptance(
         "value": np.concatenate([case.best_right for case in cases]),
     }
     x = np.concatenate([case.features for case in cases])
-    by_layer = {name: held_out_scores(states, target, row_folds, layers)[row] for name, target in targets.items()}
+    by_layer = {name: scores[row] for name, scores in held_out_scores(states, targets, row_folds, layers).items()}
     for name, column in zip(confidence.PROBES, _PROBE_COLUMNS, strict=True):
         x[:, column] = confidence.over_layers(by_layer[name])
     shown, found, right = (
@@ -274,7 +274,7 @@ def fit_acceptance(
     numbers, ends = np.repeat(np.arange(len(cases)), sizes), np.cumsum(sizes)[:-1]
     return Fitted(
         fit_trees(confidence.FEATURES, x, y, keep_from),
-        {name: fit_probe(states, targets[name], layers) for name in confidence.PROBES},
+        fit_probes(states, targets, layers),
         fit_layers(*known),
         Sample(errors[chosen], ~right[chosen], (first & (scores >= keep_from))[chosen], numbers[chosen]),
         figures | _separation(scores, x[: len(scores)], right),

@@ -55,13 +55,6 @@ def said_whole(name: str, text: str) -> re.Match[str] | None:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
 
 
-def cut(mark: re.Pattern[str], text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-    """The stretches [start, end) of a text between marks."""
-    end = len(text) if end is None else end
-    spans = [match.span() for match in mark.finditer(text, start, end)]
-    return list(zip([start, *(stop for _, stop in spans)], [*(begin for begin, _ in spans), end], strict=True))
-
-
 def is_part(span: tuple[int, int], other: tuple[int, int]) -> bool:
     """Whether characters [start, end) lie within others and are fewer."""
     return span != other and other[0] <= span[0] and span[1] <= other[1]

@@ -10,56 +10,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from extraction.changes import Change, promoted, replaced
 from extraction.findings import Finding
 from extraction.formulas import number_of
-from extraction.lexical import cut, stems
+from extraction.language.clauses import clauses
+from extraction.lexical import stems
 from extraction.mentions import longest
-from extraction.schema import Option, Part, Row, Schema, ValueType
+from extraction.row_words import PartOf, score_parts
+from extraction.schema import Option, Row, Schema, ValueType
 from extraction.spoken import numbers
 from extraction.values import FilledValue, Proposals
 
 # the points that an option's name begins or ends with: '3 - To speech', '1 Bedfast', 'Weak (10)'
 _POINTS = re.compile(r"^[+-]?\d+\s*-?\s+|\s*\([+-]?\d+\)$")
 _BETWEEN = r"(?:\s+(?:is|was|of|at|now|score|total)|\s*[:,=])*\s+"
-_MARK = re.compile(r"[,;:.](?=\s|$)")
 _YES_NO = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
 _SEVERAL = 3  # words: those that nothing else is said with
 _SHORTEST = 4  # characters: 'No' and 'Yes' are said of other things, too
 
 
-@dataclass(frozen=True, slots=True)
-class _PartOf:
-    """A part of a score: words that name the score, and those of the part's own name that no other part has."""
-
-    part: Part
-    score: frozenset[str]
-    own: frozenset[str]
-
-
-@lru_cache(maxsize=8)
-def _parts(schema: Schema) -> dict[str, _PartOf]:
-    """The rows that formulas rest on."""
-    found: dict[str, _PartOf] = {}
-    for total, formula in ((row, row.formula) for row in schema.rows if row.formula):
-        parts = {part.row_id: part for _, part in formula.parts}
-        names = {row_id: stems(schema.row(row_id).name) for row_id in parts}
-        called = stems(total.name)
-        short = frozenset[str]().union(*(stems(name) for name in total.synonyms if " " not in name))
-        for row_id, name in names.items():
-            others = frozenset[str]().union(*(words for other, words in names.items() if other != row_id))
-            score = (called & name) | short if called & name else frozenset[str]()
-            found.setdefault(row_id, _PartOf(parts[row_id], score, name - others - called))
-    return found
-
-
 def literal(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
     """Options that were said word for word take the place of others; numbers of rows that formulas rest on, and of
     totals, are promoted that were held back although they were said right behind the row's name."""
-    parts, totals = _parts(schema), {row.id for row in schema.rows if row.formula}
+    parts, totals = score_parts(schema), {row.id for row in schema.rows if row.formula}
     for value in proposals.values:
         if change := _literal(text, schema.row(value.row_id), value, parts.get(value.row_id)):
             yield change
@@ -83,7 +59,7 @@ def _is_named(text: str, row: Row, value: FilledValue) -> bool:
     return re.search(rf"(?<!\w)(?:{names}){_BETWEEN}$", before, re.IGNORECASE) is not None
 
 
-def _is_stated(text: str, row: Row, part: _PartOf, value: FilledValue) -> bool:
+def _is_stated(text: str, row: Row, part: PartOf, value: FilledValue) -> bool:
     """Whether a sentence that names the score says this value of the part: by the points behind the part's name, by yes
     or no there, or by the only option that is said."""
     sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
@@ -99,12 +75,12 @@ def _is_stated(text: str, row: Row, part: _PartOf, value: FilledValue) -> bool:
     return {name for name, _, _ in _said(row, sentence)} == {value.value}
 
 
-def _own_clauses(sentence: str, part: _PartOf) -> list[tuple[int, int]]:
+def _own_clauses(sentence: str, part: PartOf) -> list[tuple[int, int]]:
     """The clauses of a sentence that say a word of this part's name which no other part has."""
-    return [span for span in cut(_MARK, sentence) if part.own & stems(sentence[slice(*span)])]
+    return [span for span in clauses(sentence) if part.own & stems(sentence[slice(*span)])]
 
 
-def _literal(text: str, row: Row, value: FilledValue, part: _PartOf | None) -> Change | None:
+def _literal(text: str, row: Row, value: FilledValue, part: PartOf | None) -> Change | None:
     if row.value_type is not ValueType.SINGLE_SELECT:
         return None
     sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]

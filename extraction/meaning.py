@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 
 from extraction.assertion import finding_of
 from extraction.changes import NOT_MEASURED, Precisions
+from extraction.families import families_of, mentioned
 from extraction.fill import Task
-from extraction.instances import placed, plan_of
-from extraction.language.assertion import Status, scopes
+from extraction.instances import NO_PLAN, placed, plan_of
+from extraction.language.analysis import analyse
+from extraction.language.assertion import Status
 from extraction.moments import moments
 from extraction.parts import parts
 from extraction.patients import NOBODY, Naming, Person
@@ -60,6 +62,7 @@ class Meaning:
         # the clock on the ward's wall
         self._now = (beside.said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)
         self.text = self._said.text.text
+        self._names_instances = bool(mentioned(families_of(schema), self.text))
         self._no_findings: tuple[SetAside, ...] = ()
 
     @property
@@ -74,7 +77,7 @@ class Meaning:
 
     def parts(self, sentences: tuple[Segment, ...]) -> tuple[Segment, ...]:
         """The sentences of `text`, cut where one speaks of several lines or wounds in turn."""
-        return parts(self._schema, sentences)
+        return parts(self._schema, sentences) if self._names_instances else sentences
 
     def task(
         self, segments: tuple[Segment, ...], reduced: ReducedSchema, sentences: tuple[Segment, ...] | None = None
@@ -82,8 +85,12 @@ class Meaning:
         """What the models are asked: the segments of `text` and the rows it was reduced to, each row once for each time
         and each line or wound that is spoken of. A time holds for the whole of its sentence; `sentences` are those that
         the segments are parts of, where they are."""
-        spoken, plan = moments(sentences or segments, self._now), plan_of(self._schema, segments, self._known)
-        reduced = at_each_time(placed(reduced, plan), segments, spoken)
+        spoken = moments(sentences or segments, self._now)
+        plan = plan_of(self._schema, segments, self._known) if self._names_instances else NO_PLAN
+        if plan:
+            reduced = placed(reduced, plan)
+        if spoken:
+            reduced = at_each_time(reduced, segments, spoken)
         return Task(self.text, segments, self._schema, reduced, self._now.date(), spoken, plan)
 
     def charted(self, task: Task, proposals: Proposals, precisions: Precisions = NOT_MEASURED) -> Proposals:
@@ -99,7 +106,7 @@ def _no_findings(transcript: str, charted: Proposals) -> tuple[SetAside, ...]:
     words = [(value.evidence.start, value.evidence.end) for value in charted.values]
     return tuple(
         SetAside(scope.start, scope.end, transcript[scope.start : scope.end], finding_of(scope).text)
-        for scope in scopes(transcript)
+        for scope in analyse(transcript).scopes
         if scope.status is not Status.UNCERTAIN
         and not any(start < scope.end and scope.start < end for start, end in words)
     )

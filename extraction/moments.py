@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from extraction.clauses import clause_of
 from extraction.findings import Finding
+from extraction.language.clauses import clause_of
 from extraction.language.clocks import Clock, clocks, whole_number
 from extraction.language.number_words import number_words
 from extraction.language.time_cues import time_cues

@@ -16,11 +16,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from extraction.changes import Change, promoted, replaced, suppressed
-from extraction.families import PLACE_ROWS, Family, place_in
+from extraction.families import Family
 from extraction.findings import Finding
 from extraction.instances import Plan
-from extraction.language.negation import denials
+from extraction.language.analysis import analyse
+from extraction.language.body_sites import place_in
 from extraction.lexical import best_share, stems
+from extraction.row_words import object_before
 from extraction.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.segment import Segment
 from extraction.stated import said_beside
@@ -40,7 +42,7 @@ class _About:
 
     @property
     def rows(self) -> dict[str, tuple[str, Row]]:
-        """The rows of the instance by id, with what follows the number in their names."""
+        """The rows of the instance by id, with what they record of it."""
         return {row.id: (rest, row) for rest, row in self.family.rows[self.number].items()}
 
 
@@ -123,7 +125,7 @@ def _stated(
         apart = not any(_same_words(value, one) for one in values)
         return value if apart and _is_named_beside(about, rest, value) else None
     said = _said(about.family, rest, row, about.segment.text)
-    if rest in PLACE_ROWS or said is None or not _content(value) <= said or _is_claimed(about, value, values):
+    if rest in about.family.places or said is None or not _content(value) <= said or _is_claimed(about, value, values):
         return None
     if row.value_type is not ValueType.MULTI_SELECT:
         return value
@@ -184,7 +186,7 @@ def _options(row: Row, text: str) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _denied(text: str, words: frozenset[str]) -> bool:
-    return any(words <= stems(text[slice(*scope)]) for scope in denials(text))
+    return any(words <= stems(text[slice(*scope)]) for scope in analyse(text).denials)
 
 
 # what belongs to another one
@@ -227,8 +229,8 @@ def _is_rival(row: Row, value: FilledValue, values: Iterable[FilledValue], about
         return None
     said, proposed = stems(about.segment.text), {one.row_id for one in values}
     for row_id, (rest, _) in about.rows.items():
-        if row_id in proposed and row.name.endswith(f" {rest}"):
-            return None if stems(row.name.removesuffix(rest)) & said else about
+        if row_id in proposed and (thing := object_before(row, rest)) is not None:
+            return None if thing & said else about
     # nothing was said but the place
     where = place_in(value.evidence.text)
     within = where and not stems(value.evidence.text) - _words_of_place(value.evidence.text)

@@ -11,9 +11,8 @@ Of two lines or wounds that were filled from the same words, those of the second
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from extraction.changes import Change, flagged
@@ -21,18 +20,11 @@ from extraction.exception import STRATEGY as BY_DEFINITION
 from extraction.families import Family, families_of, family_of
 from extraction.findings import Finding
 from extraction.lexical import stems
-from extraction.schema import Row, Schema, ValueType, of_rows
+from extraction.row_words import called, object_words
+from extraction.schema import Row, Schema, ValueType, of_schema
 from extraction.values import FilledValue, Proposals
 
-_WORD = re.compile(r"[A-Za-z0-9]+")
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
-# A word that says what is asked ends so many names, begins so few, and stands in the names of so many groups.
-_LAST, _FIRST, _GROUPS = 0.3, 0.15, 4
-# Those of them that a small schema may not show.
-_ASKED = stems(
-    "site type status assessment description location condition appearance time date score level amount color"
-)
-_SIDES = stems("left right")
 _SHORTEST = 4  # letters of a word that a longer one may begin with
 _ALIKE = 5  # letters that two words begin with alike
 
@@ -46,7 +38,7 @@ class _Objects:
         sharing: by option, in lower case, the rows that have it.
     """
 
-    words: dict[str, frozenset[str]]
+    words: Mapping[str, frozenset[str]]
     sharing: dict[str, tuple[str, ...]]
 
 
@@ -76,7 +68,7 @@ def _unnamed(row: Row, value: FilledValue, objects: _Objects, said: frozenset[st
         common = frozenset.intersection(*(objects.words[row_id] for row_id in sharing))
         own = objects.words[row.id] - common
         if own and not (any(_alike(word, other) for word in own for other in said) or _is_called(row, objects, said)):
-            yield Finding("not_named", (_called(row, own),))
+            yield Finding("not_named", (called(row, own),))
             return
 
 
@@ -94,55 +86,13 @@ def _alike(word: str, other: str) -> bool:
     return len(short) >= _ALIKE and short[:_ALIKE] == long[:_ALIKE]
 
 
-def _called(row: Row, own: frozenset[str]) -> str:
-    """The words of a row's name, else of its group or synonyms, that name what it is about."""
-    for name in (row.name, *row.category[-1:], *row.synonyms):
-        words = [match.group() for match in _WORD.finditer(name)]
-        places = [place for place, word in enumerate(words) if stems(word) & own]
-        if places:
-            first = last = places[0]
-            while last + 1 in places:
-                last += 1
-            found = " ".join(words[first : last + 1])
-            return found if found.isupper() else found.lower()
-    return row.name
-
-
-@of_rows
-def _objects(rows: tuple[Row, ...]) -> _Objects:
-    asked = _asked(rows)
-    words = {
-        row.id: frozenset(
-            word
-            for name in (row.name, *row.synonyms, *row.category[-1:])
-            for word in stems(name) - asked - _SIDES
-            if not word.isdigit()
-        )
-        for row in rows
-    }
+@of_schema
+def _objects(schema: Schema) -> _Objects:
     sharing: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
+    for row in schema.rows:
         for name in dict.fromkeys(option.name.casefold() for option in row.options):
             sharing[name].append(row.id)
-    return _Objects(words, {name: tuple(ids) for name, ids in sharing.items()})
-
-
-def _asked(rows: Iterable[Row]) -> frozenset[str]:
-    """The words that say what is asked of a thing."""
-    groups: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    places: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
-    for row in rows:
-        words = [word for match in _WORD.finditer(row.name) for word in stems(match.group())]
-        for place, word in enumerate(words):
-            groups[word].add(row.category)
-            places[word].append((place == 0, place == len(words) - 1))
-    return _ASKED | frozenset(
-        word
-        for word, found in places.items()
-        if len(groups[word]) >= _GROUPS
-        and sum(first for first, _ in found) <= _FIRST * len(found)
-        and sum(last for _, last in found) >= _LAST * len(found)
-    )
+    return _Objects(object_words(schema), {name: tuple(ids) for name, ids in sharing.items()})
 
 
 # lines and wounds

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from extraction.families import SIDE, SITE, Family, families_of, mentioned, place_in
+from extraction.families import Family, families_of, mentioned
+from extraction.language.body_sites import place_in, sides_in, without_places
 from extraction.lexical import stems
 from extraction.schema import Schema
 from extraction.segment import Segment
@@ -35,7 +36,7 @@ def goes_on(family: Family, before: Segment, part: Segment) -> bool:
 
 
 def _is_of_another(family: Family, before: str, text: str) -> bool:
-    return bool(SIDE.search(text)) and bool(
+    return bool(sides_in(text)) and bool(
         family.several(before) or _ANOTHER.search(text) or any(True for _ in family.spoken_of(text))
     )
 
@@ -73,4 +74,4 @@ def _differ(family: Family, one: str, other: str) -> bool:
 
 def _says_more(family: Family, text: str) -> bool:
     """Whether a text says anything besides which one is meant."""
-    return bool(stems(SITE.sub(" ", SIDE.sub(" ", text))) - stems(family.name) - stems(f"{family.word}s") - _EMPTY)
+    return bool(stems(without_places(text)) - family.own_stems - _EMPTY)

@@ -14,8 +14,9 @@ from typing import Any, Self
 
 from extraction.called import NOBODY, Named, Person, fits, forms, last_names, name_of, place_of, records
 from extraction.called import shared as shared_room
+from extraction.language.analysis import analyse
 from extraction.language.patient_cues import patient_cues
-from extraction.segment import Segment, segment
+from extraction.segment import Segment
 
 __all__ = ["NAMES_NOBODY", "NOBODY", "Named", "Naming", "Part", "Person", "fits", "of_others", "parts"]
 
@@ -76,7 +77,7 @@ NAMES_NOBODY = Naming()
 
 def parts(text: str) -> tuple[Part, ...]:
     """The parts of a text in their order, sentence by sentence; one part where fewer than two patients are named."""
-    return _parts(text, segment(text))
+    return _parts(text, analyse(text).sentences)
 
 
 def _parts(text: str, sentences: tuple[Segment, ...]) -> tuple[Part, ...]:
@@ -103,7 +104,7 @@ def of_others(text: str, person: Person, ward: Collection[Person] = ()) -> tuple
     Args:
         ward: the other patients who are present; last names without a title are known by them.
     """
-    sentences = segment(text)
+    sentences = analyse(text).sentences
     found = _parts(text, sentences)
     own = [part for part in found if fits(person, part.called)] if len(found) > 1 else list(found)
     if not own and person != NOBODY:  # what was said before anybody was named

@@ -52,38 +52,45 @@ class Probe:
         return np.asarray(each, dtype=np.float64)
 
 
-def fit_probe(states: NDArray[np.float16], y: NDArray[np.bool_], layers: tuple[int, ...]) -> Probe:
-    """A probe for `y`, shape (cases,), from `states`, shape (cases, layers, embedding)."""
+Targets = Mapping[str, "NDArray[np.bool_]"]
+
+
+def fit_probes(states: NDArray[np.float16], targets: Targets, layers: tuple[int, ...]) -> dict[str, Probe]:
+    """A probe for each target, shape (cases,), from `states`, shape (cases, layers, embedding)."""
     import numpy as np
     from sklearn.decomposition import PCA
     from sklearn.linear_model import LogisticRegression
 
-    if y.all() or not y.any():  # nothing to tell apart: a probe that says nothing
-        return Probe(layers, np.zeros(states.shape[1:], np.float32), np.zeros(len(layers), np.float32))
-    directions, intercepts = [], []
-    for place in range(len(layers)):
+    # a target of one kind alone: nothing to tell apart, and a probe that says nothing
+    told = {name: y for name, y in targets.items() if y.any() and not y.all()}
+    directions = {name: np.zeros(states.shape[1:], np.float32) for name in targets}
+    intercepts = {name: np.zeros(len(layers), np.float32) for name in targets}
+    for place in range(len(layers) if told else 0):
         layer = states[:, place].astype(np.float32)
         count = min(_COMPONENTS, len(layer) - 1, layer.shape[1])  # one less than cases: the last would have no variance
         pca = PCA(count, svd_solver="randomized", random_state=_SEED).fit(layer)
         scale = np.sqrt(pca.explained_variance_) + 1e-6
-        model = LogisticRegression(C=_C, max_iter=2000).fit(pca.transform(layer) / scale, y)
-        direction = (model.coef_[0] / scale) @ pca.components_
-        directions.append(direction)
-        intercepts.append(model.intercept_[0] - direction @ pca.mean_)
-    found = np.asarray(directions, dtype=np.float32).reshape(states.shape[1:])
-    return Probe(layers, found, np.asarray(intercepts, dtype=np.float32))
+        components = pca.transform(layer) / scale
+        for name, y in told.items():
+            model = LogisticRegression(C=_C, max_iter=2000).fit(components, y)
+            direction = (model.coef_[0] / scale) @ pca.components_
+            directions[name][place] = direction
+            intercepts[name][place] = model.intercept_[0] - direction @ pca.mean_
+    return {name: Probe(layers, directions[name], intercepts[name]) for name in targets}
 
 
 def held_out_scores(
-    states: NDArray[np.float16], y: NDArray[np.bool_], fold: NDArray[np.int64], layers: tuple[int, ...]
-) -> NDArray[np.float64]:
-    """For each case its scores under a probe that saw no case of its fold, shape (cases, layers)."""
+    states: NDArray[np.float16], targets: Targets, fold: NDArray[np.int64], layers: tuple[int, ...]
+) -> dict[str, NDArray[np.float64]]:
+    """For each target the scores of each case under a probe that saw no case of its fold, shape (cases, layers)."""
     import numpy as np
 
-    found = np.zeros((len(y), max(len(layers), 1)))
+    found = {name: np.zeros((len(y), max(len(layers), 1))) for name, y in targets.items()}
     for number in np.unique(fold):
-        probe = fit_probe(states[fold != number], y[fold != number], layers)
-        found[fold == number] = probe.scores(states[fold == number])
+        others, own = fold != number, fold == number
+        probes = fit_probes(states[others], {name: y[others] for name, y in targets.items()}, layers)
+        for name, probe in probes.items():
+            found[name][own] = probe.scores(states[own])
     return found
 
 

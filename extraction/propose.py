@@ -13,8 +13,8 @@ from extraction.findings import Finding
 from extraction.moments import moment_of
 from extraction.schema import SAID_TYPES, TIME_TYPES, Row, ValueType
 from extraction.spoken import numbers
-from extraction.units import amounts, convert, meant, said_unit, ucum
-from extraction.validate import DIMENSION_UNITS, chart_unit, display, normalise, unit_words
+from extraction.units import DIMENSION_UNITS, amounts, convert, meant, said_unit, ucum, unit_words
+from extraction.validate import chart_unit, display, normalise
 from extraction.values import FilledValue, Neighbour, Proposals, Value
 from models.errors import InputError
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
 from extraction.schema import PRESSURES, Interval, Row, ValueType
-from extraction.validate import display, unit_words
+from extraction.units import unit_words
+from extraction.validate import display
 from extraction.values import Value
 from models.errors import InputError, OutOfRange
 

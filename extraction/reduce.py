@@ -20,7 +20,7 @@ from extraction.language.clocks import clocks
 from extraction.lexical import numbered, stems
 from extraction.moments import named_times
 from extraction.own_options import own_options
-from extraction.schema import SAID_TYPES, Row, Schema, ValueType, of_rows
+from extraction.schema import SAID_TYPES, Row, Schema, ValueType, of_rows, of_schema
 from extraction.segment import Segment, clauses
 from extraction.spoken import numbers, shares
 from extraction.trees import TreeModel
@@ -53,6 +53,8 @@ FEATURES = (
 )
 _PER_CLAUSE = 3
 _PER_SEGMENT = 8
+# Of rows that words alone bring to a sentence, those that it names best: a schema of tens of thousands has thousands.
+_PER_SEGMENT_BY_WORDS = 64
 # Share of common words from which two names are those of siblings; a long list of options in common needs less.
 _ALIKE = 0.4
 _ALIKE_LISTS = 0.25
@@ -185,6 +187,40 @@ def _words_of(rows: tuple[Row, ...]) -> _Words:
     return _Words(rows)
 
 
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """Ids of the rows that a sentence names.
+
+    Attributes:
+        times: rows that record a time, which a clause names beside a time of day.
+        own: rows of which it says an option that no other row has.
+        instances: rows of a line, drain or wound that it speaks of, which it names or says an option of.
+    """
+
+    times: frozenset[str]
+    own: frozenset[str]
+    instances: frozenset[str]
+
+
+class _NamedRows(dict[str, _Named]):
+    """The rows that sentences name, by their text; a sentence is looked at once."""
+
+    def __init__(self, schema: Schema) -> None:
+        super().__init__()
+        self._schema = schema
+
+    def __missing__(self, text: str) -> _Named:
+        schema = self._schema
+        times, own = named_times(schema, text), own_options(schema, text)
+        found = self[text] = _Named(frozenset(times), frozenset(own), named_rows(schema, text))
+        return found
+
+
+@of_schema
+def _named_rows(schema: Schema) -> _NamedRows:
+    return _NamedRows(schema)
+
+
 @dataclass(slots=True)
 class _Found:
     """What sentence and clauses of one segment say about one row, while it is gathered."""
@@ -255,7 +291,8 @@ def _named_times(
 ) -> list[Candidate]:
     """Rows that record a time and were not selected, where one clause names them and says a time of day."""
     asked = {candidate.row_id for candidate in selected.candidates}
-    named = {segment.index: named_times(schema, segment.text) for segment in segments}
+    by_text = _named_rows(schema)
+    named = {segment.index: by_text[segment.text].times for segment in segments}
     return [one for one in weighed if one.row_id not in asked and one.row_id in named[one.segment]]
 
 
@@ -264,12 +301,16 @@ def _named_instances(
 ) -> list[Candidate]:
     """Rows of lines, drains and wounds that exist more than once, which no sibling of was selected for a sentence that
     speaks of one of these and names the row or says an option of it (see `extraction.instances`)."""
+    by_text = _named_rows(schema)
+    named = {segment.index: sorted(by_text[segment.text].instances) for segment in segments}
+    if not any(named.values()):
+        return []
     siblings = {row.id: rows for family in families_of(schema) for rows in family.siblings for row in rows}
     asked = {(hit.segment, one.row_id) for one in selected.candidates for hit in one.hits}
     by_id = {candidate.row_id: candidate for candidate in weighed}
     found = []
     for segment in segments:
-        for row_id in sorted(named_rows(schema, segment.text)):
+        for row_id in named[segment.index]:
             if not any((segment.index, row.id) in asked for row in siblings[row_id]):
                 hits = tuple(hit for hit in by_id[row_id].hits if hit.segment == segment.index)
                 found.append(replace(by_id[row_id], hits=hits))
@@ -282,9 +323,9 @@ def _rows_of_own_options(
     """Rows that were not selected, of which a sentence says an option that no other row has."""
     asked = {candidate.row_id for candidate in selected.candidates}
     by_id = {candidate.row_id: candidate for candidate in weighed}
-    found: dict[str, Candidate] = {}
+    named, found = _named_rows(schema), dict[str, Candidate]()
     for segment in segments:
-        for row_id in sorted(own_options(schema, segment.text).keys() - asked - found.keys()):
+        for row_id in sorted(named[segment.text].own - asked - found.keys()):
             hits = by_id[row_id].hits
             best = next(hit for hit in hits if hit.segment == segment.index)
             found[row_id] = replace(by_id[row_id], hits=(best, *(hit for hit in hits if hit is not best)))
@@ -442,13 +483,11 @@ def _said_by_words(schema: Schema, segment: Segment) -> set[str]:
     beside a time of day; or a line, drain or wound with what the row records of it."""
     said = stems(segment.text)
     words = _words_of(schema)
-    by_words = {row_id for row_id in rows_of_whole_options(schema, said) if words[row_id].named(said)[1]}
-    return (
-        named_times(schema, segment.text)
-        | by_words
-        | own_options(schema, segment.text).keys()
-        | named_rows(schema, segment.text)
-    )
+    shares = {row_id: words[row_id].named(said)[0] for row_id in rows_of_whole_options(schema, said)}
+    best = sorted((-share, row_id) for row_id, share in shares.items() if share)[:_PER_SEGMENT_BY_WORDS]
+    by_words = {row_id for _, row_id in best}
+    named = _named_rows(schema)[segment.text]
+    return by_words | named.times | named.own | named.instances
 
 
 def _hit(words: _RowWords, sentences: _Sentences, place: int, found: _Found, precedent: Precedent | None = None) -> Hit:

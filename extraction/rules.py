@@ -15,6 +15,7 @@ from extraction.assertion import asserted
 from extraction.changes import NOT_MEASURED, UNMEASURED, Change, Precisions, applied
 from extraction.fill import Task
 from extraction.instances import settled
+from extraction.language.analysis import analyse
 from extraction.literal import literal
 from extraction.named import by_name
 from extraction.object_mentions import not_named
@@ -42,35 +43,72 @@ class Rule:
     Attributes:
         id: stored with what the rule writes; it never changes its meaning.
         changes: what it changes.
+        concerns: whether it has anything to look at; where not, it is passed over.
         assumed: how often it is right where nobody has measured it, 0 to 1.
     """
 
     id: str
     changes: Callable[[RuleContext, Proposals], Iterable[Change]]
+    concerns: Callable[[RuleContext, Proposals], bool]
     assumed: float = UNMEASURED
 
 
+def _has_options(on: RuleContext, found: Proposals) -> bool:
+    return any(on.task.schema.by_id[value.row_id].options for value in found.values)
+
+
 RULES = (
-    # an option that is said word for word is what was said
-    Rule("word-for-word", lambda on, found: literal(on.task.text, on.task.schema, found)),
-    # what was said of the other side
-    Rule("laterality", lambda on, found: on_its_side(on.task.text, on.task.schema, found)),
-    # what is said of the one line, drain or wound that a sentence names
-    Rule("named-instance", lambda on, found: by_name(on.task.schema, on.task.plan, on.task.segments, found)),
-    # when it was observed
-    Rule(times.RULE, lambda on, found: times.timed(on.task.text, on.task.schema, found, on.task.moments)),
-    # where a new line or wound is, and what is said of several
-    Rule("instance", lambda on, found: settled(on.task.plan, on.task.segments, found)),
-    # what is stated or denied outright
-    Rule("stated-outright", lambda on, found: on.said.stated(found, on.task.schema)),
-    # from the text that was read to the transcript that was heard, with what was taken back
-    Rule("correction", lambda on, found: on.said.placed(found)),
-    # what is no current finding of this patient
-    Rule("assertion", lambda on, found: asserted(on.said.transcript, on.task.schema, found)),
-    # what a category within its limits means
-    Rule("within-limits", lambda on, found: on.said.within_limits(found, on.task.schema, on.now), _DEFINED),
-    # what is not named in the dictation
-    Rule("not-named", lambda on, found: not_named(on.said.transcript, on.task.schema, found)),
+    Rule(  # an option that is said word for word is what was said
+        "word-for-word",
+        lambda on, found: literal(on.task.text, on.task.schema, found),
+        lambda on, found: bool(found.unlikely) or _has_options(on, found),
+    ),
+    Rule(  # what was said of the other side
+        "laterality",
+        lambda on, found: on_its_side(on.task.text, on.task.schema, found),
+        lambda on, _: analyse(on.task.text).says_both_sides,
+    ),
+    Rule(  # what is said of the one line, drain or wound that a sentence names
+        "named-instance",
+        lambda on, found: by_name(on.task.schema, on.task.plan, on.task.segments, found),
+        lambda on, _: bool(on.task.plan.assigned),
+    ),
+    Rule(  # when it was observed
+        times.RULE,
+        lambda on, found: times.timed(on.task.text, on.task.schema, found, on.task.moments),
+        lambda on, _: bool(on.task.moments),
+    ),
+    Rule(  # where a new line or wound is, and what is said of several
+        "instance",
+        lambda on, found: settled(on.task.plan, on.task.segments, found),
+        lambda on, _: bool(on.task.plan.assigned),
+    ),
+    Rule(  # what is stated or denied outright
+        "stated-outright",
+        lambda on, found: on.said.stated(found, on.task.schema),
+        lambda on, found: bool(found.unlikely or analyse(on.task.text).denials) or _has_options(on, found),
+    ),
+    Rule(  # from the text that was read to the transcript that was heard, with what was taken back
+        "correction",
+        lambda on, found: on.said.placed(found),
+        lambda on, _: not on.said.plain,
+    ),
+    Rule(  # what is no current finding of this patient
+        "assertion",
+        lambda on, found: asserted(on.said.transcript, on.task.schema, found),
+        lambda on, _: bool(analyse(on.said.transcript).scopes),
+    ),
+    Rule(  # what a category within its limits means
+        "within-limits",
+        lambda on, found: on.said.within_limits(found, on.task.schema, on.now),
+        lambda on, _: bool(on.said.limits),
+        _DEFINED,
+    ),
+    Rule(  # what is not named in the dictation
+        "not-named",
+        lambda on, found: not_named(on.said.transcript, on.task.schema, found),
+        lambda on, found: len(found.values) > 1 or _has_options(on, found),
+    ),
 )
 
 
@@ -78,6 +116,7 @@ def apply_rules(on: RuleContext, read: Proposals, precisions: Precisions = NOT_M
     """What is put before the nurse of what the models `read`; `precisions` says how often each rule is right."""
     found = read
     for rule in RULES:
-        precision = precisions.get(rule.id, rule.assumed)
-        found = applied(on.task.schema, found, list(rule.changes(on, found)), rule.id, precision)
+        if rule.concerns(on, found) and (changes := list(rule.changes(on, found))):
+            precision = precisions.get(rule.id, rule.assumed)
+            found = applied(on.task.schema, found, changes, rule.id, precision)
     return found

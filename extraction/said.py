@@ -12,15 +12,17 @@ import datetime as dt
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from extraction.called import forms
 from extraction.changes import Change, added, flagged
-from extraction.corrections import Correction, corrected
+from extraction.corrections import Corrected, Correction, corrected
 from extraction.exception import Heard, by_definition, statements, without_statements
 from extraction.findings import Finding
+from extraction.language.analysis import analyse
+from extraction.language.patient_cues import patient_cues
 from extraction.moments import moments
 from extraction.patients import NAMES_NOBODY, NOBODY, Naming, Part, Person, of_others
 from extraction.reworded import Reworded, Span
 from extraction.schema import Schema
-from extraction.segment import segment
 from extraction.stated import stated_outright
 from extraction.times import observed
 from extraction.values import Evidence, FilledValue, Proposals
@@ -59,10 +61,11 @@ class Said:
 
     @classmethod
     def of(cls, transcript: str, schema: Schema, person: Person = NOBODY, ward: Collection[Person] = ()) -> Said:
-        told = corrected(transcript, schema)
-        others, naming = of_others(transcript, person, ward)
+        analysis = analyse(transcript)
+        told = corrected(transcript, schema) if analysis.has_correction_cue else Corrected(Reworded.of(transcript))
+        others, naming = of_others(transcript, person, ward) if _may_name(transcript, ward) else ((), NAMES_NOBODY)
         text = told.text.without(*_runs(told.text, others)) if others else told.text
-        found = statements(text.text, schema)
+        found = statements(text.text, schema) if analysis.has_limits else []
         limits = tuple(
             Heard(
                 one.name,
@@ -74,7 +77,7 @@ class Said:
             )
             for one in found
         )
-        read = without_statements(text, found)
+        read = without_statements(text, found) if found else text
         return cls(transcript, read, told.corrections, told.unplaced, limits, others, naming)
 
     @property
@@ -102,7 +105,7 @@ class Said:
             return
         defined, beside = by_definition(self.transcript, schema, self.limits, proposals.values)
         yield from beside
-        spoken = moments(segment(self.transcript), now) if defined else ()
+        spoken = moments(analyse(self.transcript).sentences, now) if defined else ()
         for value in defined:
             held_back = [one for one in proposals.unlikely if one.row_id == value.row_id]
             yield added(
@@ -175,9 +178,23 @@ class Said:
         return []
 
     def _evidence(self, span: Span) -> Evidence:
-        around = next((one for one in segment(self.transcript) if one.start <= span[0] < one.end), None)
+        around = next((one for one in analyse(self.transcript).sentences if one.start <= span[0] < one.end), None)
         sentence = (around.start, max(around.end, span[1])) if around else span
         return Evidence(*span, self.transcript[span[0] : span[1]], *sentence)
+
+
+def _may_name(transcript: str, ward: Collection[Person]) -> bool:
+    """Whether a transcript may name a patient: by bed, room, title or record number, or another one of the ward."""
+    called, cues = forms(), patient_cues()
+    return (
+        bool(ward)
+        or any(pattern.search(transcript) for pattern in (called.place, called.name, called.record))
+        or any(
+            cues.lead.search(before) or cues.strong_lead.search(before) or cues.first.match(before)
+            for sentence in analyse(transcript).sentences
+            for before in (sentence.text[: match.start()] for match in called.bare.finditer(sentence.text))
+        )
+    )
 
 
 def _runs(text: Reworded, others: Sequence[Part]) -> list[Span]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import pickle
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -27,10 +29,24 @@ class ValueType(StrEnum):
     QUANTITY = "quantity"
 
 
+class Role(StrEnum):
+    """What a row records of the one of several that it belongs to: where it is, on which side, of what kind."""
+
+    SITE = "site"
+    SIDE = "side"
+    TYPE = "type"
+
+
+class Laterality(StrEnum):
+    LEFT = "left"
+    RIGHT = "right"
+
+
 PRESSURES = ("systolic", "diastolic")  # the two numbers of a blood pressure, in order
 TIME_TYPES = frozenset({ValueType.DATE, ValueType.TIME, ValueType.DATE_TIME})
+NUMBER_TYPES = frozenset({ValueType.NUMERIC, ValueType.QUANTITY, ValueType.BLOOD_PRESSURE})
 # Types whose values are the very words or numbers that were said.
-SAID_TYPES = TIME_TYPES | {ValueType.NUMERIC, ValueType.QUANTITY, ValueType.BLOOD_PRESSURE}
+SAID_TYPES = TIME_TYPES | NUMBER_TYPES
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +96,23 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
+class Instance:
+    """Which one of several alike a row belongs to: number 2 of the group 'Peripheral IV'."""
+
+    group: str
+    number: int
+
+
+# Fields of a row that may be stated to be none, since they are inferred from names where nothing is stated.
+INFERRED_FIELDS = ("instance", "role", "laterality", "measured_with")
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One flowsheet row.
+
+    `instance`, `role`, `laterality` and `measured_with` are what the file states. What a row means, with what is
+    inferred from names where nothing is stated, is told by `extraction.row_meaning`.
 
     Attributes:
         category: names from the outermost category inward.
@@ -90,6 +121,12 @@ class Row:
         absolute, critical, reference: the possible, the not alarming and the normal numbers in `unit`, see
             `extraction.ranges`: one interval, or for a blood pressure two, the systolic one first; empty where the
             schema does not give them.
+        instance: the line, drain or wound that the row belongs to.
+        role: what it records of that.
+        laterality: the side of the body that the row is about.
+        measured_with: of a single select, id of the row whose number it qualifies ('Temperature site').
+        stated_none: those of `INFERRED_FIELDS` that the file states to be none, in this order.
+        also_in: further category paths, each from the outermost category inward.
         dimension: of quantity rows: temperature, weight, height or volume.
         unit_of: id of the numeric row whose unit this select row records, None for ordinary rows.
         formula: how the row is worked out from others; None where it is not.
@@ -112,10 +149,21 @@ class Row:
     absolute: tuple[Interval, ...] = ()
     critical: tuple[Interval, ...] = ()
     reference: tuple[Interval, ...] = ()
+    instance: Instance | None = None
+    role: Role | None = None
+    laterality: Laterality | None = None
+    measured_with: str | None = None
+    stated_none: tuple[str, ...] = ()
+    also_in: tuple[tuple[str, ...], ...] = ()
 
     @property
     def option_names(self) -> tuple[str, ...]:
         return tuple(option.name for option in self.options)
+
+    @property
+    def categories(self) -> tuple[tuple[str, ...], ...]:
+        """All category paths, that of its place in the file first."""
+        return (self.category, *self.also_in)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +203,15 @@ class Schema:
     definitions: tuple[Definition, ...] = ()
     language: str = ""
 
-    def __getstate__(self) -> dict[str, object]:
-        """Without what was worked out of it, which is not taken to another process."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+    def __reduce__(self) -> tuple[Callable[[str, bytes], Schema], tuple[str, bytes]]:
+        """Another process that was sent the same schema before takes that one, with all that it worked out of it."""
+        return _received, self._sent
+
+    @cached_property
+    def _sent(self) -> tuple[str, bytes]:
+        """The schema for another process, made once: hash and content."""
+        content = pickle.dumps([getattr(self, one.name) for one in fields(self)])
+        return hashlib.sha256(content).hexdigest(), content
 
     @cached_property
     def by_id(self) -> dict[str, Row]:
@@ -166,6 +220,20 @@ class Schema:
     def row(self, row_id: str) -> Row:
         """The row with this id; KeyError where the schema has none."""
         return self.by_id[row_id]
+
+
+_RECEIVED: OrderedDict[str, Schema] = OrderedDict()
+_MOST_RECEIVED = 2  # that of the ward and another one
+
+
+def _received(digest: str, content: bytes) -> Schema:
+    """The schema that was sent; the one that is here already where it was sent before."""
+    if digest not in _RECEIVED:
+        _RECEIVED[digest] = Schema(*pickle.loads(content))  # noqa: S301  # our own process sent it, through its pipe
+        while len(_RECEIVED) > _MOST_RECEIVED:
+            _RECEIVED.popitem(last=False)
+    _RECEIVED.move_to_end(digest)
+    return _RECEIVED[digest]
 
 
 def of_rows(function: Callable[[tuple[Row, ...]], Result]) -> Callable[[Schema], Result]:
@@ -178,6 +246,20 @@ def of_rows(function: Callable[[tuple[Row, ...]], Result]) -> Callable[[Schema],
         known = vars(schema)
         if name not in known:
             known[name] = once(schema.rows)
+        return cast("Result", known[name])
+
+    return kept
+
+
+def of_schema(function: Callable[[Schema], Result]) -> Callable[[Schema], Result]:
+    """Decorates a function of a schema that takes what others have worked out of it: it works once for each schema."""
+    name = f"{function.__module__}.{function.__qualname__}"
+
+    @wraps(function)
+    def kept(schema: Schema) -> Result:
+        known = vars(schema)
+        if name not in known:
+            known[name] = function(schema)
         return cast("Result", known[name])
 
     return kept

@@ -16,13 +16,17 @@ from typing import Any, NoReturn
 from extraction.json_places import Path as JsonPath
 from extraction.json_places import lines_of
 from extraction.schema import (
+    INFERRED_FIELDS,
     PRESSURES,
     Band,
     Definition,
     Formula,
+    Instance,
     Interval,
+    Laterality,
     Option,
     Part,
+    Role,
     Row,
     Schema,
     ValueType,
@@ -194,9 +198,19 @@ def _rows(category: dict[str, Any], above: tuple[str, ...]) -> Iterator[Row]:
             absolute=_intervals(row, "absolute"),
             critical=_intervals(row, "critical"),
             reference=_intervals(row, "reference"),
+            instance=_instance(row.get("instance")),
+            role=Role(row["role"]) if row.get("role") else None,
+            laterality=Laterality(row["laterality"]) if row.get("laterality") else None,
+            measured_with=row.get("measured_with"),
+            stated_none=tuple(name for name in INFERRED_FIELDS if name in row and row[name] is None),
+            also_in=tuple(map(tuple, row.get("also_in", ()))),
         )
     for inner in category.get("categories", ()):
         yield from _rows(inner, path)
+
+
+def _instance(data: dict[str, Any] | None) -> Instance | None:
+    return Instance(data["group"], int(data["number"])) if data else None
 
 
 def _intervals(row: dict[str, Any], name: str) -> tuple[Interval, ...]:
@@ -361,6 +375,9 @@ def _raw_rows(holder: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         yield from _raw_rows(category)
 
 
+_ENUMERATED = frozenset({"type", "dimension", "take", "role", "laterality"})
+
+
 def _shape(value: Any, key: str) -> Any:
     """What the JSON Schema can see of a value: two values of one shape are both valid or both not."""
     if isinstance(value, dict):
@@ -368,7 +385,9 @@ def _shape(value: Any, key: str) -> Any:
     if isinstance(value, list):
         return (len(value) > 0, frozenset(_shape(item, "") for item in value))
     if isinstance(value, str):
-        return value if key in ("type", "dimension", "take") else ("str", bool(value))
+        return value if key in _ENUMERATED else ("str", bool(value))
+    if isinstance(value, float):
+        return "float", value.is_integer()
     return type(value).__name__
 
 
@@ -377,6 +396,8 @@ _WORDS = {
     "array": "a list",
     "string": "a text",
     "number": "a number",
+    "integer": "a whole number",
+    "null": "null",
     "boolean": "true or false",
 }
 
@@ -407,7 +428,10 @@ def _problem(error: Any, label: str, path: list[Any], fields: dict[str, str]) ->
             permitted = error.validator_value if error.validator == "enum" else [error.validator_value]
             permitted = list(_SYNUR_TYPES) if "value_type" in parts else permitted
             found = shown(json.dumps(error.instance, ensure_ascii=False))
-            return Problem(f"{label}: {field} is {found}, which is not known.", f"Use one of: {', '.join(permitted)}.")
+            return Problem(
+                f"{label}: {field} is {found}, which is not known.",
+                f"Use one of: {', '.join(one or 'null' for one in permitted)}.",
+            )
         case _:  # minLength, minItems, minProperties
             return Problem(f"{label}: {field} is empty.", "Fill it, or take it out.")
 
@@ -460,7 +484,7 @@ def _row_paths(written: Any) -> list[JsonPath]:
 
 
 def _row_json(row: Row) -> dict[str, Any]:
-    fields = {
+    fields: dict[str, Any] = {
         "id": row.id,
         "name": row.name,
         "type": str(row.value_type),
@@ -479,7 +503,14 @@ def _row_json(row: Row) -> dict[str, Any]:
         "formula": _formula_json(row.formula) if row.formula else None,
         "codes": {key: value for key, value in (("loinc", row.loinc), ("ucum", row.ucum)) if value is not None},
     }
-    return {key: value for key, value in fields.items() if value}
+    fields |= {
+        "instance": {"group": row.instance.group, "number": row.instance.number} if row.instance else None,
+        "role": row.role,
+        "laterality": row.laterality,
+        "measured_with": row.measured_with,
+        "also_in": [list(path) for path in row.also_in],
+    }
+    return {key: value for key, value in fields.items() if value or key in row.stated_none}
 
 
 def _interval_json(interval: Interval) -> dict[str, Any]:

@@ -11,8 +11,10 @@ from itertools import chain
 from extraction.findings import texts
 from extraction.formulas import names_in
 from extraction.ranges import interval_text
-from extraction.schema import PRESSURES, Definition, Interval, Part, Row, ValueType
-from extraction.units import ucum
+from extraction.row_meaning import side_of_name
+from extraction.schema import PRESSURES, SAID_TYPES, Definition, Interval, Part, Row, ValueType
+from extraction.ucum import is_ucum
+from extraction.units import DIMENSION_UNITS, is_read_otherwise, ucum
 from extraction.validate import normalise
 from extraction.values import Value
 from models.errors import InputError
@@ -20,12 +22,7 @@ from models.errors import InputError
 SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
 MEASURED = (ValueType.NUMERIC, ValueType.QUANTITY, ValueType.BLOOD_PRESSURE)
-DIMENSION_UNITS = {
-    "temperature": ("Cel", "[degF]"),
-    "weight": ("kg", "g", "[lb_av]", "[oz_av]"),
-    "height": ("cm", "m", "[in_i]", "[ft_i]"),
-    "volume": ("mL", "L", "[foz_us]"),
-}
+MOST_INSTANCES = 999
 # Control characters, line separators and halves of characters would break prompts, tables and the database.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LOINC = re.compile(r"[0-9]{1,8}-[0-9]")
@@ -69,7 +66,7 @@ def broken_rules(rows: Sequence[Row]) -> Iterator[Problem]:
             yield Problem(what, "Give every row an id of its own.", place)
     for place, row in enumerate(rows):
         alone = [rule(row) for rule in (_texts, _options, _measures, _ranges)]
-        problems = (*alone, _unit_of(row, by_id), _formula(row, by_id), _codes(row))
+        problems = (*alone, _unit_of(row, by_id), _formula(row, by_id), _codes(row), *_meaning(row, by_id))
         for problem in chain.from_iterable(problems):
             yield replace(problem, row=place)
 
@@ -90,6 +87,8 @@ def _texts(row: Row) -> Iterator[Problem]:
     texts = [("id", row.id), ("name", row.name), *(("category", name) for name in row.category)]
     texts += [(name, text) for name, text in (("unit", row.unit), ("ucum", row.ucum)) if text is not None]
     texts += [("synonyms", text) for text in row.synonyms]
+    texts += [("also_in", name) for path in row.also_in for name in path]
+    texts += [("instance / group", row.instance.group)] if row.instance else []
     for option in row.options:
         texts += [("options", option.name), *(("options", text) for text in option.synonyms)]
     for field, text in texts:
@@ -289,11 +288,81 @@ def _part(here: str, part: Part, source: Row) -> Iterator[Problem]:
         yield Problem(f'{here} has "points" that are too large.', "Write an ordinary number.")
 
 
+def _meaning(row: Row, by_id: dict[str, Row]) -> Iterator[Iterator[Problem]]:
+    """What is wrong with what a row states of its meaning."""
+    yield _instance(row)
+    yield _laterality(row)
+    yield _measured_with(row, by_id)
+    yield _also_in(row)
+
+
+def _instance(row: Row) -> Iterator[Problem]:
+    label = row_label(row)
+    if row.instance and not 1 <= row.instance.number <= MOST_INSTANCES:
+        what = f'{label}: in "instance", the number is {row.instance.number}.'
+        yield Problem(what, f"Number instances from 1 to {MOST_INSTANCES}.", path=("instance", "number"))
+    if row.instance and not any(map(str.isalpha, row.instance.group)):
+        what = f'{label}: in "instance", the group "{shown(row.instance.group)}" has no word.'
+        yield Problem(what, "Write what nurses call one of them.", path=("instance", "group"))
+    if row.role and row.value_type not in (*SELECTS, ValueType.TEXT):
+        what = f'{label}: a row of type {row.value_type} cannot have the "role" {row.role}.'
+        yield Problem(what, "Take it out, or make the row a select or a text.", path=("role",))
+    if row.role and "instance" in row.stated_none:
+        what = f'{label}: it has the "role" {row.role}, but its "instance" is null.'
+        yield Problem(what, "Take one of them out.", path=("role",))
+
+
+def _laterality(row: Row) -> Iterator[Problem]:
+    named = side_of_name(row.name)
+    if row.laterality and named not in (None, row.laterality):
+        what = f'{row_label(row)}: its "laterality" is {row.laterality}, but its name says {named}.'
+        yield Problem(what, "Correct one of them.", path=("laterality",))
+
+
+def _measured_with(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:
+    if row.measured_with is None:
+        return
+    label, target, here = row_label(row), by_id.get(row.measured_with), ("measured_with",)
+    if row.value_type is not ValueType.SINGLE_SELECT or row.unit_of:
+        what = f'{label}: only a single_select without "unit_of" can have "measured_with".'
+        yield Problem(what, "Take it out.", path=here)
+    if target is None:
+        what = f'{label}: "measured_with" names "{shown(row.measured_with)}", and no row has that id.'
+        yield Problem(what, "Write the id of a row.", path=here)
+    elif target.value_type not in SAID_TYPES:
+        what = f'{label}: "measured_with" names {row_label(target)}, which holds no number.'
+        yield Problem(what, "Write the id of the row that holds the number.", path=here)
+
+
+def _also_in(row: Row) -> Iterator[Problem]:
+    for number, path in enumerate(row.also_in):
+        if path in row.categories[: number + 1]:
+            what = (
+                f'{row_label(row)}: "also_in" names the category "{shown(" / ".join(path))}", which it is in already.'
+            )
+            yield Problem(what, "Take it out.", path=("also_in", number))
+
+
 def _codes(row: Row) -> Iterator[Problem]:
     if row.loinc is not None and not is_loinc(row.loinc):
         yield Problem(
             f'{row_label(row)}: the code "loinc" is "{shown(row.loinc)}", which is not a LOINC code.',
             "Copy the code again, with its last digit after the hyphen; that digit is a check digit.",
+        )
+
+
+def doubtful_units(rows: Sequence[Row]) -> Iterator[Problem]:
+    """Units that are no UCUM code, in the order of the rows. The file can be used, but what is said in another unit is
+    not converted into these."""
+    for place, row in enumerate(rows):
+        field, unit = ("ucum", row.ucum) if row.ucum else ("unit", row.unit)
+        if not unit or (is_ucum(unit) and (field == "ucum" or not is_read_otherwise(unit))):
+            continue
+        lacks = "another unit in UCUM" if is_ucum(unit) else "no UCUM code"
+        what = f'{row_label(row)}: its {"code" if field == "ucum" else "unit"} "{shown(unit)}" is {lacks}.'
+        code = ucum(unit)
+        yield Problem(
+            what, f'Give it the code "ucum" "{code}".' if code else 'Give it a code "ucum"; see ucum.org.', place
         )
 
 

@@ -7,21 +7,20 @@ words about it; "left arm and right arm are swollen" says it of both.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from extraction.changes import Change, flagged, replaced, suppressed
 from extraction.findings import Finding
-from extraction.lexical import cut, said_whole
+from extraction.language.body_sites import sides_in
+from extraction.language.clauses import clauses
+from extraction.lexical import said_whole
 from extraction.mentions import said_options
 from extraction.reworded import Span
+from extraction.row_meaning import meaning_of
 from extraction.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.spoken import numbers
 from extraction.values import FilledValue, Proposals
-
-_SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)
-_CLAUSE = re.compile(r"[,;:.!?](?=\s|$)|\b(?:and|but|while|whereas|with)\b", re.IGNORECASE)
 
 
 def on_its_side(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
@@ -29,7 +28,7 @@ def on_its_side(text: str, schema: Schema, proposals: Proposals) -> Iterator[Cha
     option of the row, that one takes their place."""
     for value in proposals.values:
         row = schema.row(value.row_id)
-        side, other = _side_of(row), _side_said(text, value)
+        side, other = meaning_of(schema).of(row.id).laterality, _side_said(text, value)
         if side is None or other is None or other == side:
             continue
         clauses = _clauses_of(side, text, value)
@@ -46,31 +45,26 @@ def on_its_side(text: str, schema: Schema, proposals: Proposals) -> Iterator[Cha
                 yield replaced(value, own, finding)
 
 
-def _side_of(row: Row) -> str | None:
-    """The one side that a row's name says."""
-    sides = _sides(row.name, 0, len(row.name))
-    return sides.pop() if len(sides) == 1 else None
-
-
-def _sides(text: str, start: int, end: int) -> set[str]:
-    return {side.lower() for side in _SIDE.findall(text, start, end)}
-
-
 def _side_said(text: str, value: FilledValue) -> str | None:
     """The one side that the clause of a value names, where its sentence names both."""
     said = value.evidence
     sentence = (said.sentence_start, said.sentence_end)
-    if len(_sides(text, *sentence)) < 2:
+    if len(sides_in(text, *sentence)) < 2:
         return None
-    around = (span for span in cut(_CLAUSE, text, *sentence) if span[0] < said.end and said.start < span[1])
-    sides = set[str]().union(*(_sides(text, *span) for span in around))
-    return sides.pop() if len(sides) == 1 else None
+    around = (span for span in _clauses(text, value) if span[0] < said.end and said.start < span[1])
+    sides = frozenset[str]().union(*(sides_in(text, *span) for span in around))
+    return next(iter(sides)) if len(sides) == 1 else None
+
+
+def _clauses(text: str, value: FilledValue) -> list[Span]:
+    """The clauses of a value's sentence."""
+    start, end = value.evidence.sentence_start, value.evidence.sentence_end
+    return [(start + first, start + last) for first, last in clauses(text[start:end])]
 
 
 def _clauses_of(side: str, text: str, value: FilledValue) -> list[Span]:
     """The clauses of a value's sentence that name this side alone."""
-    clauses = cut(_CLAUSE, text, value.evidence.sentence_start, value.evidence.sentence_end)
-    return [span for span in clauses if _sides(text, *span) == {side}]
+    return [span for span in _clauses(text, value) if sides_in(text, *span) == {side}]
 
 
 def _said_again(text: str, value: FilledValue, clauses: Sequence[Span]) -> FilledValue | None:

@@ -6,9 +6,9 @@ proposed after all, lit by its low confidence, when the words leave no doubt abo
 - a number in words, or said as a correction, beside the name of its row, that no proposal has taken; or one with its
   unit, beside all of the name ("voided 150 milliliters");
 - a finding that is denied;
-- an option that is said word for word in the clause of a number, where one row's name goes on from the other's ("temp
-  38.4 oral": Temperature, Temperature site), or beside more of its row's name than of any other's ("the bed alarm is
-  on": Bed exit alarm);
+- an option that is said word for word in the clause of the number that its row qualifies ("temp 38.4 oral":
+  Temperature, Temperature site), or beside more of its row's name than of any other's ("the bed alarm is on": Bed exit
+  alarm);
 - a number of a sentence that goes on about the number before it ("Heart rate was 118 at 0630. It is 92 now").
 
 What the text denies is decided in `extraction.denied`.
@@ -20,16 +20,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from extraction.changes import Change, promoted
-from extraction.clauses import clause_around
 from extraction.denied import as_denied, denied_by_name
 from extraction.families import family_of
-from extraction.language.negation import is_denied
+from extraction.language.analysis import analyse
+from extraction.language.clauses import phrase_around
 from extraction.lexical import best_share, share, stems
 from extraction.mentions import said_options
 from extraction.propose import unit_said
 from extraction.reworded import Span
+from extraction.row_meaning import meaning_of
 from extraction.schema import SAID_TYPES, Row, Schema, ValueType
-from extraction.segment import segment
 from extraction.values import FilledValue, Proposals, Value
 
 _GOES_ON = re.compile(
@@ -125,7 +125,7 @@ def _said_whole(text: str, row: Row, span: Span, said: frozenset[str]) -> bool:
 
 def said_beside(text: str, span: Span) -> frozenset[str]:
     """What is said around a number up to the next mark or joint on each side, in stems, and the unit that it has."""
-    start, end = clause_around(text, span)
+    start, end = phrase_around(text, span)
     unit = frozenset(word for word in stems(text[slice(*span)]) if not word.isdigit())
     return stems(f"{text[start : span[0]]} {text[span[1] : end]}") | unit
 
@@ -135,7 +135,7 @@ def _of_the_same(
 ) -> Iterator[FilledValue]:
     """Numbers of the row that the last number of the sentence before was charted in, at another time, where nothing is
     charted from a sentence but that it goes on about it."""
-    sentences = segment(text)
+    sentences = analyse(text).sentences
     for value in unlikely:
         # a number that was read for the sentence before has none of its own
         around = next((one for one in sentences if one.start <= value.evidence.start < one.end), None)
@@ -170,7 +170,7 @@ def _options(
         start, end = value.evidence.sentence_start, value.evidence.sentence_end
         sentence = text[start:end]
         said = said_options(row, sentence)
-        if {name for name, _ in said} != {value.value} or any(is_denied(sentence, span) for _, span in said):
+        if {name for name, _ in said} != {value.value} or any(analyse(sentence).is_denied(span) for _, span in said):
             continue
         place = start + said[0][1][0], start + said[0][1][1]
         if _goes_with_number(text, place[0], row, kept, schema) or _is_named(text, place, value.value, row, schema):
@@ -179,13 +179,10 @@ def _options(
 
 
 def _goes_with_number(text: str, place: int, row: Row, kept: Sequence[FilledValue], schema: Schema) -> bool:
-    """Whether the clause of an option has a number, and the name of one's row goes on from that of the other's."""
-    start, end = clause_around(text, (place, place))
-    numbers = [schema.row(one.row_id) for one in kept if start <= one.evidence.start < end]
-    return any(
-        one.value_type in SAID_TYPES and (row.name.startswith(f"{one.name} ") or one.name.startswith(f"{row.name} "))
-        for one in numbers
-    )
+    """Whether the clause of an option has the number that its row qualifies."""
+    start, end = phrase_around(text, (place, place))
+    numbers = meaning_of(schema).of(row.id).measured_with
+    return any(one.row_id in numbers for one in kept if start <= one.evidence.start < end)
 
 
 def _is_named(text: str, place: Span, option: Value, row: Row, schema: Schema) -> bool:

@@ -1,47 +1,31 @@
-"""Units as they are spoken, written in UCUM, and converted into the chart's unit."""
+"""Units as they are spoken, in UCUM, and converted into the chart's unit."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+from extraction.language.spoken_units import SpokenUnits, spoken_units
+from extraction.language.vocabulary import refusal, shipped_vocabulary, ward_file
+from extraction.ucum import Measure, converted, is_ucum, measure
 
 if TYPE_CHECKING:
     from extraction.spoken import Said
 
-# spoken form -> UCUM; the longest form that fits wins
-_SPOKEN = {
-    "%": "%", "percent": "%",
-    "°f": "[degF]", "f": "[degF]", "fahrenheit": "[degF]", "degrees f": "[degF]", "degrees fahrenheit": "[degF]",
-    "°c": "Cel", "c": "Cel", "celsius": "Cel", "degrees c": "Cel", "degrees celsius": "Cel", "centigrade": "Cel",
-    "kg": "kg", "kgs": "kg", "kilo": "kg", "kilos": "kg", "kilogram": "kg", "kilograms": "kg",
-    "lb": "[lb_av]", "lbs": "[lb_av]", "pound": "[lb_av]", "pounds": "[lb_av]",
-    "g": "g", "gram": "g", "grams": "g", "mg": "mg", "milligrams": "mg", "mcg": "ug", "micrograms": "ug",
-    "oz": "[oz_av]", "ounces": "[oz_av]", "ounce": "[oz_av]", "fluid ounces": "[foz_us]",
-    "cm": "cm", "centimeters": "cm", "centimeter": "cm", "centimetres": "cm", "mm": "mm", "millimeters": "mm",
-    "m": "m", "meters": "m", "in": "[in_i]", "inch": "[in_i]", "inches": "[in_i]", "ft": "[ft_i]", "feet": "[ft_i]",
-    "foot": "[ft_i]",
-    "ml": "mL", "mls": "mL", "milliliters": "mL", "milliliter": "mL", "millilitres": "mL", "cc": "mL", "ccs": "mL",
-    "cubic centimeters": "mL", "l": "L", "liter": "L", "liters": "L", "litres": "L",
-    "l/min": "L/min", "lpm": "L/min", "liters per minute": "L/min", "liter per minute": "L/min",
-    "liters a minute": "L/min", "ml/hr": "mL/h", "ml/h": "mL/h", "ml/hour": "mL/h", "mls an hour": "mL/h",
-    "ml per hour": "mL/h", "ml an hour": "mL/h",
-    "milliliters per hour": "mL/h", "cc per hour": "mL/h", "mg/dl": "mg/dL", "milligrams per deciliter": "mg/dL",
-    "mmhg": "mm[Hg]", "mm hg": "mm[Hg]", "millimeters of mercury": "mm[Hg]", "cmh2o": "cm[H2O]", "cm h2o": "cm[H2O]",
-    "centimeters of water": "cm[H2O]", "kpa": "kPa",
-    "bpm": "/min", "beats per minute": "/min", "beats a minute": "/min", "breaths per minute": "/min",
-    "breaths a minute": "/min", "per minute": "/min", "/min": "/min", "a minute": "/min",
-    "kcal": "kcal", "calories": "kcal", "cal": "cal", "hz": "Hz", "cycles per second": "Hz", "fraction": "1",
-    "decimal": "1", "ml/min": "mL/min",
-    "minutes": "min", "minute": "min", "min": "min", "seconds": "s", "sec": "s", "hours": "h", "hour": "h", "hrs": "h",
-    "days": "d", "day": "d", "units": "[IU]",
-}  # fmt: skip
+# Units in which a quantity may be typed or spoken, the chart's own among them.
+DIMENSION_UNITS = {
+    "temperature": ("Cel", "[degF]"),
+    "weight": ("kg", "g", "[lb_av]", "[oz_av]"),
+    "height": ("cm", "m", "[in_i]", "[ft_i]"),
+    "volume": ("mL", "L", "[foz_us]"),
+}
 
-# UCUM -> the name that pint knows
-_PINT = {
+# Common UCUM codes -> the name that pint knows: converted without reading UCUM's whole table first.
+_COMMON = {
     "[degF]": "degF", "Cel": "degC", "kg": "kilogram", "[lb_av]": "pound", "g": "gram", "mg": "milligram",
     "ug": "microgram", "[oz_av]": "ounce", "[foz_us]": "fluid_ounce", "cm": "centimeter", "mm": "millimeter",
     "m": "meter", "[in_i]": "inch", "[ft_i]": "foot", "mL": "milliliter", "L": "liter", "L/min": "liter/minute",
@@ -49,48 +33,37 @@ _PINT = {
     "cm[H2O]": "cmH2O", "min": "minute", "s": "second", "h": "hour", "d": "day", "kcal": "kilocalorie",
     "cal": "calorie",
 }  # fmt: skip
-
-_SHORT: dict[tuple[str, str | None], str] = {("cm", "cm[H2O]"): "cm[H2O]", ("L", "L/min"): "L/min"}
-_VOLUMES = frozenset({"mL", "L", "[foz_us]"})
-_KNOWN = frozenset(_SPOKEN.values())
-_ALTERNATIVES = "|".join(re.escape(form) for form in sorted(_SPOKEN, key=len, reverse=True))
-_AFTER_NUMBER = re.compile(rf"[\s-]*({_ALTERNATIVES})(?![\w/])", re.IGNORECASE)
-# what may follow a time of day, although it may be a unit, too
-_NO_MEASURE = frozenset({"in", "m", "h", "hours", "hour", "hrs", "a"})
-_DEGREES = re.compile(r"[\s-]*(?:degrees?|°)(?!\w)", re.IGNORECASE)
+_DIGITS = 4  # of a number below one that was converted between other units
 
 
 def ucum(spoken: str) -> str | None:
     """The UCUM code of a unit as it is spoken or written; None for one that is not known."""
-    return _SPOKEN.get(spoken.strip().lower()) or (spoken if spoken in _PINT else None)
+    return spoken_units().said.get(spoken.strip().lower()) or (spoken if spoken in _COMMON else None)
+
+
+def unit_words(unit: str | None) -> str:
+    """A unit as a nurse writes it: '°F' for '[degF]'."""
+    return spoken_units().written.get(unit, unit) if unit else ""
 
 
 def said_unit(text: str, position: int) -> tuple[str | None, int]:
     """The unit that follows a number ending at `position`, and where it ends; (None, position) when none is said."""
-    match = _AFTER_NUMBER.match(text, position)
+    return _said_unit(spoken_units(), text, position)
+
+
+@lru_cache(maxsize=4096)
+def _said_unit(spoken: SpokenUnits, text: str, position: int) -> tuple[str | None, int]:
+    match = spoken.behind_number.match(text, position)
     if match:
-        return _SPOKEN[match.group(1).lower()], match.end()
-    bare = _DEGREES.match(text, position)
+        return spoken.said[match.group(1).lower()], match.end()
+    bare = spoken.vague.match(text, position)
     return None, bare.end() if bare else position
 
 
 def is_measured(text: str, position: int) -> bool:
     """Whether the number that ends at `position` has a unit; hours, and words such as 'in' and 'a', are none here."""
     unit, end = said_unit(text, position)
-    return unit is not None and text[position:end].strip(" -").lower() not in _NO_MEASURE
-
-
-_PARTS = {"half": 0.5, "quarter": 0.25, "three quarters": 0.75}
-_PART_OF_A = re.compile(
-    rf"\b(?:(?:an?|one)[\s-]+)?(half|quarter|three[\s-]+quarters)\s+(?:of\s+)?an?\s+({_ALTERNATIVES})(?![\w/])",
-    re.IGNORECASE,
-)
-_A_LITER = re.compile(
-    r"(?<!half )(?<!half of )(?<!quarter of )(?<!quarters of )"
-    r"\ba\s+lit(?:er|re)(\s+and\s+a\s+half)?\b(?!\s+(?:a|per)\s)",
-    re.IGNORECASE,
-)
-_SMALLER = {"[ft_i]": ("[in_i]", 12.0), "[lb_av]": ("[oz_av]", 16.0)}
+    return unit is not None and text[position:end].strip(" -").lower() not in spoken_units().no_measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,55 +76,75 @@ class Amount:
     end: int
 
 
-def amounts(text: str, numbers: Sequence[Said[float]]) -> list[Amount]:
+def amounts(text: str, numbers: Sequence[Said[float]]) -> tuple[Amount, ...]:
     """Amounts in two units ('five foot six', in inches), 'half a liter', 'three quarters of a liter', 'a liter and a
     half'; `numbers` are those of the text."""
+    return _amounts(spoken_units(), text, tuple(numbers))
+
+
+@lru_cache(maxsize=1024)
+def _amounts(spoken: SpokenUnits, text: str, numbers: tuple[Said[float], ...]) -> tuple[Amount, ...]:
     found = [
-        Amount(_PARTS[" ".join(re.split(r"[\s-]+", match[1].lower()))], _SPOKEN[match[2].lower()], *match.span())
-        for match in _PART_OF_A.finditer(text)
+        Amount(
+            spoken.parts[" ".join(re.split(r"[\s-]+", match[1].lower()))], spoken.said[match[2].lower()], *match.span()
+        )
+        for match in spoken.part_of_one.finditer(text)
     ]
-    found += [Amount(1.5 if match[1] else 1.0, "L", *match.span()) for match in _A_LITER.finditer(text)]
+    found += [
+        Amount(1.5 if match[2] else 1.0, spoken.whole[match[1].lower()], *match.span())
+        for match in spoken.one.finditer(text)
+    ]
     for large, small in pairwise(numbers):
-        unit, behind = said_unit(text, large.end)
-        if unit not in _SMALLER or not re.fullmatch(r"[\s,-]*(?:and\s+)?", text[behind : small.start]):
+        unit, behind = _said_unit(spoken, text, large.end)
+        smaller = spoken.smaller.get(unit or "")
+        if smaller is None or not re.fullmatch(r"[\s,-]*(?:and\s+)?", text[behind : small.start]):
             continue
-        smaller, count = _SMALLER[unit]
-        said, last = said_unit(text, small.end)
-        if small.value < count and (said == smaller or (said is None and unit == "[ft_i]")):
-            found.append(Amount(large.value * count + small.value, smaller, large.start, last))
-    return sorted(found, key=lambda amount: amount.start)
+        said, last = _said_unit(spoken, text, small.end)
+        if small.value < smaller.count and (said == smaller.unit or (said is None and smaller.bare)):
+            found.append(Amount(large.value * smaller.count + small.value, smaller.unit, large.start, last))
+    return tuple(sorted(found, key=lambda amount: amount.start))
 
 
 def meant(said: str, unit: str | None) -> str:
     """The unit that is meant by a spoken one where the chart keeps `unit`: ounces of a volume are fluid ounces,
     centimeters of a pressure those of water, and liters of a flow are a minute's."""
-    if said == "[oz_av]" and unit in _VOLUMES:
-        return "[foz_us]"
-    return _SHORT.get((said, unit), said)
-
-
-@cache
-def _registry() -> Any:
-    import pint
-
-    return pint.UnitRegistry()
+    return spoken_units().short.get((said, unit or ""), said)
 
 
 def convert(value: float, source: str, target: str) -> float:
-    """`value` of UCUM unit `source` in UCUM unit `target`, rounded to a tenth of the precision it was said with.
+    """`value` of UCUM unit `source` in UCUM unit `target`, rounded to hundredths; numbers below one keep four
+    digits, so that 4 ug are 0.004 mg and not none.
 
     Raises:
         ValueError: one of the units is unknown, or they measure different things.
     """
     if source == target:
         return value
-    import pint
+    if source in _COMMON and target in _COMMON:
+        import pint
 
-    try:
-        quantity = _registry().Quantity(value, _PINT[source]).to(_PINT[target])
-    except (KeyError, pint.DimensionalityError) as error:
-        raise ValueError(f"{source} cannot be converted into {target}") from error
-    return round(float(quantity.magnitude), 2)
+        try:
+            quantity = _registry().Quantity(value, _COMMON[source]).to(_COMMON[target])
+        except pint.DimensionalityError as error:
+            raise ValueError(f"{source} cannot be converted into {target}") from error
+        return _rounded(float(quantity.magnitude))
+    one, other = _measured(source), _measured(target)
+    if one is None or other is None or one.quantity != other.quantity:
+        raise ValueError(f"{source} cannot be converted into {target}")
+    return _rounded(converted(value, one, other))
+
+
+def _rounded(number: float) -> float:
+    return round(number, 2) if abs(number) >= 1 else float(f"{number:.{_DIGITS}g}")
+
+
+def is_read_otherwise(code: str) -> bool:
+    """Whether a UCUM code is how another unit is written: "ft" are femtotonnes in UCUM, but feet are meant."""
+    usual = ucum(code)
+    if usual in (None, code) or not is_ucum(code):
+        return False
+    found, other = measure(code), measure(usual or "")
+    return found is None or other is None or found.quantity != other.quantity
 
 
 def counts(unit: str) -> bool:
@@ -161,12 +154,59 @@ def counts(unit: str) -> bool:
 
 def contradict(said: str, unit: str) -> bool:
     """Whether a number said with UCUM unit `said` cannot be one of a row in `unit`: they measure different things, or
-    the row counts and the number measures."""
+    the row counts and the number measures.
+
+    Nothing is claimed of units without words of their own: of "2 mcg per kilo per minute" only the micrograms are
+    heard, and the models were fitted to the numbers that were offered for each row.
+    """
     if said == unit:
         return False
-    if counts(unit):
+    return counts(unit) or _contradict(spoken_units(), said, unit)
+
+
+@lru_cache(maxsize=4096)
+def _contradict(spoken: SpokenUnits, said: str, unit: str) -> bool:
+    if said in _COMMON and unit in _COMMON:
+        registry = _registry()
+        return bool(registry.Unit(_COMMON[said]).dimensionality != registry.Unit(_COMMON[unit]).dimensionality)
+    units = frozenset(spoken.said.values())
+    if said not in units or unit not in units:
+        return False
+    one, other = _measured(said), _measured(unit)
+    if one is None or other is None:
         return True
-    if said not in _PINT or unit not in _PINT:
-        return said in _KNOWN and unit in _KNOWN
-    registry = _registry()
-    return bool(registry.Unit(_PINT[said]).dimensionality != registry.Unit(_PINT[unit]).dimensionality)
+    alike = any(said in those and (unit in those or other.atoms & those) for those in spoken.alike)
+    return one.quantity != other.quantity and not alike
+
+
+def check_spoken_units() -> None:
+    """Looks whether all that a ward adds to the vocabulary of units is UCUM.
+
+    Raises InputError, with file and entry, where something is not.
+    """
+    spoken = spoken_units()
+    if ward_file("units") is None:
+        return
+    shipped = shipped_vocabulary("units")["said"]
+    for unit in spoken.units:
+        if unit not in shipped and not is_ucum(unit):
+            raise refusal("units", f"“{unit}” is no UCUM code")
+    for large, smaller in spoken.smaller.items():
+        try:
+            count = convert(1.0, large, smaller.unit)
+        except ValueError as error:
+            raise refusal("units", f"smaller.{large}: {error}") from error
+        if count != smaller.count:
+            raise refusal("units", f"smaller.{large}: there are {count:g} {smaller.unit} in one")
+
+
+def _measured(code: str) -> Measure | None:
+    """What a code measures; None for what is no code, and for one that is read as another unit."""
+    return None if is_read_otherwise(code) else measure(code)
+
+
+@cache
+def _registry() -> Any:
+    import pint
+
+    return pint.UnitRegistry()

@@ -13,23 +13,12 @@ from typing import Any
 from extraction.findings import Finding
 from extraction.schema import Row, ValueType
 from extraction.spoken import numbers
-from extraction.units import convert, said_unit
+from extraction.units import DIMENSION_UNITS, convert, said_unit, unit_words
 from extraction.values import Value
 from models.errors import InputError
 
 _PRESSURE = re.compile(r"\s*(\d{2,3})\s*(?:/|over)\s*(\d{2,3})\s*$", re.IGNORECASE)
 _TIME = re.compile(r"\s*(\d{1,2}):?(\d{2})\s*$")
-# Units in which a quantity may be typed or spoken, the chart's own among them.
-DIMENSION_UNITS = {
-    "temperature": ("Cel", "[degF]"),
-    "weight": ("kg", "g", "[lb_av]", "[oz_av]"),
-    "height": ("cm", "m", "[in_i]", "[ft_i]"),
-    "volume": ("mL", "L", "[foz_us]"),
-}
-_UNIT_WORDS = {
-    "Cel": "°C", "[degF]": "°F", "[lb_av]": "lb", "[oz_av]": "oz", "[in_i]": "in", "[ft_i]": "ft", "[foz_us]": "fl oz",
-    "mm[Hg]": "mmHg", "cm[H2O]": "cmH2O", "{score}": "", "ug": "mcg",
-}  # fmt: skip
 
 
 def json_schema(row: Row) -> dict[str, Any]:
@@ -206,11 +195,6 @@ def _findings(row: Row, value: Value) -> tuple[Finding, ...]:
         limits = f"{'' if low is None else f'{low:g}'} to {'' if high is None else f'{high:g}'}".strip()
         found.append(Finding("implausible", (f"{limits} {unit_words(row.unit)}".strip(),)))
     return tuple(found)
-
-
-def unit_words(unit: str | None) -> str:
-    """A unit as a nurse writes it: '°F' for '[degF]'."""
-    return _UNIT_WORDS.get(unit, unit) if unit else ""
 
 
 def display(row: Row, value: Value) -> str:

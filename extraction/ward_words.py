@@ -9,7 +9,9 @@ from typing import Any
 
 from extraction.called import forms
 from extraction.confusable import confusable
+from extraction.instance_names import called_words, role_words
 from extraction.language.assertion import assertion_cues
+from extraction.language.body_sites import body_words
 from extraction.language.clocks import clock_forms
 from extraction.language.correction_cues import correction_cues
 from extraction.language.exception_cues import exception_cues
@@ -25,19 +27,24 @@ from extraction.language.vocabulary import (
     ward_file,
     ward_folder,
 )
+from extraction.row_meaning import temperature_words
 from extraction.segment import sentence_cues
+from extraction.units import check_spoken_units
 from models.errors import InputError
 
 # What reads each vocabulary, and raises InputError for one that cannot be used.
 _READERS: Mapping[str, Callable[[], object]] = {
     "assertion": assertion_cues,
+    "body_sites": body_words,
     "confusable": lambda: confusable(LANGUAGE),
     "corrections": correction_cues,
     "exception": exception_cues,
     "negation": negation_cues,
     "numbers": number_words,
     "patients": lambda: (patient_cues(), forms()),
+    "row_names": lambda: (role_words(), called_words(), temperature_words()),
     "sentences": sentence_cues,
+    "units": check_spoken_units,
     "times": lambda: (time_cues(), clock_forms()),
 }
 

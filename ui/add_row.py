@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -173,7 +173,8 @@ def search_rows(schema: Schema, text: str) -> Sequence[Row]:
     found: list[tuple[int, int, Row]] = []
     for position, row in enumerate(schema.rows):
         name, others = row.name.casefold(), [synonym.casefold() for synonym in row.synonyms]
-        places = (name, " ".join((name, *others)), " ".join((name, *others, row.id, category_text(row))).casefold())
+        categories = chain.from_iterable(row.categories)
+        places = (name, " ".join((name, *others)), " ".join((name, *others, row.id, *categories)).casefold())
         width = next((i for i, place in enumerate(places) if all(word in place for word in words)), None)
         if width is None:
             continue

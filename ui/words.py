@@ -12,7 +12,8 @@ from app.patient_identity import Identity, bed_name
 from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.titles import has_name
 from extraction.schema import Row, ValueType
-from extraction.validate import DIMENSION_UNITS, chart_unit, display, unit_words
+from extraction.units import DIMENSION_UNITS, unit_words
+from extraction.validate import chart_unit, display
 from extraction.values import Timing
 
 STATUS_WORDS = {

@@ -173,6 +173,7 @@ def _parser() -> argparse.ArgumentParser:
     schema = command("schema", "check, show or search a flowsheet schema", "schema", "schema", machine)
     schema.add_argument("action", choices=("check", "show", "search"))
     schema.add_argument("file", type=Path, nargs="?", help="the schema (default: from the settings)")
+    schema.add_argument("--rows", action="store_true", help="with check: list what each row is about")
     schema.add_argument("--find", default="", metavar="WORDS", help="with search: words of a name, synonym or category")
 
     evaluate = command("eval", "prove the extraction on annotated cases", "evaluate", "evaluate", machine, tuning)

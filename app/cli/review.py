@@ -24,7 +24,8 @@ from app.store import Store
 from extraction.findings import texts
 from extraction.ranges import Outside, caution, judged_words, refuse
 from extraction.schema import Row, Schema
-from extraction.validate import display, normalise, unit_words
+from extraction.units import unit_words
+from extraction.validate import display, normalise
 from extraction.values import Value
 from models.errors import Conflict, InputError, OutOfRange
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from itertools import chain
 from typing import Any
 
 from app import paths
 from app.cli.console import Console, table
+from app.cli.schema_meaning import meaning_data, meaning_text
 from app.cli.setup import schema_path
 from app.schema_facts import facts_of
 from app.settings import load_settings
 from extraction.schema import Row, Schema
 from extraction.schema_file import load_schema
-from extraction.validate import unit_words
+from extraction.schema_rules import doubtful_units
+from extraction.units import unit_words
 
 
 def schema(arguments: argparse.Namespace, console: Console) -> int:
@@ -32,7 +35,14 @@ def schema(arguments: argparse.Namespace, console: Console) -> int:
             "types": facts.kinds,
         }
         kinds = ", ".join(f"{kind} {count}" for kind, count in facts.kinds.items())
-        console.answer(summary, f"{loaded.name}: valid, {facts.rows} rows in {facts.categories} categories\n{kinds}")
+        doubts = [f"{one.what} {one.fix}" for one in doubtful_units(loaded.rows)]
+        summary["warnings"] = doubts
+        if not console.as_json:
+            for doubt in doubts:
+                console.note(f"Warning: {doubt}")
+        summary["meaning"] = meaning_data(loaded, with_rows=arguments.rows)
+        head = f"{loaded.name}: valid, {facts.rows} rows in {facts.categories} categories\n{kinds}"
+        console.answer(summary, f"{head}\n\n{meaning_text(loaded, with_rows=arguments.rows)}")
         return 0
     wanted = arguments.find.casefold().split() if arguments.action == "search" else []
     found = [row for row in loaded.rows if all(word in _searched(row) for word in wanted)]
@@ -41,7 +51,7 @@ def schema(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _searched(row: Row) -> str:
-    return " ".join([row.id, row.name, *row.synonyms, *row.category]).casefold()
+    return " ".join([row.id, row.name, *row.synonyms, *chain.from_iterable(row.categories)]).casefold()
 
 
 def _print(found: list[Row], loaded: Schema, console: Console) -> None:

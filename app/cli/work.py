@@ -27,7 +27,8 @@ from extraction.formulas import Computed, compute
 from extraction.schema import Schema
 from extraction.schema_file import parse_schema
 from extraction.terms import schema_terms
-from extraction.validate import display, unit_words
+from extraction.units import unit_words
+from extraction.validate import display
 from extraction.values import FilledValue
 from models.errors import InputError, ResourceError, WardlightError
 from speech.text_file import read_text

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from extraction.clauses import clause_of
+from extraction.language.clauses import clause_of
 from extraction.language.cues import cues
 from extraction.language.number_words import either, number_words
 from extraction.language.phrases import any_of, whole_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from extraction.clauses import clause_around
+from extraction.language.clauses import phrase_around
 from extraction.language.cues import cues
 from extraction.language.phrases import any_of, whole_words
 from extraction.language.vocabulary import of_vocabularies
@@ -72,11 +72,6 @@ def denials(text: str) -> list[Span]:
             end = comma
         found.append((cue.end(), end))
     for after in cues.finding_before.finditer(text):
-        start, _ = clause_around(text, after.span())
+        start, _ = phrase_around(text, after.span())
         found.append((start, after.start()))
     return sorted(span for span in found if span[0] < span[1])
-
-
-def is_denied(sentence: str, span: Span) -> bool:
-    """Whether these characters of a sentence stand in what it denies."""
-    return any(scope[0] <= span[0] and span[1] <= scope[1] for scope in denials(sentence))

@@ -20,6 +20,7 @@ _SHIPPED = files("resources") / "language"
 _ward: list[Path] = []  # at most one
 _MOST_KEPT = 4096  # texts that were read, of each reader
 _forget: list[Callable[[], None]] = []  # what was made of vocabularies
+_KEPT = 4096  # results of a function, such as sentences analysed
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -27,7 +28,7 @@ Made = TypeVar("Made")
 
 def of_vocabularies(make: Callable[Given, Made]) -> Callable[Given, Made]:
     """Decorates what makes something of vocabularies: it is made once, and anew after the ward's folder was changed."""
-    cached = cache(make)
+    cached = lru_cache(maxsize=_KEPT)(make)
     _forget.append(cached.cache_clear)
     return cast(Callable[Given, Made], cached)
 

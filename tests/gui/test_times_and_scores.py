@@ -102,6 +102,6 @@ def test_a_total_that_is_not_the_sum_is_lit(timed_review: Ward) -> None:
     ward.workbench.reviews.add(page.sheet, page.sheet.schema.row("map"), 80.0, "mm[Hg]")
     ward.until(lambda: len(ward.values()) == 19)
     ward.choose("map")
-    reason = "its parts amount to 97, not to 80: (systolic 142 + 2 × diastolic 74) / 3 = 97"
+    reason = "components add up to 97, but 80 was charted: (systolic 142 + 2 × diastolic 74) / 3 = 97"
     assert page.sheet.reasons[ward.value("map").id] == (reason,)
-    assert "Its parts amount to 97" in page.detail._reason_lines.text()
+    assert "Components add up to 97" in page.detail._reason_lines.text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -10,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from extraction.schema import Interval, Option, Row, Schema, ValueType
+from extraction.row_meaning import side_of_name
+from extraction.schema import INFERRED_FIELDS, Instance, Interval, Laterality, Option, Role, Row, Schema, ValueType
 from extraction.schema_file import dump_schema, parse_schema
-from extraction.schema_rules import DIMENSION_UNITS, MEASURED, SELECTS
+from extraction.schema_rules import MEASURED, SELECTS
+from extraction.units import DIMENSION_UNITS
 from models.errors import SchemaError
 
 DEFINITION = json.loads((files("resources") / "schemas" / "flowsheet.schema.json").read_text(encoding="utf-8"))
@@ -20,6 +23,7 @@ DEFINITION = json.loads((files("resources") / "schemas" / "flowsheet.schema.json
 texts = st.text(st.characters(exclude_categories=("C", "Zl", "Zp")), min_size=1, max_size=12).filter(str.strip)
 plain = st.text("abcdefghij", min_size=1, max_size=6)
 bounds = st.floats(-1e6, 1e6) | st.integers(-500, 500).map(float)
+paths = st.lists(st.lists(texts, min_size=1, max_size=3).map(tuple), max_size=2, unique=True)
 kinds = st.sampled_from(ValueType)
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=4),
@@ -75,6 +79,21 @@ def rows(draw: st.DrawFn, row_id: str, category: tuple[str, ...]) -> Row:
 
 
 @st.composite
+def about(draw: st.DrawFn, row: Row) -> Row:
+    """The row with some of what it can state of itself."""
+    none = {name for name in INFERRED_FIELDS if draw(st.integers(0, 3)) == 0}
+    facts: dict[str, Any] = {"also_in": tuple(draw(paths.filter(lambda found: row.category not in found)))}
+    if "instance" not in none:
+        groups = texts.filter(lambda text: any(map(str.isalpha, text)))
+        facts["instance"] = draw(st.none() | st.builds(Instance, groups, st.integers(1, 999)))
+        if row.value_type in (*SELECTS, ValueType.TEXT) and "role" not in none:
+            facts["role"] = draw(st.none() | st.sampled_from(Role))
+    if "laterality" not in none and side_of_name(row.name) is None:
+        facts["laterality"] = draw(st.none() | st.sampled_from(Laterality))
+    return replace(row, stated_none=tuple(name for name in INFERRED_FIELDS if name in none), **facts)
+
+
+@st.composite
 def schemas(draw: st.DrawFn) -> Schema:
     found: list[Row] = []
 
@@ -85,6 +104,7 @@ def schemas(draw: st.DrawFn) -> Schema:
 
     for name in draw(st.lists(texts, min_size=1, max_size=2, unique=True)):
         fill((name,))
+    found = [draw(about(row)) for row in found]
     selects = [place for place, row in enumerate(found) if row.value_type is ValueType.SINGLE_SELECT]
     numbers = [row.id for row in found if row.value_type is ValueType.NUMERIC]
     if selects and numbers:
@@ -93,6 +113,10 @@ def schemas(draw: st.DrawFn) -> Schema:
         found[place] = Row(
             row.id, row.name, row.value_type, row.category, options=row.options, unit_of=draw(st.sampled_from(numbers))
         )
+    if selects and numbers:
+        place, number = draw(st.sampled_from(selects)), draw(st.sampled_from(numbers))
+        if found[place].unit_of is None and "measured_with" not in found[place].stated_none:
+            found[place] = replace(found[place], measured_with=number)
     return Schema(draw(texts), draw(texts), draw(texts), tuple(found), "", "")
 
 
@@ -130,6 +154,11 @@ FIELDS = {
     ),
     "dimension": st.sampled_from(("weight", "volume")),
     "synonyms": st.lists(plain, max_size=2),
+    "instance": st.none() | st.fixed_dictionaries({"group": plain, "number": st.integers(0, 2) | bounds}),
+    "role": st.sampled_from(("site", "side", "place", None)),
+    "laterality": st.sampled_from(("left", "both", None)),
+    "measured_with": st.none() | st.sampled_from(("a", "")),
+    "also_in": st.lists(st.lists(plain, max_size=2), max_size=2),
     "unit_of": plain,
     "codes": st.dictionaries(st.sampled_from(("loinc", "ucum")), st.just("8867-4"), max_size=2),
     "other": json_values,

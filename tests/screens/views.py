@@ -468,7 +468,7 @@ def _times(stage: Stage, show: Show) -> None:
         show(ward.window)
 
 
-@view("scores", "A score that is worked out, and a total that is not what its parts amount to")
+@view("scores", "A score that is worked out, and a total that its components do not add up to")
 def _scores(stage: Stage, show: Show) -> None:
     with _timed(stage) as ward:
         page = ward.window.page

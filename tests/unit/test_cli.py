@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +23,14 @@ from app.store import Store
 from app.usage import Outcome
 from extraction.fill import Task
 from extraction.reduce import ReducedSchema
+from extraction.schema import Row, ValueType
+from extraction.schema_file import dump_schema
 from extraction.segment import Segment, segment
 from extraction.values import Evidence, FilledValue, Neighbour, Proposals
 from models.errors import WorkerDied
 from speech.transcript import Transcript
 from tests.language_kit import add_words, shipped_words_afterwards
+from tests.strangers_kit import STRANGER
 
 TEXT = "Heart rate is 110. Nailbeds look pale."
 SCHEMA = {
@@ -164,7 +169,7 @@ def test_review_edits_undoes_and_survives_nonsense(fake, schema_file, text_file,
     code, out, _ = run(capsys, "review", "--reviewer", "RN Adams")
     assert code == 0
     assert "cannot be a value of 'Nailbed color'" in out
-    assert "look: values like this one were often wrong" in out
+    assert "look: often misread – please check" in out
     with Store(paths.database_file()) as store:
         found = {value.row_id: (value.value, value.status.value) for value in store.values(1)}
     assert found == {"hr": (110.0, "confirmed"), "nail": ("pink", "edited")}
@@ -281,6 +286,53 @@ def test_schema_check_and_search(schema_file, capsys) -> None:
     assert [row["id"] for row in json.loads(out)] == ["nail"]
     code, _, _ = run(capsys, "schema", "search", schema_file, "--find", "zebra")
     assert code == 1
+
+
+def test_schema_check_says_what_rows_are_about(tmp_path, capsys) -> None:
+    rows = (*STRANGER.rows, Row("chest.out", "Chest tube 1 site", ValueType.TEXT, ("LDA",)))
+    rows += (Row("chest.rate", "Chest tube 1 output", ValueType.NUMERIC, ("LDA",)),)
+    file = tmp_path / "stranger.json"
+    file.write_bytes(dump_schema(replace(STRANGER, rows=rows)))
+    code, out, _ = run(capsys, "schema", "check", file)
+    assert code == 0
+    assert out.splitlines()[3:] == [
+        "What rows are about (24 of 37 rows: inferred from their names):",
+        "  LDA PIV 1, 2: 4 rows each, told apart by Location (Anatomical), Orientation",
+        "  Wound 1, 2: 4 rows each, told apart by Location",
+        "  left or right: 7 rows",
+        "  qualify the number of another row: 1 row",
+        "  temperatures: 1 row",
+        "  unclear: Chest tube: too few rows (chest.out, chest.rate)",
+        'Where this is wrong or missing, write "instance", "role", "laterality" or "measured_with" into the row, and',
+        'null for none: docs/schema-format.md, "What a row is about".',
+    ]
+    _, out, _ = run(capsys, "schema", "check", file, "--rows")
+    (line,) = (line for line in out.splitlines() if line.startswith("piv2.ori "))
+    assert re.split(r"  +", line) == [
+        "piv2.ori", "LDA PIV #2 - Orientation", "LDA PIV 2", "Orientation", "side", "instance, role",
+    ]  # fmt: skip
+    _, out, _ = run(capsys, "schema", "check", file, "--rows", "--json")
+    meaning = json.loads(out)["meaning"]
+    assert meaning["groups"][1] == {"name": "Wound", "instances": {"1": 4, "2": 4}, "told_apart_by": ["Location"]}
+    assert meaning["unclaimed"] == [{"group": "Chest tube", "rows": ["chest.out", "chest.rate"], "why": "too few rows"}]
+    assert [row for row in meaning["rows"] if row["id"] in ("edema.l", "temp.src")] == [
+        {"id": "edema.l", "laterality": "left", "inferred": ["laterality"]},
+        {"id": "temp.src", "measured_with": ["temp"], "inferred": ["measured_with"]},
+    ]
+
+
+def test_schema_check_warns_of_units_that_are_no_ucum_code(schema_file, capsys, tmp_path) -> None:
+    document = json.loads(Path(schema_file).read_text(encoding="utf-8"))
+    pressure = {"id": "cvp", "name": "Central venous pressure", "type": "numeric", "unit": "mmHg"}
+    document["categories"].append({"name": "Pressures", "rows": [pressure]})
+    path = tmp_path / "units.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    warning = 'Row "cvp" (Central venous pressure): its unit "mmHg" is no UCUM code. Give it the code "ucum" "mm[Hg]".'
+    code, out, err = run(capsys, "schema", "check", str(path))
+    assert (code, err) == (0, f"Warning: {warning}\n")
+    assert "valid, 3 rows" in out
+    code, out, err = run(capsys, "schema", "check", str(path), "--json")
+    assert (code, json.loads(out)["warnings"], err) == (0, [warning], "")
 
 
 def test_models_list_knows_what_is_missing(capsys, monkeypatch, tmp_path) -> None:

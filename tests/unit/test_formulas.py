@@ -258,7 +258,7 @@ def test_a_total_that_was_said_differs_from_its_parts(store: Store, tmp_path: Pa
     number = dictation_with(store, tmp_path, filled("eye", "3 To speech"), filled("verbal", 5.0), filled("gcs", 9.0))
     values = store.values(number)
     scores = scores_of(values, SCHEMA)
-    assert differences(scores) == {values[2].id: "its parts amount to 8, not to 9: eye 3 + verbal 5 = 8"}
+    assert differences(scores) == {values[2].id: "components add up to 8, but 9 was charted: eye 3 + verbal 5 = 8"}
     store.review_many([value.id for value in values], "confirm", "Kim")
     records = export_records(store, number, SCHEMA)
     assert [(one.row_id, one.value, one.status) for one in records] == [

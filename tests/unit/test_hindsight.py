@@ -69,8 +69,8 @@ def lit(**changes: object) -> Lighting:
         (Habit(accepted=1, rejected=3), "reviewers rejected 3 of the last 4 values of this row"),
         (Habit(accepted=2, changed=2), "reviewers changed 2 of the last 4 values of this row"),
         (Habit(accepted=2, rejected=2, changed=1), "reviewers rejected or changed 3 of the last 5 values of this row"),
-        (Habit(accepted=1, changed=3, usual=False, put=3), "reviewers usually put No here (3 of 4)"),
-        (Habit(rejected=2, changed=2, usual=False, put=2), "reviewers usually put No here (2 of 4)"),
+        (Habit(accepted=1, changed=3, usual=False, put=3), "reviewers usually enter No here (3 of 4)"),
+        (Habit(rejected=2, changed=2, usual=False, put=2), "reviewers usually enter No here (2 of 4)"),
         (
             Habit(accepted=2, rejected=2, changed=1, usual=False, put=1),
             "reviewers rejected or changed 3 of the last 5 values of this row",
@@ -83,7 +83,8 @@ def lit(**changes: object) -> Lighting:
     ],
 )
 def test_habits_in_plain_words(habit: Habit, said: str | None) -> None:
-    assert habit.reason(NIGHT, True) == said
+    found = habit.reason(NIGHT, True)
+    assert (found.text if found else None) == said
 
 
 @given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
@@ -208,7 +209,7 @@ def desk(tmp_path: Path, calibrated: None) -> Iterator[Desk]:
     assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("wardlight-")]
 
 
-USUALLY = "reviewers usually put Simple mask here (4 of 4)"
+USUALLY = "reviewers usually enter Simple mask here (4 of 4)"
 
 
 def test_what_reviews_say_is_there_once_it_was_looked_up(desk: Desk) -> None:

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.store import Store
-from extraction.families import Place, families_of, place_in, place_rows
+from extraction.families import families_of, place_rows
 from extraction.fill import Reading, Task
 from extraction.instances import placed, placed_readings, plan_of, settled
+from extraction.language.body_sites import Place, place_in
 from extraction.propose import Weighed, propose
 from extraction.reduce import ReducedSchema
 from extraction.schema import Option, Row, Schema, ValueType

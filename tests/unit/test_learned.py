@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from dataclasses import replace
@@ -12,18 +13,20 @@ import numpy as np
 import pytest
 
 from extraction import confidence, reduce
-from extraction.binding import Binding, ReadingMethod
+from extraction.binding import Binding, ReadingMethod, rows_sha256
 from extraction.calibration import Calibration, Sample
 from extraction.cases import Case, Observation
 from extraction.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
 from extraction.layers import LayerClassifiers
 from extraction.learned import _LAST_CODE, Learned, load_calibration, load_learned, save_learned, shipped
-from extraction.probes import DEPTHS, Probe, fit_probe, held_out_scores, load_probes, save_probes
-from extraction.schema import Interval, Option, Row, Schema, ValueType
+from extraction.probes import DEPTHS, Probe, fit_probes, held_out_scores, load_probes, save_probes
+from extraction.schema import Instance, Interval, Laterality, Option, Role, Row, Schema, ValueType
+from extraction.schema_file import load_schema
 from extraction.segment import segment
 from extraction.trees import TreeModel, fit_trees, held_out
 from models.errors import InputError
 from models.manifest import load_manifest
+from tests.end_to_end.conftest import DEMO_SCHEMA
 from tests.fakes import FakeEmbedder
 from tests.learned_kit import BINDING
 
@@ -129,22 +132,23 @@ def states_of(y: np.ndarray) -> np.ndarray:
 def test_probes_find_the_direction_that_tells_right_from_wrong(tmp_path: Path) -> None:
     y = np.arange(300) % 3 == 0
     states = states_of(y)
-    probe = fit_probe(states, y, (4, 8))
+    probe = fit_probes(states, {"row": y, "always": y | True}, (4, 8))["row"]
     save_probes(tmp_path / "probes.npz", {"row": probe})
     read = load_probes(tmp_path / "probes.npz", "row")["row"]
     one = {4: states[0, 0].astype(np.float32), 8: states[0, 1].astype(np.float32)}
     assert read.score(one) == pytest.approx(read.scores(states[:1])[0], abs=1e-3)
-    scores = held_out_scores(states, y, np.arange(300) % 5, (4, 8))
+    scores = held_out_scores(states, {"row": y}, np.arange(300) % 5, (4, 8))["row"]
     assert scores.shape == (300, 2)
     assert (scores[y].min(axis=0) > np.median(scores[~y], axis=0)).all()
 
 
 def test_states_of_another_model_give_no_score() -> None:
-    probe = fit_probe(states_of(np.arange(40) % 2 == 0), np.arange(40) % 2 == 0, (4, 8))
+    half = {"row": np.arange(40) % 2 == 0}
+    probe = fit_probes(states_of(half["row"]), half, (4, 8))["row"]
     two_of_eight = {4: np.zeros(8, np.float32), 8: np.zeros(8, np.float32)}
     for states in ({}, {4: np.zeros(16, np.float32)}, two_of_eight):
         assert np.isnan(probe.score(states)).tolist() == [True, True]
-    bare = fit_probe(np.zeros((40, 0, 0), np.float16), np.arange(40) % 2 == 0, ())
+    bare = fit_probes(np.zeros((40, 0, 0), np.float16), half, ())["row"]
     assert np.isnan(bare.score({})).tolist() == [True]
 
 
@@ -164,7 +168,7 @@ def folder(tmp_path: Path) -> Path:
     wrong = np.arange(60) % 3 == 0
     errors = random.random((60, 1)) + wrong[:, None]
     calibration = Calibration.fit(Sample(errors / 2, wrong, errors[:, 0] < 1.2, np.arange(60) // 3))
-    learned = Learned(book, *models, layers, calibration, BINDING, {"cases": 2})
+    learned = Learned(book, *models, layers, calibration, BINDING, {"a-rule": (3, 1)}, {"cases": 2})
     save_learned(tmp_path / "learned", learned, SCHEMA)
     return tmp_path / "learned"
 
@@ -175,6 +179,7 @@ def test_a_learned_folder_comes_back_as_it_was(folder: Path) -> None:
     assert learned.book.exemplars == book_of(CASES, SCHEMA, FakeEmbedder()).exemplars
     assert {probe.layers for probe in learned.probes.values()} == {(4,)}
     assert learned.about["cases"] == 2
+    assert learned.precisions == {"a-rule": 4 / 6}, "what few values show is not taken for the truth"
     assert learned.layers.coefficients.tolist() == [[0.1, 0.9, 0.2, 0.3]]
     assert learned.calibration is not None
     assert learned.calibration.sample.wrong.sum() == 20
@@ -220,6 +225,32 @@ def test_rows_that_did_not_change_keep_what_was_learned_of_them(folder: Path) ->
     whole = load_learned(folder, BINDING, replace(SCHEMA, rows=ranged, sha256="2" * 64)).book
     assert whole is not None
     assert whole.row_ids == ("hr", "nail", "nausea"), "nothing is read by these"
+
+
+def test_a_row_that_states_nothing_of_its_meaning_is_the_one_that_it_was() -> None:
+    rows = rows_sha256(load_schema(DEMO_SCHEMA))
+    assert rows["piv1.site"] == "b482f07f73e349e7e88df88c4dafec56a80007ffb8974b3009c71129a068a15e"
+    all_of_them = json.dumps(rows, sort_keys=True).encode()
+    assert hashlib.sha256(all_of_them).hexdigest() == "09f262551a368e504c08d817c7555843beb70f9a7fbc373f5e86fd161431c0b2"
+
+
+@pytest.mark.parametrize(
+    ("stated", "another"),
+    [
+        ({"instance": Instance("Nail", 1)}, True),
+        ({"role": Role.SITE}, True),
+        ({"also_in": (("Hands",),)}, True),
+        ({"stated_none": ("instance",)}, True),
+        ({"laterality": Laterality.LEFT}, False),
+        ({"measured_with": "hr"}, False),
+        ({"stated_none": ("laterality", "measured_with")}, False),
+    ],
+)
+def test_a_row_is_another_one_where_it_states_what_changes_the_questions(stated: dict[str, Any], another: bool) -> None:
+    nail = replace(SCHEMA.row("nail"), **stated)
+    rows = tuple(nail if row.id == nail.id else row for row in SCHEMA.rows)
+    now, before = rows_sha256(replace(SCHEMA, rows=rows)), rows_sha256(SCHEMA)
+    assert {row_id for row_id in now if now[row_id] != before[row_id]} == ({"nail"} if another else set())
 
 
 def test_a_schema_of_which_most_rows_changed_is_another_one(folder: Path) -> None:

@@ -159,7 +159,7 @@ def test_flags_come_first_among_the_reasons() -> None:
     assert reasons(SCHEMA.row("nail"), flagged) == (
         "“tracheostomy” was not said",
         "listen again",
-        "no sentence speaks of it clearly",
+        "no clear mention found",
     )
     assert reasons(SCHEMA.row("nail"), replace(flagged, relevance=0.9)) == flagged.flags
 
@@ -185,17 +185,17 @@ def test_a_value_that_is_not_lit_has_no_reasons(calibration: Calibration) -> Non
     chosen = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.9)
     row = SCHEMA.row("nail")
     lights = chosen.lights([(row, value(confidence=0.95)), (row, value(confidence=0.2))], "")
-    assert lights == [(), ("values like this one were often wrong",)]
+    assert lights == [(), ("often misread – please check",)]
 
 
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"alternatives": (("cyanotic", 0.5),)}, "two values nearly tie: pale / cyanotic"),
-        ({"not_mentioned": 0.8}, "it may not have been said at all"),
-        ({"relevance": 0.1}, "no sentence speaks of it clearly"),
+        ({"alternatives": (("cyanotic", 0.5),)}, "pale or cyanotic?"),
+        ({"not_mentioned": 0.8}, "may not have been said"),
+        ({"relevance": 0.1}, "no clear mention found"),
         ({"errors": (0.1, 0.1, 0.1, 0.1, 0.9)}, "the layers of the language model disagree"),
-        ({}, "values like this one were often wrong"),
+        ({}, "often misread – please check"),
     ],
 )
 def test_reasons_in_plain_words(changes: dict[str, object], said: str) -> None:
@@ -211,9 +211,9 @@ def test_what_reviewers_usually_do_is_the_last_reason_and_lights_nothing() -> No
     assert chosen.lights([sure, doubtful, unclear], "", habits) == [
         (),
         (said,),
-        ("no sentence speaks of it clearly", said),
+        ("no clear mention found", said),
     ]
-    assert reasons(row, value(), {"hr": Habit(rejected=9)}) == ("values like this one were often wrong",)
+    assert reasons(row, value(), {"hr": Habit(rejected=9)}) == ("often misread – please check",)
 
 
 def test_what_is_shipped_lights_and_says_that_it_is_not_of_this_hospital() -> None:

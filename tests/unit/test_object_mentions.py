@@ -123,7 +123,7 @@ def test_the_demonstration_schema_knows_words_that_only_ask_from_words_for_thing
 
 @pytest.fixture(scope="module")
 def demo_words() -> frozenset[str]:
-    from extraction.object_mentions import _asked
+    from extraction.row_words import asked_words
     from tests.end_to_end.conftest import DEMO_SCHEMA, load_schema
 
-    return _asked(load_schema(DEMO_SCHEMA).rows)
+    return asked_words(load_schema(DEMO_SCHEMA).rows)

@@ -22,4 +22,15 @@ def test_what_is_worked_out_of_the_rows_is_worked_out_once() -> None:
     assert ids(schema) is ids(schema) is ids(again)
     assert ids(fewer) == ids(schema)[1:]
     assert len(asked) == 2
-    assert set(vars(pickle.loads(pickle.dumps(schema)))) < set(vars(schema)), "it is not taken to another process"
+
+
+def test_a_schema_that_was_sent_before_is_not_made_again() -> None:
+    schema = replace(SCHEMA, name="sent twice")
+    sent = pickle.dumps(schema)
+    first, again = pickle.loads(sent), pickle.loads(sent)
+    assert first == schema
+    assert first is again
+    assert first is not schema
+    assert not set(vars(first)) & {"by_id", "_sent"}, "what was worked out is not taken to another process"
+    other = pickle.loads(pickle.dumps(replace(schema, name="another")))
+    assert (other.name, first.name) == ("another", "sent twice")

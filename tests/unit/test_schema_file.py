@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from extraction.schema import Definition, Interval, Option, Row, ValueType
+from extraction.schema import Definition, Instance, Interval, Laterality, Option, Role, Row, ValueType
 from extraction.schema_file import MAX_BYTES, dump_schema, load_schema, parse_schema
 from extraction.schema_rules import is_loinc
 from models.errors import SchemaError
@@ -393,3 +393,75 @@ def test_the_language_is_kept_and_may_be_left_out() -> None:
     assert spoken.language == "en-GB"
     assert parse_schema(dump_schema(spoken), "w").language == "en-GB"
     assert 'Line 1: The schema: the field "language" is empty' in refusal(data(document(PULSE, language=" ")))
+
+
+SITE = {
+    "id": "piv1.loc",
+    "name": "Where line 1 is",
+    "type": "text",
+    "instance": {"group": "Peripheral IV", "number": 1},
+    "role": "site",
+    "also_in": [["Skin", "Lines"], ["Handover"]],
+}
+SOURCE = COUGH | {"id": "pulse.src", "name": "Source", "measured_with": "vs.pulse", "laterality": "left"}
+NONE = COUGH | {"name": "Left cough 1", "instance": None, "role": None, "laterality": None, "measured_with": None}
+
+
+def test_what_a_row_states_of_itself_arrives_and_survives_being_written() -> None:
+    schema = parse_schema(data(document(PULSE, SITE, SOURCE, NONE)), "w")
+    _, site, source, none = schema.rows
+    assert (site.instance, site.role) == (Instance("Peripheral IV", 1), Role.SITE)
+    assert site.categories == (("Vital signs",), ("Skin", "Lines"), ("Handover",))
+    assert (source.measured_with, source.laterality) == ("vs.pulse", Laterality.LEFT)
+    assert none.stated_none == ("instance", "role", "laterality", "measured_with")
+    assert (none.instance, none.role, none.laterality, none.measured_with) == (None,) * 4
+    assert parse_schema(dump_schema(schema), "w").rows == schema.rows
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (SITE | {"instance": {"group": "IV", "number": 0}}, 'in "instance", the number is 0. Number instances from 1'),
+        (SITE | {"instance": {"group": "IV", "number": 1.5}}, '"instance / number" must be a whole number'),
+        (SITE | {"instance": {"group": "#", "number": 1}}, 'in "instance", the group "#" has no word'),
+        (SITE | {"instance": {"group": "IV"}}, '"instance" has no "number"'),
+        (SITE | {"instance": "IV 1"}, '"instance" must be an object in braces or null'),
+        (SITE | {"instance": None}, 'it has the "role" site, but its "instance" is null'),
+        (
+            SITE | {"role": "place"},
+            'the field "role" is "place", which is not known. Use one of: site, side, type, null',
+        ),
+        (PULSE | {"role": "site"}, 'a row of type numeric cannot have the "role" site'),
+        (PULSE | {"laterality": "both"}, 'the field "laterality" is "both"'),
+        (PULSE | {"name": "R radial pulse", "laterality": "left"}, None),
+        (PULSE | {"name": "Right pulse", "laterality": "left"}, '"laterality" is left, but its name says right'),
+        (COUGH | {"measured_with": "x"}, '"measured_with" names "x", and no row has that id'),
+        (COUGH | {"measured_with": "resp.cough"}, "which holds no number"),
+        (PULSE | {"measured_with": "vs.pulse"}, 'only a single_select without "unit_of" can have "measured_with"'),
+        (SITE | {"also_in": [["Skin"], ["Vital signs"]]}, 'names the category "Vital signs", which it is in already'),
+        (SITE | {"also_in": [["Skin"], ["Skin"]]}, 'names the category "Skin", which it is in already'),
+        (SITE | {"also_in": [[]]}, '"also_in / entry 1" is empty'),
+        (SITE | {"also_in": [["Skin", " "]]}, 'the field "also_in" is empty'),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(row: dict[str, Any], said: str | None) -> None:
+    if said is None:
+        assert parse_schema(data(document(row)), "w").rows[0].laterality is Laterality.LEFT
+    else:
+        assert said in refusal(data(document(row)))
+
+
+def test_numbers_of_instances_are_told_apart_from_fractions_in_every_row() -> None:
+    whole = [SITE | {"id": str(number), "instance": {"group": "IV", "number": number}} for number in (1, 2.0)]
+    assert [row.instance for row in parse_schema(data(document(*whole)), "w").rows] == [
+        Instance("IV", 1),
+        Instance("IV", 2),
+    ]
+    broken = SITE | {"id": "3", "instance": {"group": "IV", "number": 2.5}}
+    assert "must be a whole number" in refusal(data(document(*whole, broken)))
+
+
+def test_what_is_wrong_with_the_meaning_of_a_row_names_its_line() -> None:
+    text = json.dumps(document(PULSE, SITE | {"instance": {"group": "IV", "number": 0}}), indent=1)
+    line = next(number for number, one in enumerate(text.splitlines(), 1) if '"number": 0' in one)
+    assert f"Line {line}: " in refusal(text.encode())

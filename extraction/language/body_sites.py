@@ -1,0 +1,153 @@
+"""Sides and sites of the body in words; resources/language/<language>/body_sites.toml.
+
+One vocabulary of left and right for what is said, what a chart holds, and what its rows are called. What is written is
+read with the short forms of a chart ("R AC"), what is said without them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from extraction.language.tables import plain, words_by_entry
+from extraction.language.vocabulary import of_vocabularies
+
+Span = tuple[int, int]
+
+_BLANK = r"\s+"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something is: its side, and its sites in one word each; empty where it was not said."""
+
+    side: str = ""
+    sites: frozenset[str] = frozenset()
+
+    def contradicts(self, other: Place) -> bool:
+        sides = self.side and other.side and self.side != other.side
+        return bool(sides or (self.sites and other.sites and not self.sites & other.sites))
+
+    def __bool__(self) -> bool:
+        return bool(self.side or self.sites)
+
+
+NO_PLACE = Place()
+
+
+@dataclass(frozen=True, slots=True)
+class BodyWords:
+    """The vocabulary as patterns, and what each word of them stands for.
+
+    Attributes:
+        side_of: by a word in lower case, the side that it says when it is spoken.
+        written: the same of all words that a chart writes.
+        short: those written words that may mean something else ("RT", "L").
+    """
+
+    side: re.Pattern[str]
+    side_of: dict[str, str]
+    written_side: re.Pattern[str]
+    written: dict[str, str]
+    short: frozenset[str]
+    site: re.Pattern[str]
+    site_of: dict[str, str]
+    no_site: re.Pattern[str]
+    other_thing: str
+
+
+@of_vocabularies
+def body_words() -> BodyWords:
+    """Raises InputError for a ward's file that cannot be used."""
+    spoken, short, limbs = (_side_of(table) for table in ("sides", "written_sides", "sided_abbreviations"))
+    sites = {word: site for site, others in words_by_entry("body_sites", "sites").items() for word in (site, *others)}
+    no_site = words_by_entry("body_sites", "no_site", ("before_back", "behind_back"))
+    before, behind = _any_of(no_site["before_back"]), _any_of(no_site["behind_back"])
+    others = words_by_entry("body_sites", "other_things", ("behind",))["behind"]
+    return BodyWords(
+        side=_whole(_any_of(spoken)),
+        side_of=spoken,
+        written_side=re.compile(rf"(?<![^\W_]){_any_of(spoken | short | limbs)}(?![^\W_])", re.IGNORECASE),
+        written=spoken | short | limbs,
+        short=frozenset(short),
+        site=_whole(rf"({_any_of(sites)})s?"),
+        site_of=sites,
+        no_site=re.compile(rf"\b{before}\s+back\b|\bback\s+{behind}\b", re.IGNORECASE),
+        other_thing=rf"(?!\s+{_any_of(others)}\b)",
+    )
+
+
+def _side_of(table: str) -> dict[str, str]:
+    sides = words_by_entry("body_sites", table, ("left", "right"))
+    return {word: side for side, words in sides.items() for word in words}
+
+
+def _any_of(words: Iterable[str]) -> str:
+    longest = sorted(words, key=len, reverse=True)
+    return f"(?:{'|'.join(_BLANK.join(map(re.escape, word.split())) for word in longest)})"
+
+
+def _whole(source: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{source}\b", re.IGNORECASE)
+
+
+def sides_in(text: str, start: int = 0, end: int | None = None) -> frozenset[str]:
+    """The sides, `left` and `right`, that the characters [start, end) of a text say."""
+    words = body_words()
+    found = words.side.finditer(text, start, len(text) if end is None else end)
+    return frozenset(words.side_of[plain(match.group())] for match in found)
+
+
+def side_words() -> frozenset[str]:
+    """All words that a chart writes for a side, in lower case."""
+    return frozenset(body_words().written)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSide:
+    """A word that a chart writes for a side, with its characters [start, end).
+
+    Attributes:
+        short: whether it may mean something else: 'L' is a liter, too.
+    """
+
+    side: str
+    start: int
+    end: int
+    short: bool
+
+
+def written_sides(text: str) -> list[WrittenSide]:
+    """The sides that a name or a value of a chart says, in their order: 'L', 'Rt', 'LUE', 'left'."""
+    words = body_words()
+    found = ((plain(match.group()), match.span()) for match in words.written_side.finditer(text))
+    return [WrittenSide(words.written[word], *span, short=word in words.short) for word, span in found]
+
+
+def place_in(text: str, *, written: bool = False) -> Place:
+    """Side and sites that a text says; no side where it says both. `written` reads the short forms of a chart, too."""
+    words = body_words()
+    text = words.no_site.sub("", text)
+    sides, known = (words.written_side, words.written) if written else (words.side, words.side_of)
+    named = {known[plain(match.group())] for match in sides.finditer(text)}
+    sites = frozenset(words.site_of[plain(match.group(1))] for match in words.site.finditer(text))
+    return Place(named.pop() if len(named) == 1 else "", sites)
+
+
+def place_spans(text: str) -> list[Span]:
+    """Where a text says a side or a site, sides first."""
+    words = body_words()
+    return [match.span() for pattern in (words.side, words.site) for match in pattern.finditer(text)]
+
+
+def without_places(text: str) -> str:
+    """The text with a blank in place of each side and site."""
+    words = body_words()
+    return words.site.sub(" ", words.side.sub(" ", text))
+
+
+def no_other_thing() -> str:
+    """The source of a pattern for the place behind a word: it does not match before words that make it another thing,
+    as 'IV' in 'IV antibiotics'."""
+    return body_words().other_thing
