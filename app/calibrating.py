@@ -1,25 +1,34 @@
 """Lights calibrated on a hospital's own reviews: `wardlight calibrate`.
 
 A dictation that was reviewed to the end is an annotated one: what was accepted is right, everything else that was read
-of it is wrong, also what was held back and not taken from there.
+of it is wrong, also what was held back and not taken from there. One whose values were weighed by former models is
+weighed again by those of today, where what their features mean has not changed.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.examples import Annotated, reviewed_to_the_end
 from app.lighting import Lighting, reviewed_file
+from app.settings import Settings
 from app.store import Store
+from extraction.binding import Binding
 from extraction.calibration import Calibration, Outlook, Sample
 from extraction.changes import errors_of
 from extraction.conformal import wrong_needed
+from extraction.propose import rounded
 from extraction.schema import Schema
 from extraction.scoring import all_items, items
+from extraction.values import FilledValue
 from models.errors import InputError
+
+if TYPE_CHECKING:
+    from extraction.learned import Learned
 
 # How unlikely what reviews show must be under the promise before it is said that it is not kept any more, and of how
 # many of the latest dictations.
@@ -33,6 +42,7 @@ class Calibrated:
 
     Attributes:
         dictations, values, wrong: of reviews; what was annotated before is not counted.
+        weighed_again: how many of the dictations had been weighed by former models.
         drifted: whether the latest reviews contradict what the former calibration promised.
         outlook: what is to be expected at the settings' alpha and weight.
     """
@@ -41,18 +51,36 @@ class Calibrated:
     dictations: int
     values: int
     wrong: int
+    weighed_again: int
     drifted: bool
     outlook: Outlook
 
 
-def calibrate(store: Store, schema: Schema, lighting: Lighting) -> Calibrated:
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """What was read of dictations that were reviewed to the end, each with what became of it, oldest first.
+
+    Attributes:
+        samples: all of them, as today's models weigh their values.
+        shown: those of them that were weighed so when they were reviewed.
+    """
+
+    samples: list[Sample]
+    shown: list[Sample]
+
+
+def calibrate(store: Store, schema: Schema, lighting: Lighting, models: Callable[[], Learned]) -> Calibrated:
     """Calibrates on the reviews of the store, and on the hospital's annotated dictations where it learned from some.
+
+    Args:
+        models: loads what weighs values today; called where something is to be weighed again.
 
     Raises:
         InputError: nothing was reviewed that can be used, or too little; it says how much more is needed.
         OSError: the file cannot be written.
     """
-    samples = reviewed_samples(store, schema, lighting.weighed_by)
+    found = reviewed_samples(store, schema, lighting, models)
+    samples = found.samples
     if not samples:
         raise InputError(
             "No dictation that can be used was reviewed to the end.",
@@ -82,18 +110,37 @@ def calibrate(store: Store, schema: Schema, lighting: Lighting) -> Calibrated:
         len(samples),
         len(reviewed.wrong),
         int(reviewed.wrong.sum()),
-        drifted(samples, lighting),
+        len(samples) - len(found.shown),
+        drifted(found.shown, lighting),
         outlook,
     )
 
 
-def reviewed_samples(store: Store, schema: Schema, weighed_by: str) -> list[Sample]:
-    """What was read of each dictation that was reviewed to the end and weighed by this signature, oldest first."""
-    return samples_of(
-        Annotated.of(dictation, values)
-        for dictation, _, values in reviewed_to_the_end(store, schema)
-        if dictation.run.get("weighed_by") == weighed_by
-    )
+def todays_models(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Learned:
+    """What weighs values under these settings, filled by these models (ids by role).
+
+    Raises InputError where what was learned is damaged or belongs to something else.
+    """
+    from extraction.learned import load_learned, shipped
+
+    filler, folder = models.get("filler", ""), settings.learned_folder
+    if folder is None:
+        return shipped(filler)
+    return load_learned(folder, Binding.of(filler, models.get("embedder", ""), settings.reading_method), schema)
+
+
+def reviewed_samples(store: Store, schema: Schema, lighting: Lighting, models: Callable[[], Learned]) -> Reviewed:
+    """The dictations that were reviewed to the end and weighed by today's models, or can be weighed by them again."""
+    samples: list[Sample] = []
+    shown: list[Sample] = []
+    for dictation, _, values in reviewed_to_the_end(store, schema):
+        is_shown = dictation.run.get("weighed_by") == lighting.weighed_by
+        if is_shown or lighting.can_weigh_again(dictation.run):
+            sample = _sample(Annotated.of(dictation, values), None if is_shown else models())
+            if len(sample.wrong):
+                samples.append(sample)
+                shown += [sample] * is_shown
+    return Reviewed(samples, shown)
 
 
 def samples_of(reviewed: Iterable[Annotated]) -> list[Sample]:
@@ -116,20 +163,42 @@ def drifted(samples: Sequence[Sample], lighting: Lighting) -> bool:
     return bool(bdtr(caught, wrong, 1 - lighting.alpha) < _DRIFT_P)
 
 
-def _sample(reviewed: Annotated) -> Sample:
+def _sample(reviewed: Annotated, models: Learned | None = None) -> Sample:
+    """What was read of a dictation with the errors that were shown, or those that these models give it."""
     import numpy as np
 
     gold = all_items((value.row_id, value.value) for value in reviewed.accepted)
     proposals = [value.filled for value in reviewed.proposals if value.filled]
     proposed = set(proposals)
-    layers = max((len(one.errors) for one in (*proposals, *reviewed.held_back)), default=0)
-    read = [one for one in (*proposals, *reviewed.held_back) if errors_of(one, layers) and not one.is_unit]
+    read = [*proposals, *reviewed.held_back]
+    weighed = _weighed_again(read, models) if models else read
+    layers = max((len(one.errors) for one in weighed), default=0)
+    known = [
+        (one, errors)
+        for one, now in zip(read, weighed, strict=True)
+        if (errors := errors_of(now, layers)) and not one.is_unit
+    ]
     return Sample(
-        np.array([errors_of(one, layers) for one in read], dtype=np.float64).reshape(len(read), -1),
-        np.array([not items(one.row_id, one.value) <= gold for one in read], dtype=bool),
-        np.array([one in proposed for one in read], dtype=bool),
-        np.zeros(len(read), dtype=np.int64),
+        np.array([errors for _, errors in known], dtype=np.float64).reshape(len(known), layers),
+        np.array([not items(one.row_id, one.value) <= gold for one, _ in known], dtype=bool),
+        np.array([one in proposed for one, _ in known], dtype=bool),
+        np.zeros(len(known), dtype=np.int64),
     )
+
+
+def _weighed_again(values: Sequence[FilledValue], models: Learned) -> list[FilledValue]:
+    """The values as if they had been read today: what a rule wrote is as sure as that rule is now, and what has lost
+    its features has no errors."""
+    found = []
+    for value, weight in zip(values, models.reweigh([one.features for one in values]), strict=True):
+        if value.is_unit:  # not judged by itself
+            found.append(value)
+        elif weight:
+            found.append(replace(value, confidence=weight[0], errors=rounded(weight[1])))
+        else:
+            sure = models.precisions.get(value.rule, value.confidence)
+            found.append(replace(value, confidence=sure, errors=()))
+    return found
 
 
 def _all(samples: Sequence[Sample]) -> Sample:

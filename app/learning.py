@@ -219,6 +219,12 @@ def binding_of(inference: Inference, settings: Settings) -> Binding:
     return Binding.of(inference.models["filler"], inference.models["embedder"], method)
 
 
+def answers_file(work: Path, case: Case, binding: Binding) -> Path:
+    """Where in a folder the filler's answers about a case are kept, as they are read now."""
+    facts = [case.text, binding.reading]
+    return work / f"{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]}.npz"
+
+
 def _annotated(case: Case, schema: Schema) -> _Annotated:
     gold = all_items((it.row_id, it.value) for it in case.observations)
     rows = frozenset(schema.row(row_id).unit_of or row_id for row_id, _ in gold)
@@ -313,8 +319,7 @@ def _read(
     """What is read of a case, with the answers that an earlier run kept; what has none is asked, twice at most."""
     from extraction.learn import read_case
 
-    facts = [one.case.text, binding_of(inference, settings).reading]
-    kept = work / f"{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]}.npz"
+    kept = answers_file(work, one.case, binding_of(inference, settings))
     arguments: dict[str, Any] = {
         "progress": ignore_progress,
         "cancelled": cancelled,

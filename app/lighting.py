@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,7 @@ class Lighting:
         weight: how much disagreement of layers counts, 0 to 1 (lambda, section 4.2).
         threshold: confidence below which a proposal is lit where nothing is calibrated.
         weighed_by: signature of the values that the calibration is for.
+        features_signature: of values that can be weighed again as if they were read today.
     """
 
     calibration: Calibration | None
@@ -60,6 +61,7 @@ class Lighting:
     weight: float
     threshold: float
     weighed_by: str = ""
+    features_signature: str = ""
 
     def lights(
         self,
@@ -96,6 +98,10 @@ class Lighting:
     def promises(self, weighed_by: str) -> bool:
         """Whether values that was weighed by this signature are lit by calibration."""
         return self.calibration is not None and weighed_by == self.weighed_by != ""
+
+    def can_weigh_again(self, run: Mapping[str, Any]) -> bool:
+        """Whether today's models can weigh the values of a run (what it reported) as if they had just read them."""
+        return self.features_signature != "" and bool(run.get("features_signature") == self.features_signature)
 
     def outlook(self, alpha: float, weight: float) -> Outlook | None:
         """What is to be expected of another choice; None where nothing is calibrated."""
@@ -139,12 +145,14 @@ def lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> L
     now = Binding.of(filler, models.get("embedder", ""), method)
     known = load_calibration(folder, filler)
     weighed_by = signature(known.identity, now, schema)
+    features_signature = signature(known.features_identity, now, schema)
     if not method.calibratable:
         return _chosen(settings, None, None, own=False, weighed_by=weighed_by)
     reviewed, calibration = load_reviewed(weighed_by), known.calibration if known.binding == now else None
     annotated = calibration.sample if folder and calibration else None
     own = folder is not None or reviewed is not None
-    return _chosen(settings, reviewed or calibration, annotated, own=own, weighed_by=weighed_by)
+    chosen = _chosen(settings, reviewed or calibration, annotated, own=own, weighed_by=weighed_by)
+    return replace(chosen, features_signature=features_signature)
 
 
 def _chosen(

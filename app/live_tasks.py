@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from app.listening import Listener, Processor
 from app.live import Followed, LiveValues
-from app.tasks import Meter, index_of, learned_of, weighed_by
+from app.tasks import Meter, index_of, learned_of, signed
 from app.usage import Outcome
 from extraction.binding import ReadingMethod
 from extraction.extractor import Extraction, weigh_and_propose
@@ -81,8 +81,8 @@ def follow_recording(
                     listener.wait()
     seconds = {"transcribe": listener.seconds, "reduce": values.reduce_seconds, "fill": values.fill_seconds}
     found = values.extraction
-    signed = replace(found.proposals, weighed_by=weighed_by(runtimes, schema, known, ReadingMethod(top_k=top_k)))
-    return meter.outcome(Followed(listener.transcript(), replace(found, proposals=signed), seconds))
+    proposals = signed(found.proposals, runtimes, schema, known, ReadingMethod(top_k=top_k))
+    return meter.outcome(Followed(listener.transcript(), replace(found, proposals=proposals), seconds))
 
 
 @contextmanager

@@ -78,6 +78,7 @@ class PipelineResult:
         candidates: the reduced schema, most relevant row first.
         seconds: wall time per stage; `load` is the part of the others that went into loading models.
         weighed_by: signature of what weighed the values, see `extraction.learned.signature`.
+        features_signature: of what their features mean, likewise.
         set_aside: what was said and is not charted on purpose.
         naming: whom the dictation names.
         tokens: `prompt` and `completion` tokens of the filler.
@@ -95,6 +96,7 @@ class PipelineResult:
     devices: dict[str, str]
     set_aside: tuple[SetAside, ...] = ()
     naming: Naming = NAMES_NOBODY
+    features_signature: str = ""
 
     def run_info(self) -> dict[str, Any]:
         """How the values came about, for the store and for reports."""
@@ -106,6 +108,7 @@ class PipelineResult:
             "candidates": len(self.candidates),
             "unlikely": [value.to_json() for value in self.unlikely],
             "weighed_by": self.weighed_by,
+            "features_signature": self.features_signature,
             "set_aside": [asdict(one) for one in self.set_aside],
             "naming": self.naming.to_json(),
         }
@@ -174,6 +177,7 @@ def _result(
         unlikely=proposals.unlikely,
         candidates=found.candidates,
         weighed_by=proposals.weighed_by,
+        features_signature=proposals.features_signature,
         seconds={stage: round(seconds, 3) for stage, seconds in took.seconds.items()},
         tokens=took.tokens,
         models={role: models[role] for role in took.devices},

@@ -135,8 +135,8 @@ def extract_text(
         beside=beside,
         precisions=known.precisions,
     )
-    signed = replace(found.proposals, weighed_by=weighed_by(runtimes, schema, known, method))
-    return replace(meter.outcome(replace(found, proposals=signed)), seconds=took.outcome(None).seconds)
+    found = replace(found, proposals=signed(found.proposals, runtimes, schema, known, method))
+    return replace(meter.outcome(found), seconds=took.outcome(None).seconds)
 
 
 def _segments(
@@ -197,12 +197,19 @@ def fill_rows(
         filler = _filler(runtimes, method.strategy)
         known = learned_of(runtimes, task.schema, learned)
     proposals = weigh_and_propose(task, filler.read(task, progress, cancelled), known, filler.name)
-    return meter.outcome(replace(proposals, weighed_by=weighed_by(runtimes, task.schema, known, method)))
+    return meter.outcome(signed(proposals, runtimes, task.schema, known, method))
 
 
-def weighed_by(runtimes: Runtimes, schema: Schema, known: Learned, method: ReadingMethod) -> str:
-    """See `extraction.learned.signature`."""
-    return signature(known.identity, _binding(runtimes, method), schema)
+def signed(
+    proposals: Proposals, runtimes: Runtimes, schema: Schema, known: Learned, method: ReadingMethod
+) -> Proposals:
+    """With the signatures of what weighed them, see `extraction.learned.signature`."""
+    binding = _binding(runtimes, method)
+    return replace(
+        proposals,
+        weighed_by=signature(known.identity, binding, schema),
+        features_signature=signature(known.features_identity, binding, schema),
+    )
 
 
 def make_book(

@@ -89,16 +89,13 @@ class Binding:
         """Hash of what the filler's answers depend on, beside what it is asked."""
         return _sha256([self.filler, self.filler_sha256, self.prompt_sha256, self.reading_version])
 
-    def differs(self, other: Binding) -> str:
-        """What of this makes models useless that were fitted for the other, in words; empty for nothing.
+    def differs(self, other: Binding) -> list[str]:
+        """What of this makes models useless that were fitted for the other, in words, the gravest first.
 
         Another strategy, segmentation or number of rows does not: values are weighed less well then, and nothing is
         promised of them.
         """
-        for name, words in _DIFFERS.items():
-            if getattr(self, name) != getattr(other, name):
-                return words
-        return ""
+        return [words for name, words in _DIFFERS.items() if getattr(self, name) != getattr(other, name)]
 
 
 _DIFFERS = {

@@ -122,7 +122,7 @@ def _changed(schema: Schema, former: FilledValue, change: Change, rule: str, pre
 def _written(value: FilledValue, change: Change, rule: str, precision: float) -> FilledValue:
     """A value that a rule wrote."""
     findings = (*value.findings, *of_rule(change.findings, rule))
-    return replace(value, rule=rule, confidence=precision, errors=(), findings=findings)
+    return replace(value, rule=rule, confidence=precision, errors=(), features="", findings=findings)
 
 
 def _with_former(schema: Schema, former: FilledValue, value: FilledValue) -> tuple[tuple[str, float], ...]:

@@ -95,10 +95,10 @@ def as_deployed(texts: Sequence[ReadText], weights: Sequence[Weights], keep_from
         for text, weight in zip(texts, weights, strict=True)
     ]
     counts = added_up(each)
+    layers = weights[0].errors.shape[1] if weights else 0
     sample: list[tuple[tuple[float, ...], bool, bool, int]] = []
     for number, (text, weight) in enumerate(zip(texts, weights, strict=True)):
         found = charted(text, weight, keep_from, measured(without(counts, each[number])))
-        layers = weight.errors.shape[1]
         for proposed, values in ((True, found.values), (False, found.unlikely)):
             for value in values:
                 errors = errors_of(value, layers)
@@ -106,7 +106,7 @@ def as_deployed(texts: Sequence[ReadText], weights: Sequence[Weights], keep_from
                     sample.append((errors, not items(value.row_id, value.value) <= text.gold, proposed, number))
     columns = tuple(zip(*sample, strict=True)) if sample else ((), (), (), ())
     return counts, Sample(
-        np.array(columns[0], dtype=np.float64).reshape(len(sample), -1),
+        np.array(columns[0], dtype=np.float64).reshape(len(sample), layers),
         np.array(columns[1], dtype=bool),
         np.array(columns[2], dtype=bool),
         np.array(columns[3], dtype=np.int64),

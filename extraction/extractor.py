@@ -97,6 +97,7 @@ def prepare(
 
 def weigh_and_propose(task: Task, readings: Sequence[Reading], learned: Learned, strategy: str) -> Proposals:
     """What is proposed of everything that was read of a task."""
-    confidences, errors = learned.weigh(readings, len(task.segments))
-    weighed = map(Weighed, placed_readings(task.plan, readings), confidences.tolist(), map(tuple, errors.tolist()))
+    confidences, errors, features = learned.weigh(readings, len(task.segments))
+    placed = placed_readings(task.plan, readings)
+    weighed = map(Weighed, placed, confidences.tolist(), map(tuple, errors.tolist()), features)
     return propose(task, list(weighed), learned.acceptance.keep_from, strategy)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zipfile import BadZipFile
 
 from extraction import confidence, reduce
@@ -32,6 +32,7 @@ from extraction.changes import Counts, Precisions, measured
 from extraction.exemplars import Exemplar, ExemplarBook
 from extraction.fill import Reading
 from extraction.layers import LayerClassifiers
+from extraction.packed import kept, packed, unpacked
 from extraction.probes import Probe, load_probes, save_probes
 from extraction.schema import Schema
 from extraction.trees import TreeModel
@@ -64,6 +65,7 @@ class Learned:
         binding: what they were fitted for.
         rules: how often each rule was right beside them, by its id: right and wrong values.
         identity: hash of the models.
+        features_identity: hash of those of them, and of the exemplars, that the features of readings come from.
     """
 
     book: ExemplarBook | None
@@ -76,25 +78,67 @@ class Learned:
     rules: Counts = field(default_factory=dict)
     about: dict[str, Any] = field(default_factory=dict)
     identity: str = ""
+    features_identity: str = ""
 
     @cached_property
     def precisions(self) -> Precisions:
         """How often each rule is right, see `extraction.changes.measured`."""
         return measured(self.rules)
 
-    def weigh(self, readings: Sequence[Reading], segments: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """For each reading of a dictation of so many segments the probability that it is right, shape (readings,), and
-        by each layer that it is wrong, shape (readings, layers)."""
+    def weigh(self, readings: Sequence[Reading], segments: int) -> Weighing:
+        """Weighs the readings of a dictation of so many segments."""
         import numpy as np
 
-        count = len(self.layers.coefficients)
         row, value = (
-            np.array([self.probes[name].score(reading.states) for reading in readings]).reshape(-1, count)
+            np.array([self.probes[name].score(reading.states) for reading in readings]).reshape(-1, self._layers)
             for name in confidence.PROBES
         )
         known = confidence.features(readings, segments, confidence.over_layers(row), confidence.over_layers(value))
+        # rounded as they are kept, so that they give the same again
+        features = kept(np.hstack([np.array(known).reshape(-1, len(confidence.FEATURES)), row, value]))
+        return Weighing(*self._weighed(features), [packed(one) for one in features])
+
+    def reweigh(self, features: Sequence[str]) -> list[tuple[float, tuple[float, ...]] | None]:
+        """What these models say of values whose features are kept (see `Weighing`): how likely each is right, and by
+        each layer that it is wrong; None where none are kept, or those of other layers."""
+        import numpy as np
+
+        width = len(confidence.FEATURES) + len(confidence.PROBES) * self._layers
+        usable = {
+            place: numbers for place, text in enumerate(features) if text and len(numbers := unpacked(text)) == width
+        }
+        found: list[tuple[float, tuple[float, ...]] | None] = [None] * len(features)
+        confidences, errors = self._weighed(np.array(list(usable.values())).reshape(-1, width))
+        for place, sure, wrong in zip(usable, confidences.tolist(), errors.tolist(), strict=True):
+            found[place] = (sure, tuple(wrong))
+        return found
+
+    @property
+    def _layers(self) -> int:
+        return len(self.layers.coefficients)
+
+    def _weighed(self, features: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Confidences, shape (readings,), and errors, shape (readings, layers), of features with the probes' scores."""
+        import numpy as np
+
+        known, row, value = np.split(features, (len(confidence.FEATURES), len(confidence.FEATURES) + self._layers), 1)
         confidences = self.acceptance.probabilities(known)
         return confidences, self.layers.errors(confidences, row, value)
+
+
+class Weighing(NamedTuple):
+    """What the models say of each of several readings.
+
+    Attributes:
+        confidences: how likely it is right, shape (readings,).
+        errors: how likely it is wrong by each layer, shape (readings, layers).
+        features: what it was weighed by, as `extraction.packed` writes it: the numbers of `confidence.FEATURES`, then
+            the scores of the row probe and those of the value probe by layer.
+    """
+
+    confidences: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    features: list[str]
 
 
 @cache
@@ -206,16 +250,56 @@ def load_learned(folder: Path, now: Binding, schema: Schema) -> Learned:
     import numpy as np
 
     facts = learned_facts(folder)
-    try:
-        bound = _bound_to(facts)
-        kept = _rows_kept(facts, schema)
-    except KeyError as error:
-        raise _damaged(folder, FACTS) from error
-    if differs := bound.differs(now) or ("" if kept else "another schema"):
+    standing = _standing(folder, facts, now, schema)
+    if standing.differs:
         raise InputError(
-            f"What was learned in {folder} belongs to {differs}.",
+            f"What was learned in {folder} belongs to {standing.differs[0]}.",
             "Learn again with: wardlight learn, or go on without it.",
         )
+    _verify(folder, facts)
+    lines = (folder / "exemplars.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
+    book = ExemplarBook(tuple(map(Exemplar.from_json, lines)), np.load(folder / "exemplars.npy", allow_pickle=False))
+    return replace(_load_models(folder, standing.binding, facts), book=book.of_rows(standing.rows), about=facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Whether what was learned can be used with a program, its models and a schema.
+
+    Attributes:
+        binding: what it belongs to.
+        differs: what of that is not as it is now and makes it useless, in words, the gravest first.
+        rows: those of the schema that are as they were when it was learned.
+        promised: whether values that are read as now are lit by its calibration.
+    """
+
+    binding: Binding
+    differs: tuple[str, ...]
+    rows: frozenset[str]
+    promised: bool
+
+
+def check_learned(folder: Path, now: Binding, schema: Schema) -> Standing:
+    """How a learned folder stands; no model is loaded. Raises InputError: there is none, or it is damaged."""
+    facts = learned_facts(folder)
+    standing = _standing(folder, facts, now, schema)
+    _verify(folder, facts)
+    return standing
+
+
+def _standing(folder: Path, facts: dict[str, Any], now: Binding, schema: Schema) -> Standing:
+    try:
+        bound = _bound_to(facts)
+        rows = _rows_kept(facts, schema)
+    except KeyError as error:
+        raise _damaged(folder, FACTS) from error
+    differs = (*bound.differs(now), *(() if rows else ("another schema",)))
+    calibrated = _CALIBRATION in facts["files"] and bound == now
+    return Standing(bound, differs, rows, promised=calibrated and not differs)
+
+
+def _verify(folder: Path, facts: dict[str, Any]) -> None:
+    """Raises InputError where a file is not as it was written."""
     for name, digest in facts["files"].items():
         try:
             intact = hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
@@ -223,9 +307,6 @@ def load_learned(folder: Path, now: Binding, schema: Schema) -> Learned:
             intact = False
         if not intact:
             raise _damaged(folder, name)
-    lines = (folder / "exemplars.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
-    book = ExemplarBook(tuple(map(Exemplar.from_json, lines)), np.load(folder / "exemplars.npy", allow_pickle=False))
-    return replace(_load_models(folder, bound, facts), book=book.of_rows(kept), about=facts)
 
 
 def _rows_kept(facts: dict[str, Any], schema: Schema) -> frozenset[str]:
@@ -251,6 +332,7 @@ def _load_models(folder: Path, bound: Binding, facts: dict[str, Any]) -> Learned
         bound,
         {rule: (right, wrong) for rule, (right, wrong) in facts.get("rules", {}).items()},
         identity=_identity(folder),
+        features_identity=_features_identity(folder, facts),
     )
 
 
@@ -262,11 +344,13 @@ class Calibrated:
         calibration: None where there was too little to calibrate.
         binding: how the values were read and weighed that it was calibrated on; of others it promises nothing.
         identity: of the models that weigh.
+        features_identity: of what their features come from.
     """
 
     calibration: Calibration | None
     binding: Binding
     identity: str
+    features_identity: str
 
 
 def load_calibration(folder: Path | None, filler: str) -> Calibrated:
@@ -279,7 +363,7 @@ def load_calibration(folder: Path | None, filler: str) -> Calibrated:
         return _shipped_calibration(filler)
     facts = learned_facts(folder)
     try:
-        return Calibrated(_calibration(folder), _bound_to(facts), _identity(folder))
+        return _calibrated(folder, facts)
     except (OSError, ValueError, KeyError, BadZipFile) as error:
         raise _damaged(folder, _CALIBRATION) from error
 
@@ -288,11 +372,19 @@ def load_calibration(folder: Path | None, filler: str) -> Calibrated:
 def _shipped_calibration(filler: str) -> Calibrated:
     """Without the models themselves: a window that only shows lights need not load what weighs values."""
     with _shipped_folder(filler) as folder:
-        return Calibrated(_calibration(folder), _bound_to(_facts_of(folder)), _identity(folder))
+        return _calibrated(folder, _facts_of(folder))
+
+
+def _calibrated(folder: Path, facts: dict[str, Any]) -> Calibrated:
+    return Calibrated(_calibration(folder), _bound_to(facts), _identity(folder), _features_identity(folder, facts))
 
 
 def signature(identity: str, binding: Binding, schema: Schema) -> str:
-    """By whom values of a schema are weighed, hexadecimal: those of another signature cannot be compared with these."""
+    """By whom values of a schema are weighed, hexadecimal: those of another signature cannot be compared with these.
+
+    With `features_identity` for the identity, what their features mean: those of one signature can be weighed by any
+    models of that signature as if they had just been read.
+    """
     facts = [identity, binding.to_json(), schema.id]
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
@@ -304,6 +396,13 @@ def _calibration(folder: Path) -> Calibration | None:
 
 def _identity(folder: Path) -> str:
     return hashlib.sha256(b"".join((folder / name).read_bytes() for name in _MODELS)).hexdigest()
+
+
+def _features_identity(folder: Path, facts: dict[str, Any]) -> str:
+    """Not of the acceptance and the layers, which weigh features; exemplars by the hash that the folder notes."""
+    content = b"".join((folder / name).read_bytes() for name in ("prior.json", "probes.npz"))
+    exemplars = facts.get("files", {}).get("exemplars.jsonl", "")
+    return hashlib.sha256(content + exemplars.encode()).hexdigest()
 
 
 def _damaged(folder: Path, name: str) -> InputError:

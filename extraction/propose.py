@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from extraction.evidence import evidence
@@ -27,11 +27,13 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A reading with the probability that it is right, and by each layer that it is wrong (empty if unknown)."""
+    """A reading with the probability that it is right, by each layer that it is wrong (empty if unknown), and what it
+    was weighed by, see `extraction.learned.Weighing`."""
 
     reading: Reading
     confidence: float
     errors: tuple[float, ...] = ()
+    features: str = ""
 
 
 def outcome(task: Task, reading: Reading) -> list[FilledValue]:
@@ -62,7 +64,7 @@ def _without_guess(value: FilledValue) -> FilledValue:
     """A value of which something had to be guessed is no surer than that, and no layer has weighed it."""
     if not any(one.lights for one in value.findings):
         return value
-    return replace(value, confidence=min(value.confidence, _GUESSED), errors=())
+    return replace(value, confidence=min(value.confidence, _GUESSED), errors=(), features="")
 
 
 def _time_of(task: Task, reading: Reading) -> dt.datetime | None:
@@ -133,7 +135,7 @@ def _options(task: Task, weighed: Sequence[Weighed], keep_from: float, strategy:
     if chosen:
         names = tuple(name for name in row.option_names if name in chosen)
         least = min(chosen.values(), key=lambda one: one.confidence)
-        together = Weighed(replace(weighed[0].reading, value=names), least.confidence, least.errors)
+        together = replace(least, reading=replace(weighed[0].reading, value=names))
         value = _filled(task, together, strategy)
         if value is not None:
             yield replace(value, alternatives=_alternatives(row, rest))
@@ -165,12 +167,18 @@ def _filled(task: Task, weighed: Weighed, strategy: str) -> FilledValue | None:
         log_probability=reading.log_probability,
         not_mentioned=1.0 - reading.mentioned,
         confidence=weighed.confidence,
-        errors=tuple(round(error, 4) for error in weighed.errors),
+        errors=rounded(weighed.errors),
         relevance=reading.candidate.relevance,
         neighbour=reading.candidate.hits[0].neighbour,
         strategy=strategy,
         findings=(*doubts, *found),
+        features=weighed.features,
     )
+
+
+def rounded(errors: Iterable[float]) -> tuple[float, ...]:
+    """Errors as they are kept with a value."""
+    return tuple(round(error, 4) for error in errors)
 
 
 def _in_chart_unit(text: str, reading: Reading) -> tuple[Value, tuple[Finding, ...]]:
@@ -241,6 +249,7 @@ def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:
                 neighbour=Neighbour("unit", task.schema.row(number.row_id).name, number.neighbour.segment),
                 findings=() if said else (Finding(code, (option,)),),
                 alternatives=(),
+                features="",
             )
         )
     return added

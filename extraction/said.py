@@ -108,10 +108,9 @@ class Said:
         spoken = moments(analyse(self.transcript).sentences, now) if defined else ()
         for value in defined:
             held_back = [one for one in proposals.unlikely if one.row_id == value.row_id]
-            yield added(
-                observed(self.transcript, schema.row(value.row_id), value, spoken),
-                instead_of=held_back,
-            )
+            bare = replace(value, findings=())  # this rule found them, and signs them
+            placed = observed(self.transcript, schema.row(value.row_id), bare, spoken)
+            yield added(placed, *value.findings, instead_of=held_back)
 
     @property
     def set_aside(self) -> tuple[SetAside, ...]:

@@ -68,6 +68,8 @@ class FilledValue:
         taken_back: what the speaker said first and then corrected into this value, in the order in which it was said.
         rule: id of the rule that wrote it, see `extraction.rules`; empty for what the models read.
         held_back_by: id of the rule that held it back, after which no other rule proposes it; else empty.
+        features: what the models weighed it by, see `extraction.learned.Weighing`; empty where they did not, and for
+            values of a release that did not keep it.
     """
 
     row_id: str
@@ -87,6 +89,7 @@ class FilledValue:
     taken_back: tuple[Evidence, ...] = ()
     rule: str = ""
     held_back_by: str = ""
+    features: str = ""
 
     @property
     def observed_at(self) -> str | None:
@@ -139,11 +142,13 @@ class Proposals:
 
     Attributes:
         weighed_by: signature of what weighed them, see `extraction.learned.signature`; empty for nothing.
+        features_signature: of what their features mean, likewise.
     """
 
     values: tuple[FilledValue, ...]
     unlikely: tuple[FilledValue, ...]
     weighed_by: str = ""
+    features_signature: str = ""
 
 
 NO_PROPOSALS = Proposals((), ())

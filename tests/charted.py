@@ -23,6 +23,7 @@ from extraction.values import FilledValue, Proposals, Value
 from speech.transcript import Transcript
 from tests import fakes_app
 from tests.fakes_app import TEXT, WEIGHED_BY, values_of, weighed, write_schema
+from tests.ruled import after
 
 DAY = "2026-11-20"
 # what was charted of Hawthorne, Ada on the day before: hour, and what differs from today
@@ -141,7 +142,9 @@ def worked_out() -> Iterator[None]:
     checked, plain = parse_schema(json.dumps(schema).encode(), "ward.json"), fakes_app.values_of
 
     def read(text: str = TEXT) -> tuple[FilledValue, ...]:
-        return timed(text, checked, Proposals(plain(text), ()), moments(segment(text), NOON)).values
+        proposals = Proposals(plain(text), ())
+        changes = timed(text, checked, proposals, moments(segment(text), NOON))
+        return after(changes, proposals, checked, rule="time").values
 
     with patch("tests.fakes_app.SCHEMA", schema), patch("tests.fakes_app.values_of", read):
         yield

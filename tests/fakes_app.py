@@ -153,13 +153,13 @@ SCHEMA: dict[str, Any] = {
     ],
 }  # fmt: skip
 
-# row, value, unit, words, confidence, problems, alternatives
-_Said = tuple[str, Value, str | None, str, float, tuple[str, ...], tuple[tuple[str, float], ...]]
+# row, value, unit, words, confidence, findings, alternatives
+_Said = tuple[str, Value, str | None, str, float, tuple[Finding, ...], tuple[tuple[str, float], ...]]
 _SAID: tuple[_Said, ...] = (
     ("hr", 112.0, "/min", "112", 0.98, (), (("122", 0.06),)),
     ("rhythm", "Regular", None, "regular", 0.93, (), ()),
     ("bp", "142/74", "mm[Hg]", "142 over 74", 0.97, (), ()),
-    ("temp", 38.4, "Cel", "38.4", 0.88, ("no unit was said, °C is assumed",), ()),
+    ("temp", 38.4, "Cel", "38.4", 0.88, (Finding("unit_assumed", ("°C",)),), ()),
     ("rr", 22.0, "/min", "22", 0.95, (), ()),
     ("spo2", 94.0, "%", "94 percent", 0.96, (), ()),
     ("device", "Nasal cannula", None, "nasal cannula", 0.94, (), ()),
@@ -243,7 +243,7 @@ def held_back_of(text: str = TEXT) -> tuple[FilledValue, ...]:
 
 def _filled(text: str, table: tuple[_Said, ...]) -> tuple[FilledValue, ...]:
     filled = []
-    for row_id, value, unit, words, confidence, problems, alternatives in table:
+    for row_id, value, unit, words, confidence, findings, alternatives in table:
         start = text.find(words)
         if start < 0:
             continue
@@ -254,7 +254,7 @@ def _filled(text: str, table: tuple[_Said, ...]) -> tuple[FilledValue, ...]:
         neighbour = Neighbour("row", row_id, 0)
         filled.append(
             FilledValue(
-                row_id, value, unit, evidence, -0.1, 0.02, confidence, 0.7, neighbour, "rowwise", problems, alternatives
+                row_id, value, unit, evidence, -0.1, 0.02, confidence, 0.7, neighbour, "rowwise", findings, alternatives
             )
         )
     return tuple(filled)
@@ -395,8 +395,9 @@ class FakeEngine:
         if self.weighed_by:
             values = weighed(values)
         values = tuple(
-            replace(value, findings=tuple(Finding("noted_lit", (one,)) for one in self.flags.get(value.row_id, ())))
+            replace(value, findings=(*value.findings, *(Finding("noted_lit", (one,)) for one in flags)))
             for value in values
+            for flags in (self.flags.get(value.row_id, ()),)
         )
         naming = of_others(transcript.text, beside.person, beside.ward)[1]
         return PipelineResult(transcript, values, unlikely, (), self.weighed_by, {}, {}, {}, devices, naming=naming)

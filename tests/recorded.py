@@ -33,6 +33,7 @@ from app.utterances import HEADINGS, figures, measure
 from extraction.binding import READING_VERSION, ReadingMethod
 from extraction.extractor import Extraction, extract, weigh_and_propose
 from extraction.fill import Reading, Task
+from extraction.learned import Weighing
 from extraction.meaning import Beside
 from extraction.reduce import Candidate, Hit, ReducedSchema, reduce
 from extraction.remembered import RecallingFiller
@@ -42,7 +43,7 @@ from extraction.schema_file import load_schema
 from extraction.segment import Segment
 from extraction.utterances import read_utterances
 from extraction.validate import display
-from extraction.values import FilledValue, Neighbour, Proposals
+from extraction.values import NO_PROPOSALS, FilledValue, Neighbour, Proposals
 from models.manifest import load_manifest
 from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
 from models.registry import Registry
@@ -89,7 +90,8 @@ class Recorded:
             sure = np.array([one[7] for one in record["readings"]])
             errors = np.array([one[8] for one in record["readings"]])
             learned: Any = SimpleNamespace(
-                weigh=lambda *_: (sure, errors), acceptance=SimpleNamespace(keep_from=record["keep_from"])
+                weigh=lambda *_: Weighing(sure, errors, [""] * len(sure)),
+                acceptance=SimpleNamespace(keep_from=record["keep_from"]),
             )
             return weigh_and_propose(task, readings, learned, method.strategy)
 
@@ -181,10 +183,10 @@ def record_text(
     """What a text gives, and what was read of it; runs in the inference process."""
     known = tasks.learned_of(runtimes, schema, None)
     index = tasks.index_of(runtimes, schema, paths.cache_dir() / "indexes", progress, cancelled)
-    signature = tasks.weighed_by(runtimes, schema, known, Settings().reading_method)
+    signed = tasks.signed(NO_PROPOSALS, runtimes, schema, known, Settings().reading_method)
     record: Record = {
         "keep_from": known.acceptance.keep_from,
-        "weighed_by": signature,
+        "weighed_by": signed.weighed_by,
         "candidates": [],
         "readings": [],
     }
@@ -198,7 +200,7 @@ def record_text(
 
     def filled(task: Task) -> Proposals:
         readings = RecallingFiller(runtimes.llm, runtimes.answers).read(task, progress, cancelled)
-        sure, errors = known.weigh(readings, len(task.segments))
+        sure, errors, _ = known.weigh(readings, len(task.segments))
         record["readings"] = [
             [
                 one.row.id,

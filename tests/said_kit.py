@@ -7,8 +7,11 @@ import datetime as dt
 from extraction.said import Said
 from extraction.schema import Schema
 from extraction.values import Proposals
+from tests.ruled import after
 
 
 def after_the_last_rules(said: Said, proposals: Proposals, schema: Schema, now: dt.datetime) -> Proposals:
     """The proposals with what the last rules make of them."""
-    return said.within_limits(said.placed(said.stated(proposals, schema)), schema, now)
+    stated = after(said.stated(proposals, schema), proposals, schema, rule="stated-outright")
+    placed = after(said.placed(stated), stated, schema, rule="correction")
+    return after(said.within_limits(placed, schema, now), placed, schema, rule="within-limits")

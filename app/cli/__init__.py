@@ -245,8 +245,11 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     learn = command("learn", "learn from a hospital's annotated cases", "learn", "learn", machine, tuning)
-    learn.add_argument("--examples", type=Path, required=True, metavar="FILE", help="annotated cases to learn from")
-    learn.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for what is learned")
+    learn.add_argument("--examples", type=Path, metavar="FILE", help="annotated cases to learn from")
+    learn.add_argument("--out", type=Path, metavar="DIR", help="folder for what is learned")
+    learn.add_argument(
+        "--check", type=Path, metavar="DIR", help="learn nothing; say whether what was learned can still be used"
+    )
     learn.add_argument(
         "--answers",
         type=Path,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict, replace
+from functools import cache, partial
 
 from app import paths
 from app.calibrating import calibrate as calibrated_on
+from app.calibrating import todays_models
 from app.cli.console import Console, table
 from app.cli.setup import open_inference, schema_of, settings_of
 from app.evaluation_files import disk
@@ -26,9 +28,10 @@ def calibrate(arguments: argparse.Namespace, console: Console) -> None:
         )
     schema, _ = schema_of(arguments, settings)
     with open_inference(settings) as inference:
-        chosen = lighting(settings, schema, inference.models)
+        models = inference.models
+    chosen = lighting(settings, schema, models)
     with Store(paths.database_file()) as store, disk(paths.calibrations_dir()):
-        found = calibrated_on(store, schema, chosen)
+        found = calibrated_on(store, schema, chosen, cache(partial(todays_models, settings, schema, models)))
     outlook = found.outlook
     rows = [
         ("proposals that will be lit", f"{outlook.lit:.0%}"),
@@ -36,10 +39,13 @@ def calibrate(arguments: argparse.Namespace, console: Console) -> None:
         ("wrong ones among the proposals that will not be lit", f"{outlook.wrong_unlit:.0%}"),
     ]
     drift = ["The latest reviews contradicted what was promised before; from now on this calibration counts.", ""]
+    again = [f"{found.weighed_again} of these dictations were weighed again, by the models of today."]
     lines = [
         *(drift if found.drifted else []),
         f"Calibrated on {found.values} values of {found.dictations} reviewed dictations, {found.wrong} of them wrong,",
-        f"to catch {1 - chosen.alpha:.0%} of all wrong values. To be expected:",
+        f"to catch {1 - chosen.alpha:.0%} of all wrong values.",
+        *(again if found.weighed_again else []),
+        "To be expected:",
         table(["figure", "share"], rows),
     ]
     console.answer(asdict(found) | {"file": str(found.file), "outlook": asdict(outlook)}, "\n".join(lines))

@@ -415,6 +415,11 @@ def m0012_dictation_times(db: Any) -> None:
     _only_added_to(db, "dictation_times")
 
 
+def m0013_features(db: Any) -> None:
+    """Values that are read from now on keep what they were weighed by; no table changes, but a former program cannot
+    read them."""
+
+
 STEPS = (
     m0001_initial,
     m0002_collected,
@@ -428,6 +433,7 @@ STEPS = (
     m0010_identified_and_discharged,
     m0011_signers,
     m0012_dictation_times,
+    m0013_features,
 )
 MIGRATIONS = Migrations("wardlight")
 for step in STEPS:

@@ -15,6 +15,7 @@ from app import paths
 from app.live import LiveWords
 from app.records import Patient, ReviewStatus, Signer
 from app.store import Store
+from extraction.findings import texts
 from models.messages import Talk
 from models.progress import CancelledCallback
 from tests.audio_kit import voice
@@ -69,8 +70,9 @@ def test_one_banner_names_both_patients_and_no_value_repeats_it(asked: Ward) -> 
     assert "Nothing is accepted, filed or exported before you answer." in bar_text(asked)
     assert page.identity.move_.text() == "Move to Alvarez, Luis · MRN 004455 · bed 12"
     assert page.identity.same.text() == "It is Novak"
-    problems = [problem for value in asked.values() if value.filled for problem in value.filled.problems]
-    assert not any("bed" in problem for problem in problems)
+    words = [words for value in asked.values() if value.filled for words in texts(value.filled.findings)]
+    assert words
+    assert not any("bed" in one for one in words)
 
 
 @pytest.mark.parametrize("how", ["key", "click", "tab"])

@@ -135,7 +135,7 @@ def test_the_first_reason_stands_below_and_all_are_heard(review: Ward) -> None:
     said = spoken(review, DEVICE)
     assert said.startswith("Oxygen device, Nasal cannula, 52%, Proposed, lit: Nasal cannula or Simple ma")
     assert said.endswith(", Respiratory"), "its category is not seen above it any more"
-    assert "1 problem: no unit was said" in spoken(review, TEMPERATURE)
+    assert "1 problem: unit not said, taken as °C" in spoken(review, TEMPERATURE)
     assert spoken(review, TEMPERATURE).index("problem") < spoken(review, TEMPERATURE).index("may not have been said")
     tip = cell(review, FOLEY).data(Qt.ItemDataRole.ToolTipRole).split("\n")
     assert tip == [
@@ -146,7 +146,7 @@ def test_the_first_reason_stands_below_and_all_are_heard(review: Ward) -> None:
     ]
     review.key(Qt.Key.Key_A)
     review.until_status(DEVICE, CONFIRMED)
-    assert "was lit: two values" in spoken(review, DEVICE)
+    assert "was lit: Nasal cannula or Simple mask?" in spoken(review, DEVICE)
     assert "lit" not in spoken(review, "hr")
 
 
@@ -202,7 +202,7 @@ def test_what_was_decided_and_undone_on_another_day_is_lit_where_it_stands(revie
     review.key(Qt.Key.Key_Z, CTRL)
     review.until_status(DEVICE, PROPOSED)
     assert len(first_group(review)) == 2
-    assert "lit: two values" in spoken(review, DEVICE)
+    assert "lit: Nasal cannula or Simple mask?" in spoken(review, DEVICE)
     assert review.window.page.lit.text().startswith("3 lit")
     review.choose("hr")
     review.key(Qt.Key.Key_L)

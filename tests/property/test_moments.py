@@ -43,7 +43,7 @@ def test_every_minute_of_the_day_is_found_as_it_is_said(hour: int, minute: int) 
         if hour in (10, 11, 12) and way == ways[2] and minute:
             continue  # 'at eleven twenty' may be of the evening: it is found with a doubt
         found = moments(segment(f"His pulse was 96 at {way}."), NOW)
-        assert [(one.at, one.problem) for one in found] == [(wanted, "")], way
+        assert [(one.at, one.finding) for one in found] == [(wanted, None)], way
 
 
 @given(HOURS, MINUTES, HOURS, MINUTES)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from extraction.fill import Reading, Task
+from extraction.findings import Finding
 from extraction.propose import Weighed, propose
 from extraction.reduce import ReducedSchema
 from extraction.schema import SAID_TYPES, Row, ValueType
@@ -57,6 +58,14 @@ def proposed(readings: list[tuple[Reading, float]], keep_from: float) -> Proposa
     return propose(TASK, [Weighed(one, sure) for one, sure in readings], keep_from, "test")
 
 
+def is_sure(value: FilledValue, keep_from: float) -> bool:
+    """Whether a value is as sure as asked, as far as it could be: one of which something had to be guessed is no surer
+    than 0.5, and no layer has weighed it."""
+    guessed = {"unit_guessed", "fraction_as_percent"} & {one.code for one in value.findings}
+    assert bool(guessed) == bool(value.flags)
+    return value.confidence >= (min(keep_from, 0.5) if guessed else keep_from)
+
+
 def place(value: FilledValue) -> tuple[int, int]:
     return value.evidence.start, value.evidence.end
 
@@ -66,7 +75,7 @@ def place(value: FilledValue) -> tuple[int, int]:
 def test_one_sure_and_valid_proposal_a_row(readings: list[tuple[Reading, float]], keep_from: float) -> None:
     found = proposed(readings, keep_from)
     assert max(Counter(value.row_id for value in found.values).values(), default=1) == 1
-    assert all(value.confidence >= keep_from for value in found.values)
+    assert all(is_sure(value, keep_from) for value in found.values)
     read = {one.row.id for one, _ in readings}
     for value in (*found.values, *found.unlikely):
         row = SCHEMA.row(value.row_id)
@@ -91,13 +100,14 @@ def test_what_was_said_of_one_thing_is_proposed_for_one_row(
     for value in found.unlikely:
         row = SCHEMA.row(value.row_id)
         if value.confidence >= keep_from and row.unit_of is None:
-            assert value.confidence <= owner[place(value)].confidence
-            assert f"may belong to {row.name} instead" in owner[place(value)].problems
+            first = owner[place(value)]
+            assert value.confidence <= first.confidence or (first.confidence == 0.5 and first.flags)
+            assert Finding("may_belong", (row.name,)) in first.findings
 
 
 @given(WEIGHED, SHARES)
 def test_no_row_is_lost_by_what_else_was_read(readings: list[tuple[Reading, float]], keep_from: float) -> None:
     found = proposed(readings, keep_from)
     alone = {one.row.id for one, sure in readings if proposed([(one, sure)], keep_from).values}
-    sure = {value.row_id for value in (*found.values, *found.unlikely) if value.confidence >= keep_from}
+    sure = {value.row_id for value in (*found.values, *found.unlikely) if is_sure(value, keep_from)}
     assert alone <= sure

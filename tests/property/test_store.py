@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from app.records import ReviewStatus
 from app.store import Store
 from app.store.codec import decode_value, encode_filled, encode_value
 from extraction.findings import Finding
+from extraction.packed import packed
 from extraction.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import Conflict, InputError
 from tests.store_kit import filled, recorded
@@ -39,6 +41,7 @@ filled_values = st.builds(
     strategy=texts,
     findings=st.lists(st.builds(lambda text: Finding("noted", (text,)), texts), max_size=2).map(tuple),
     alternatives=st.lists(st.tuples(texts, st.floats(0, 1)), max_size=2).map(tuple),
+    features=st.lists(st.floats(width=32, allow_infinity=False), max_size=60).map(np.array).map(packed),
 )
 
 

@@ -17,6 +17,7 @@ from app.lighting import Lighting, LitBy, lighting, load_reviewed, reviewed_file
 from app.settings import Settings, save_settings
 from app.store import Store
 from extraction.calibration import Calibration, Sample
+from extraction.learned import Learned
 from extraction.values import FilledValue, Neighbour
 from models.errors import InputError
 from speech.transcript import Transcript
@@ -62,6 +63,16 @@ def review(store: Store, dictation_id: int, *, wrong: tuple[str, ...] = (), coll
         store.review_many([value.id], "reject" if value.row_id in wrong else "confirm", "Kim", collect=collect)
 
 
+def no_models() -> Learned:
+    raise AssertionError("nothing is to be weighed again")
+
+
+def samples_of(store: Store) -> list[Sample]:
+    found = reviewed_samples(store, SCHEMA, nothing_known(), no_models)
+    assert found.samples == found.shown
+    return found.samples
+
+
 def test_what_was_accepted_is_right_and_all_else_that_was_read_is_wrong(store: Store) -> None:
     dictation = bring(
         store,
@@ -75,7 +86,7 @@ def test_what_was_accepted_is_right_and_all_else_that_was_read_is_wrong(store: S
     store.review(rass.id, "reject", "Kim", collect=True)
     store.review(note.id, "edit", "Kim", value="very calm", collect=True)
     store.add_value(dictation, "edema", ("left leg",), None, "Kim", collect=True)
-    (sample,) = reviewed_samples(store, SCHEMA, SIGNATURE)
+    (sample,) = samples_of(store)
     assert sample.errors[:, 0].tolist() == [0.1, 0.6, 0.3, 0.8, 0.9]
     assert sample.wrong.tolist() == [False, True, True, False, True]
     assert sample.proposed.tolist() == [True, True, True, False, False]
@@ -86,7 +97,7 @@ def test_a_value_that_was_confirmed_and_then_gave_way_to_another_was_wrong(store
     first, second = store.values(dictation)
     store.review(first.id, "confirm", "Kim", collect=True)
     store.review(second.id, "confirm", "Kim", collect=True, replacing=True)
-    (sample,) = reviewed_samples(store, SCHEMA, SIGNATURE)
+    (sample,) = samples_of(store)
     assert list(zip(sample.errors[:, 0].tolist(), sample.wrong.tolist(), strict=True)) == [(0.4, True), (0.2, False)]
 
 
@@ -95,8 +106,19 @@ def test_a_value_that_was_taken_from_those_held_back_counts_once(store: Store) -
     dictation = bring(store, read("rass", -2.0, 0.1), unlikely=(held_back,))
     review(store, dictation)
     store.take_value(dictation, held_back, "Kim", collect=True)
-    (sample,) = reviewed_samples(store, SCHEMA, SIGNATURE)
+    (sample,) = samples_of(store)
     assert list(zip(sample.wrong.tolist(), sample.proposed.tolist(), strict=True)) == [(False, True), (False, False)]
+
+
+def test_what_a_rule_wrote_counts_as_wrong_as_its_rule_was(store: Store) -> None:
+    by_rule = replace(filled("rass", -2.0), rule="stated-outright", confidence=0.75)
+    dictation = bring(store, read("hr", 110.0, 0.1), by_rule, filled("note", "calm"))
+    review(store, dictation, wrong=("rass",))
+    (sample,) = reviewed_samples(store, SCHEMA, SIGNATURE)
+    assert sample.errors.tolist() == [[0.1] * LAYERS, [0.25] * LAYERS], "nothing has weighed the note"
+    assert sample.wrong.tolist() == [False, True]
+    review(store, bring(store, by_rule))
+    assert len(reviewed_samples(store, SCHEMA, SIGNATURE)) == 1, "no layer has seen anything of it"
 
 
 def test_what_does_not_count(store: Store) -> None:
@@ -106,9 +128,9 @@ def test_what_does_not_count(store: Store) -> None:
     review(store, bring(store, filled("hr", 110.0)))  # without layers
     follows = read("hr", 110.0, 0.1, neighbour=Neighbour("unit", "Heart rate", 0))
     review(store, bring(store, follows))  # a unit follows its number
-    assert reviewed_samples(store, SCHEMA, SIGNATURE) == []
+    assert samples_of(store) == []
     with pytest.raises(InputError, match="No dictation that can be used"):
-        calibrate(store, SCHEMA, nothing_known())
+        calibrate(store, SCHEMA, nothing_known(), no_models)
 
 
 def ward(store: Store, dictations: int, seed: int = 0) -> None:
@@ -125,7 +147,7 @@ def ward(store: Store, dictations: int, seed: int = 0) -> None:
 def test_reviews_decide_from_then_on(store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("WARDLIGHT_DATA", str(tmp_path / "data"))
     ward(store, 60)
-    found = calibrate(store, SCHEMA, nothing_known())
+    found = calibrate(store, SCHEMA, nothing_known(), no_models)
     assert (found.dictations, found.values) == (60, 180)
     assert found.file == reviewed_file(SIGNATURE)
     assert not found.drifted
@@ -143,7 +165,7 @@ def test_annotated_dictations_count_beside_reviews(
     monkeypatch.setenv("WARDLIGHT_DATA", str(tmp_path / "data"))
     ward(store, 2)
     with pytest.raises(InputError):
-        calibrate(store, SCHEMA, nothing_known())
+        calibrate(store, SCHEMA, nothing_known(), no_models)
     rng = np.random.default_rng(4)
     wrong = rng.random(200) < 0.4
     annotated = Sample(
@@ -152,7 +174,7 @@ def test_annotated_dictations_count_beside_reviews(
         np.ones(200, dtype=bool),
         np.arange(200) // 5,
     )
-    assert calibrate(store, SCHEMA, nothing_known(annotated=annotated)).dictations == 2
+    assert calibrate(store, SCHEMA, nothing_known(annotated=annotated), no_models).dictations == 2
 
 
 def test_too_few_reviews_say_how_many_more_are_needed(
@@ -161,14 +183,14 @@ def test_too_few_reviews_say_how_many_more_are_needed(
     monkeypatch.setenv("WARDLIGHT_DATA", str(tmp_path / "data"))
     ward(store, 20)
     with pytest.raises(InputError, match=r"too few to catch 99% of them: \d+ more are needed, which is about \d+"):
-        calibrate(store, SCHEMA, nothing_known(alpha=0.01))
+        calibrate(store, SCHEMA, nothing_known(alpha=0.01), no_models)
     assert load_reviewed(SIGNATURE) is None
 
 
 def test_five_labels_are_no_crash(store: Store) -> None:
     ward(store, 1)
     with pytest.raises(InputError, match="Calibrate again when"):
-        calibrate(store, SCHEMA, nothing_known())
+        calibrate(store, SCHEMA, nothing_known(), no_models)
 
 
 def test_reviews_that_contradict_the_promise_are_drift() -> None:

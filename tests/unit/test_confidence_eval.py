@@ -502,19 +502,20 @@ def test_cases_are_weighed_as_the_extraction_weighs_them(read) -> None:
     learned = Learned(None, read.prior, fitted.acceptance, fitted.probes, fitted.layers, None, BINDING)
     confidence, errors = [], []
     for task, readings, _ in read.tasks:
-        # the states of cases are kept in half precision, and the least difference may lie on both sides of a split
+        # the states of cases are kept in half precision and features to seven digits, and the least difference may lie
+        # on both sides of a split
         kept = [
             replace(
                 one, states={layer: state.astype(np.float16).astype(np.float32) for layer, state in one.states.items()}
             )
             for one in readings
         ]
-        sure, wrong = learned.weigh(kept, len(task.segments))
+        sure, wrong, _ = learned.weigh(kept, len(task.segments))
         confidence.append(sure)
         errors.append(wrong)
     chosen = read.values.reading
-    np.testing.assert_allclose(read.values.confidence, np.concatenate(confidence)[chosen], atol=0.02)
-    np.testing.assert_allclose(read.values.sample.errors, np.concatenate(errors)[chosen], atol=0.02)
+    np.testing.assert_allclose(read.values.confidence, np.concatenate(confidence)[chosen], atol=0.03)
+    np.testing.assert_allclose(read.values.sample.errors, np.concatenate(errors)[chosen], atol=0.03)
 
 
 def test_what_a_value_has_of_the_gold_and_what_its_correction_brings(read) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from extraction.exception import STRATEGY, statements
+from extraction.findings import Finding
 from extraction.said import Said
 from extraction.schema import Definition, Option, Row, Schema, ValueType
 from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
@@ -58,8 +59,7 @@ SCHEMA = Schema(
     ],
 )
 def test_only_whole_categories_are_statements(text: str, names: list[str]) -> None:
-    found = statements(text, SCHEMA)
-    assert [one.name for one in found] == names
+    assert [one.name for one in statements(text, SCHEMA)] == names
 
 
 def test_a_schema_without_definitions_knows_its_categories_alone() -> None:
@@ -77,6 +77,10 @@ def read(row_id: str, value: Value, said: Said, words: str, confidence: float = 
     )
 
 
+def found(code: str, *about: str) -> tuple[Finding, ...]:
+    return (Finding(code, about, "within-limits"),)
+
+
 def charted(text: str, *models: tuple[str, Value, str]) -> tuple[Said, dict[str, FilledValue]]:
     said = Said.of(text, SCHEMA)
     proposals = Proposals(tuple(read(row_id, value, said, words) for row_id, value, words in models), ())
@@ -91,7 +95,9 @@ def test_a_statement_charts_the_definition_and_says_where_it_was_said() -> None:
     }  # fmt: skip
     assert values["loc"].evidence == Evidence(0, 9, "Neuro WDL", 0, 9)
     assert (values["loc"].strategy, values["loc"].neighbour.text) == (STRATEGY, "Neurological")
-    assert values["loc"].problems == ()
+    assert values["loc"].findings == ()
+    assert (values["loc"].rule, values["loc"].confidence) == ("within-limits", 0.95)
+    assert (values["hr"].rule, values["hr"].confidence) == ("", 0.8)
     assert values["hr"].evidence.start == 22
 
 
@@ -105,10 +111,11 @@ def test_the_exception_wins_whether_the_models_read_it_or_not() -> None:
     said, values = charted("Neuro WDL except pupils unequal.", ("perrl", False, "pupils unequal"))
     assert said.text.text == "pupils unequal."
     assert {row: value.value for row, value in values.items()} == {"loc": "Alert", "speech": ("Clear",), "perrl": False}
-    assert values["perrl"].problems == ()
+    assert (values["perrl"].findings, values["perrl"].rule) == ((), "")
     _, values = charted("Neuro WDL except pupils unequal.")
     assert {row: value.value for row, value in values.items()} == {"loc": "Alert", "speech": ("Clear",), "perrl": False}
-    assert values["perrl"].problems == ("opposite of normal, because the exception names this row: please check",)
+    assert values["perrl"].findings == found("opposite_of_normal")
+    assert values["perrl"].flags == ("opposite of normal, because the exception names this row: please check",)
     assert values["perrl"].evidence.text == "pupils unequal"
     _, values = charted("Neuro WDL. Exception is dysarthric speech.")
     assert set(values) == {"loc", "perrl"}
@@ -122,14 +129,20 @@ def test_an_exception_in_one_field_speaks_of_all_fields() -> None:
 def test_what_is_said_of_the_row_itself_goes_before_its_category() -> None:
     _, values = charted("Neuro WDL. He is drowsy.", ("loc", "Drowsy", "drowsy"))
     assert values["loc"].value == "Drowsy"
-    assert values["loc"].problems == ("“Neuro WDL” would mean Alert",)
+    assert values["loc"].findings == found("would_mean", "Neuro WDL", "Alert")
+    assert values["loc"].notes == ("“Neuro WDL” would mean Alert",)
+    assert (values["loc"].rule, values["loc"].confidence) == ("", 0.8), "the models' own"
     _, values = charted("Resp WDL. Crackles at the base.", ("base", ("Crackles",), "Crackles"))
-    assert values["all"].problems == ("also said: Breath sounds left base Crackles",)
+    assert values["all"].findings == found("definition_contradicted", "Breath sounds left base Crackles")
+    assert values["all"].flags == ("also said: Breath sounds left base Crackles",)
 
 
 def test_an_exception_that_fits_no_row_puts_a_doubt_on_all() -> None:
     _, values = charted("Neuro WDL except the usual.")
-    assert {value.problems for value in values.values()} == {("the exception “usual” could not be matched to a row",)}
+    assert set(values) == {"loc", "perrl", "speech"}
+    for value in values.values():
+        assert value.findings == found("exception_unmatched", "usual")
+        assert value.flags == ("the exception “usual” could not be matched to a row",)
 
 
 @pytest.mark.parametrize(
@@ -151,6 +164,6 @@ def test_what_the_models_held_back_gives_way_to_the_definition() -> None:
     said = Said.of("Neuro WDL. Slept well.", SCHEMA)
     held_back = read("loc", "Drowsy", said, "Slept", 0.1)
     other = read("mood", "Calm", said, "well", 0.1)
-    found = after_the_last_rules(said, Proposals((), (held_back, other)), SCHEMA, NOW)
-    assert [value.row_id for value in found.unlikely] == ["mood"]
-    assert {value.row_id for value in found.values} == {"loc", "perrl", "speech"}
+    left = after_the_last_rules(said, Proposals((), (held_back, other)), SCHEMA, NOW)
+    assert [value.row_id for value in left.unlikely] == ["mood"]
+    assert {value.row_id for value in left.values} == {"loc", "perrl", "speech"}

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from extraction import confidence, reduce
 from extraction.answers import choices
 from extraction.fill import Reading, Task, windows
+from extraction.findings import Finding
 from extraction.index import Example, Weights, index_key, open_index
 from extraction.learned import shipped
 from extraction.probes import DEPTHS
@@ -175,14 +176,16 @@ def test_out_of_range_is_kept_and_says_so(tmp_path: Path) -> None:
     found = extract("Heart rate is 410.", {"Heart rate": "410"}, tmp_path)
     value = next(value for value in found.values if value.row_id == "hr")
     assert value.value == 410.0
-    assert "outside the plausible range 20 to 250" in value.problems[0]
+    assert value.findings[0].code == "implausible"
+    assert "outside the plausible range 20 to 250" in value.notes[0]
 
 
 def test_a_temperature_without_unit_is_taken_as_the_plausible_one(tmp_path: Path) -> None:
     found = extract("Temperature is 98.6 now.", {"Temperature": "98.6"}, tmp_path)
     value = next(value for value in found.values if value.row_id == "temp")
     assert (value.value, value.unit) == (37.0, "Cel")
-    assert value.problems == ("unit not said, taken as °F",)
+    assert value.findings == (Finding("unit_guessed", ("°F",)),)
+    assert value.flags == ("unit not said, taken as °F",)
 
 
 def test_pressure_time_and_text(tmp_path: Path) -> None:
@@ -352,7 +355,7 @@ def test_confidence_rises_with_the_probability_of_being_mentioned(tmp_path: Path
     readings = RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, ignore_progress, never_cancelled)  # type: ignore[arg-type]
     sure = [replace(reading, mentioned=0.99) for reading in readings]
     unsure = [replace(reading, mentioned=0.02) for reading in readings]
-    (confident, few_errors), (doubtful, errors) = (shipped().weigh(each, 1) for each in (sure, unsure))
+    (confident, few_errors, _), (doubtful, errors, _) = (shipped().weigh(each, 1) for each in (sure, unsure))
     assert (confident > doubtful).all()
     assert few_errors.shape == errors.shape == (len(readings), len(DEPTHS))
     assert (few_errors < errors).all()

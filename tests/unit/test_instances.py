@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from app.store import Store
 from extraction.families import families_of, place_rows
 from extraction.fill import Reading, Task
+from extraction.findings import Finding
 from extraction.instances import placed, placed_readings, plan_of, settled
 from extraction.language.body_sites import Place, place_in
 from extraction.propose import Weighed, propose
@@ -21,6 +22,7 @@ from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
 from extraction.values import Proposals, Value
 from tests.conditions_kit import candidate
+from tests.ruled import after
 from tests.store_kit import filled, recorded
 
 
@@ -58,7 +60,7 @@ def numbers(text: str, known: Mapping[str, Value], family: str = "Wound") -> lis
     return ["-" if one is None else one.number for one in given]
 
 
-def doubt(text: str, known: Mapping[str, Value]) -> str:
+def doubt(text: str, known: Mapping[str, Value]) -> Finding | None:
     plan = plan_of(SCHEMA, segment(text), known)
     return next(iter(plan.assigned.values())).doubt
 
@@ -105,19 +107,27 @@ def test_a_line_is_known_by_site_and_side() -> None:
 
 
 def test_what_is_in_doubt_is_said_in_words() -> None:
-    assert doubt("The wound is 3 cm long.", LEFT_HEEL | SACRUM) == "may be any of Wound 1, Wound 2"
-    assert doubt("The right heel wound is 3 cm.", LEFT_HEEL | SACRUM) == "its place is that of none of Wound 1, Wound 2"
-    assert doubt("The wounds on the left and right heel are clean.", {}) == "left and right were both said"
-    assert doubt("The left heel wound is 3 cm long.", LEFT_HEEL | SACRUM) == ""
+    for text, known, code, words in (
+        ("The wound is 3 cm long.", LEFT_HEEL | SACRUM, "may_be_any", "may be any of Wound 1, Wound 2"),
+        (
+            "The right heel wound is 3 cm.", LEFT_HEEL | SACRUM, "unknown_place",
+            "location matches none of Wound 1, Wound 2",
+        ),
+        ("The wounds on the left and right heel are clean.", {}, "both_sides_said", "left and right were both said"),
+        ("Wound 1 and wound 2 are clean.", LEFT_HEEL, "several_named", "several of them were named"),
+    ):  # fmt: skip
+        found = doubt(text, known)
+        assert found is not None
+        assert (found.code, found.text, found.lights) == (code, words, False)
+    assert doubt("The left heel wound is 3 cm long.", LEFT_HEEL | SACRUM) is None
 
 
 def test_a_dictation_about_nothing_of_this_kind_is_left_alone() -> None:
     plan = plan_of(SCHEMA, segment("His pain is 4. His left hand is warm."), LEFT_HEEL)
     reduced = ReducedSchema((candidate("pain", 0),))
-    proposals = Proposals((), ())
     assert not plan
     assert placed(reduced, plan) is reduced
-    assert settled(plan, (), proposals) is proposals
+    assert list(settled(plan, (), Proposals((), ()))) == []
 
 
 SIDES, SITES = st.sampled_from(["left", "right"]), st.sampled_from(["heel", "hip", "knee", "foot", "hand"])
@@ -147,8 +157,9 @@ def test_a_place_is_side_and_site() -> None:
 
 def charted_from(
     text: str, known: Mapping[str, Value], asked: str, said: str
-) -> list[tuple[str, Value, tuple[str, ...]]]:
-    """What is proposed when a row was asked about the first sentence and read from words of it."""
+) -> list[tuple[str, Value, tuple[Finding, ...]]]:
+    """What is proposed when a row was asked about the first sentence and read from words of it; what the rule wrote is
+    as sure as the rule, and what the models read as they were."""
     segments = segment(text)
     plan = plan_of(SCHEMA, segments, known)
     (candidate_row,) = {one.row_id for one in placed(ReducedSchema((candidate(asked, 0),)), plan).candidates}
@@ -157,8 +168,12 @@ def charted_from(
     value: Value = float(said) if row.value_type is ValueType.NUMERIC else said
     task = Task(text, segments, SCHEMA, ReducedSchema(()), dt.date(2026, 1, 1), (), plan)
     (reading,) = placed_readings(plan, [Reading(row, candidate(asked, 0), value, segments[0], span, 0.9, 0.9)])
-    found = settled(plan, segments, propose(task, [Weighed(reading, 0.8)], 0.5, "test"))
-    return [(one.row_id, one.value, one.problems) for one in found.values]
+    proposals = propose(task, [Weighed(reading, 0.8)], 0.5, "test")
+    found = after(settled(plan, segments, proposals), proposals, SCHEMA, rule="instance")
+    own = [(one.row_id, one.confidence) for one in found.values if not one.rule]
+    assert own == [(reading.row.id, 0.8)]
+    assert {(one.rule, one.confidence) for one in found.values if one.rule} <= {("instance", 0.5)}
+    return [(one.row_id, one.value, one.findings) for one in found.values]
 
 
 def test_what_was_read_is_charted_where_the_sentence_belongs() -> None:
@@ -166,12 +181,15 @@ def test_what_was_read_is_charted_where_the_sentence_belongs() -> None:
     assert charted_from(text, LEFT_HEEL | SACRUM, "wound1.length", "3") == [("wound2.length", 3.0, ())]
     assert charted_from(text, LEFT_HEEL | SACRUM, "wound2.length", "3") == [("wound2.length", 3.0, ())]
     assert charted_from("The wound is 3 cm long.", LEFT_HEEL | SACRUM, "wound2.length", "3") == [
-        ("wound1.length", 3.0, ("may be any of Wound 1, Wound 2",))
+        ("wound1.length", 3.0, (Finding("may_be_any", ("Wound 1, Wound 2",), "instance"),))
     ]
 
 
-def by_rule(words: str) -> str:
-    return f"taken from “{words}” in the same sentence, not read by the model"
+def by_rule(words: str) -> Finding:
+    found = Finding("place_of_instance", (words,), "instance")
+    assert found.lights
+    assert found.text == f"taken from “{words}” in the same sentence, not read by the model"
+    return found
 
 
 def test_the_place_of_a_new_one_is_charted_with_it() -> None:

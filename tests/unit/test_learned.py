@@ -18,7 +18,7 @@ from extraction.calibration import Calibration, Sample
 from extraction.cases import Case, Observation
 from extraction.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
 from extraction.layers import LayerClassifiers
-from extraction.learned import _LAST_CODE, Learned, load_calibration, load_learned, save_learned, shipped
+from extraction.learned import _LAST_CODE, Learned, check_learned, load_calibration, load_learned, save_learned, shipped
 from extraction.probes import DEPTHS, Probe, fit_probes, held_out_scores, load_probes, save_probes
 from extraction.schema import Instance, Interval, Laterality, Option, Role, Row, Schema, ValueType
 from extraction.schema_file import load_schema
@@ -152,6 +152,9 @@ def test_states_of_another_model_give_no_score() -> None:
     assert np.isnan(bare.score({})).tolist() == [True]
 
 
+RIGHT_AND_WRONG = {"word-for-word": (2, 0), "laterality": (1, 1)}
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     random = np.random.default_rng(3)
@@ -168,7 +171,7 @@ def folder(tmp_path: Path) -> Path:
     wrong = np.arange(60) % 3 == 0
     errors = random.random((60, 1)) + wrong[:, None]
     calibration = Calibration.fit(Sample(errors / 2, wrong, errors[:, 0] < 1.2, np.arange(60) // 3))
-    learned = Learned(book, *models, layers, calibration, BINDING, {"a-rule": (3, 1)}, {"cases": 2})
+    learned = Learned(book, *models, layers, calibration, BINDING, RIGHT_AND_WRONG, {"cases": 2})
     save_learned(tmp_path / "learned", learned, SCHEMA)
     return tmp_path / "learned"
 
@@ -179,7 +182,8 @@ def test_a_learned_folder_comes_back_as_it_was(folder: Path) -> None:
     assert learned.book.exemplars == book_of(CASES, SCHEMA, FakeEmbedder()).exemplars
     assert {probe.layers for probe in learned.probes.values()} == {(4,)}
     assert learned.about["cases"] == 2
-    assert learned.precisions == {"a-rule": 4 / 6}, "what few values show is not taken for the truth"
+    assert learned.rules == RIGHT_AND_WRONG
+    assert learned.precisions == {"word-for-word": 0.75, "laterality": 0.5}, "what few values show is not the truth"
     assert learned.layers.coefficients.tolist() == [[0.1, 0.9, 0.2, 0.3]]
     assert learned.calibration is not None
     assert learned.calibration.sample.wrong.sum() == 20
@@ -270,13 +274,14 @@ def test_what_the_last_release_learned_is_taken(folder: Path, code: str, sha256:
     facts = json.loads((folder / "learned.json").read_text(encoding="utf-8"))
     facts["format"] = 2
     facts["bound_to"] = {"schema_sha256": sha256, "filler": "filler", "embedder": "embedder", "code_sha256": code}
-    del facts["schema"]
+    del facts["schema"], facts["rules"]
     (folder / "learned.json").write_text(json.dumps(facts), encoding="utf-8")
     if said:
         with pytest.raises(InputError, match=said):
             load_learned(folder, BINDING, SCHEMA)
     else:
-        assert load_learned(folder, BINDING, SCHEMA).binding == BINDING
+        learned = load_learned(folder, BINDING, SCHEMA)
+        assert (learned.binding, learned.precisions) == (BINDING, {}), "it had not measured any rule"
         assert load_calibration(folder, "filler").binding == BINDING
 
 
@@ -289,6 +294,55 @@ def test_a_damaged_folder_is_refused_and_the_file_named(folder: Path, name: str,
         (folder / name).write_bytes((folder / name).read_bytes()[:-10])
     with pytest.raises(InputError, match=name):
         load_learned(folder, BINDING, SCHEMA)
+
+
+def test_a_folder_that_still_belongs_says_so(folder: Path) -> None:
+    found = check_learned(folder, BINDING, SCHEMA)
+    assert (found.differs, found.rows, found.promised) == ((), frozenset(SCHEMA.by_id), True)
+    fewer = check_learned(folder, BINDING, changed_rows(nail="Nails"))
+    assert (fewer.differs, SCHEMA.by_id.keys() - fewer.rows, fewer.promised) == ((), {"nail"}, True)
+    otherwise = check_learned(folder, Binding.of("filler", "embedder", ReadingMethod(top_k=5)), SCHEMA)
+    assert (otherwise.differs, otherwise.promised) == ((), False)
+
+
+def test_all_that_differs_is_said_the_gravest_first(folder: Path) -> None:
+    other = changed_rows(nail="Nails", hr="Pulse", nausea="Sick")
+    found = check_learned(folder, replace(BINDING, feature_version=99, filler_sha256="other"), other)
+    assert found.differs == (
+        "another release of the language model",
+        "another version of Wardlight, which weighed values otherwise",
+        "another schema",
+    )
+    assert not found.promised
+    (folder / "probes.npz").write_bytes(b"PK half a file")
+    with pytest.raises(InputError, match=r"probes\.npz is damaged"):
+        check_learned(folder, BINDING, SCHEMA)
+
+
+def test_features_come_from_prior_probes_and_exemplars_not_from_what_weighs_them(folder: Path, tmp_path: Path) -> None:
+    known = load_learned(folder, BINDING, SCHEMA)
+    assert load_calibration(folder, "").features_identity == known.features_identity
+    x = np.random.default_rng(8).normal(size=(100, len(confidence.FEATURES)))
+    other_trees = fit_trees(confidence.FEATURES, x, x[:, 1] > 0)
+    other_prior = fit_trees(reduce.FEATURES, x[:, : len(reduce.FEATURES)], x[:, 1] > 0)
+    other_layers = LayerClassifiers(np.array([[0.2, 0.8, 0.1, 0.1]]))
+    other_probes = dict.fromkeys(confidence.PROBES, Probe((4,), np.ones((1, 16), np.float32), np.zeros(1, np.float32)))
+
+    def refitted(number: int, **changes: Any) -> Learned:
+        again = tmp_path / str(number)
+        save_learned(again, replace(known, about={}, **changes), SCHEMA)
+        return load_learned(again, BINDING, SCHEMA)
+
+    assert known.book is not None
+    weighs = [refitted(0, acceptance=other_trees), refitted(1, layers=other_layers)]
+    assert {one.features_identity for one in weighs} == {known.features_identity}
+    assert len({known.identity, *(one.identity for one in weighs)}) == 3
+    gives = [
+        refitted(2, prior=other_prior),
+        refitted(3, probes=other_probes),
+        refitted(4, book=known.book.without({"b"})),
+    ]
+    assert len({known.features_identity, *(one.features_identity for one in gives)}) == 4
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", json.dumps({"format": 99, "bound_to": {}})])
@@ -313,6 +367,7 @@ def test_each_filler_has_models_that_were_fitted_with_it(filler: str) -> None:
     calibrated = load_calibration(None, filler)
     assert calibrated.calibration is not None
     assert (calibrated.identity, calibrated.binding) == (known.identity, known.binding)
+    assert calibrated.features_identity == known.features_identity != known.identity
 
 
 def test_a_filler_without_models_of_its_own_takes_those_of_the_default() -> None:

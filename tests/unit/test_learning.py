@@ -76,7 +76,7 @@ def parts(learned: Learned) -> tuple[Any, ...]:
     """Everything that was learned, in a form in which equal bytes are equal."""
     probes = {name: (p.layers, p.directions.tobytes(), p.intercepts.tobytes()) for name, p in learned.probes.items()}
     book = (learned.book.exemplars, learned.book.vectors.tobytes()) if learned.book else None
-    return learned.prior.to_json(), learned.acceptance.to_json(), probes, book, learned.about
+    return learned.prior.to_json(), learned.acceptance.to_json(), probes, book, learned.rules, learned.about
 
 
 def test_what_is_learned_and_how_well_it_does(cases, worker, work) -> None:
@@ -257,6 +257,77 @@ def test_kept_answers_are_not_asked_for_again(on_fakes, examples, schema_file, t
     assert run(capsys, *learn_command(examples, tmp_path / "two", "--answers", answers))[0] == 0
     one, two = (json.loads((tmp_path / name / "learned.json").read_text("utf-8")) for name in ("one", "two"))
     assert one["bound_to"] == two["bound_to"]
+
+
+def check_command(learned: Path, schema: Path, *more: object) -> tuple[object, ...]:
+    return ("learn", "--check", learned, "--schema", schema, *more)
+
+
+def test_learn_check_says_whether_a_folder_can_still_be_used(
+    on_fakes, examples, schema_file, tmp_path, capsys, monkeypatch
+) -> None:
+    learned, answers = tmp_path / "learned", tmp_path / "answers"
+    assert run(capsys, *learn_command(examples, learned, "--answers", answers))[0] == 0
+    monkeypatch.setattr(on_fakes, "run", raising(AssertionError("something was read")))
+    content = {path: path.read_bytes() for path in (*learned.iterdir(), *answers.iterdir())}
+    code, printed, _ = run(capsys, *check_command(learned, schema_file))
+    rows = f"{len(SCHEMA.rows)} of {len(SCHEMA.rows)} rows of the schema are as they were when it was learned."
+    assert (code, printed) == (0, f"What was learned in {learned} can be used. {rows}\n")
+    next(answers.iterdir()).unlink()
+    more = ("--examples", examples, "--answers", answers)
+    code, printed, _ = run(capsys, *check_command(learned, schema_file, *more))
+    assert code == 0
+    assert f"Of {COUNT - 1} of {COUNT} cases the language model's answers are kept." in printed
+    assert all(path.read_bytes() == data for path, data in content.items() if path.exists())
+    code, printed, _ = run(capsys, *check_command(learned, schema_file, "--top-k", 3))
+    assert code == 0
+    assert "nothing is promised of values that are read as now" in printed
+
+
+def test_learn_check_says_all_that_is_different(on_fakes, examples, schema_file, tmp_path, capsys, monkeypatch) -> None:
+    learned, answers = tmp_path / "learned", tmp_path / "answers"
+    assert run(capsys, *learn_command(examples, learned, "--answers", answers))[0] == 0
+    monkeypatch.setattr("extraction.binding.FEATURE_VERSION", 99)
+    monkeypatch.setattr("extraction.binding._model_sha256", lambda model: "another" if "embedder" in model else "")
+    code, printed, _ = run(capsys, *check_command(learned, schema_file))
+    assert (code, printed.splitlines()) == (
+        1,
+        [
+            f"What was learned in {learned} cannot be used. It belongs to",
+            "  another release of the embedder",
+            "  another version of Wardlight, which weighed values otherwise",
+        ],
+    )
+    more = ("--examples", examples, "--answers", answers, "--json")
+    code, printed, _ = run(capsys, *check_command(learned, schema_file, *more))
+    assert code == 1
+    assert json.loads(printed) == {
+        "usable": False,
+        "differs": [
+            "another release of the embedder",
+            "another version of Wardlight, which weighed values otherwise",
+        ],
+        "rows": len(SCHEMA.rows),
+        "rows_as_they_were": len(SCHEMA.rows),
+        "promised": False,
+        "cases": COUNT,
+        "cases_answered": COUNT,
+    }, "what was read is read so still"
+    monkeypatch.setattr("extraction.binding.READING_VERSION", 99)
+    code, printed, _ = run(capsys, *check_command(learned, schema_file, *more))
+    assert json.loads(printed)["cases_answered"] == 0
+
+
+def test_learn_check_names_what_is_damaged_or_missing(on_fakes, schema_file, tmp_path, capsys) -> None:
+    code, _, said = run(capsys, *check_command(tmp_path, schema_file))
+    assert code == 2
+    assert "holds nothing learned" in said
+
+
+def test_learn_asks_what_to_learn_from(on_fakes, schema_file, tmp_path, capsys) -> None:
+    code, _, said = run(capsys, "learn", "--schema", schema_file, "--out", tmp_path / "learned")
+    assert code == 2
+    assert "wardlight learn --examples FILE --out DIR" in said
 
 
 def test_learn_for_machines(on_fakes, examples, schema_file, tmp_path, capsys) -> None:

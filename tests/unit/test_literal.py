@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from extraction.findings import Finding
 from extraction.literal import literal
 from extraction.schema import Formula, Option, Part, Row, Schema, ValueType
 from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from tests.ruled import after
 
 EYE = Row(
     "eye",
@@ -29,10 +33,14 @@ TOTAL = Row("total", "GCS total", ValueType.NUMERIC, ("GCS",), synonyms=("GCS",)
 SCHEMA = Schema("t", "Test", "1", (EYE, SKIN, GAIT, TOTAL), "0" * 64, "test.json")
 
 
+def word_for_word(text: str, schema: Schema, proposals: Proposals) -> Proposals:
+    return after(literal(text, schema, proposals), proposals, schema, rule="word-for-word")
+
+
 def read(text: str, row_id: str, value: Value) -> FilledValue:
     evidence = Evidence(0, 4, text[:4], 0, len(text))
     proposal = FilledValue(row_id, value, None, evidence, -0.1, 0.1, 0.6, 0.5, Neighbour("row", row_id, 0), "test")
-    return literal(text, SCHEMA, Proposals((proposal,), ())).values[0]
+    return word_for_word(text, SCHEMA, Proposals((proposal,), ())).values[0]
 
 
 @pytest.mark.parametrize(
@@ -48,18 +56,21 @@ def read(text: str, row_id: str, value: Value) -> FilledValue:
     ],
 )
 def test_what_was_said_word_for_word_is_proposed(text: str, row_id: str, taken: str, kept: str) -> None:
-    assert read(text, row_id, taken).value == kept
+    value = read(text, row_id, taken)
+    assert value.value == kept
+    written = ("word-for-word", 0.5, ((taken, 0.6),))
+    assert (value.rule, value.confidence, value.alternatives) == (("", 0.6, ()) if kept == taken else written)
 
 
 def test_both_are_named_and_the_words_become_the_evidence() -> None:
     value = read("Eye opening to speech.", "eye", "4 - Spontaneous")
-    assert value.problems == ("“to speech” was said, the language model took it for 4 - Spontaneous",)
+    assert value.findings == (Finding("word_for_word", ("to speech", "4 - Spontaneous"), "word-for-word"),)
+    assert value.flags == ("“to speech” was said; the model had read 4 - Spontaneous",)
     assert (value.evidence.start, value.evidence.end, value.evidence.text) == (12, 21, "to speech")
 
 
 def test_without_a_part_nothing_is_touched() -> None:
-    proposals = Proposals((), ())
-    assert literal("Skin is very dry.", SCHEMA, proposals) is proposals
+    assert list(literal("Skin is very dry.", SCHEMA, Proposals((), ()))) == []
 
 
 @pytest.mark.parametrize(
@@ -76,8 +87,11 @@ def test_a_total_that_was_named_is_not_held_back(text: str, proposed: bool) -> N
     start = text.index("14")
     evidence = Evidence(start, start + 2, "14", 0, len(text))
     held = FilledValue("total", 14.0, None, evidence, -0.1, 0.6, 0.2, 0.5, Neighbour("row", "total", 0), "test")
-    found = literal(text, SCHEMA, Proposals((), (held,)))
-    assert (found.values, found.unlikely) == (((held,), ()) if proposed else ((), (held,)))
+    found = word_for_word(text, SCHEMA, Proposals((), (held,)))
+    promoted = replace(
+        held, rule="word-for-word", confidence=0.5, findings=(Finding("promoted", ("20%",), "word-for-word"),)
+    )
+    assert (found.values, found.unlikely) == (((promoted,), ()) if proposed else ((), (held,)))
 
 
 POINTS = (("4 Rarely moist", 4.0), ("3 Occasionally moist", 3.0), ("2 Chairfast", 2.0), ("1 Bedfast", 1.0))
@@ -135,18 +149,18 @@ def held_back(text: str, row_id: str, value: Value) -> FilledValue:
     ],
 )
 def test_parts_of_a_score_that_was_named_are_proposed(text: str, row_id: str, value: Value, proposed: bool) -> None:
-    found = literal(text, BRADEN, Proposals((), (held_back(text, f"braden.{row_id}", value),)))
+    found = word_for_word(text, BRADEN, Proposals((), (held_back(text, f"braden.{row_id}", value),)))
     assert bool(found.values) == proposed
     assert bool(found.unlikely) != proposed
 
 
 def test_the_clause_of_a_part_says_its_option() -> None:
     value = held_back(ALL, "braden.sensory", "3 Slightly limited")
-    (found,) = literal(ALL, BRADEN, Proposals((value,), ())).values
+    (found,) = word_for_word(ALL, BRADEN, Proposals((value,), ())).values
     assert (found.value, found.evidence.text) == ("4 No impairment", "no impairment")
 
 
 def test_an_option_of_several_words_that_was_said_is_proposed() -> None:
     text = "She has no known drug allergies."
-    (found,) = literal(text, BRADEN, Proposals((held_back(text, "allergy", "No known allergies"),), ())).values
+    (found,) = word_for_word(text, BRADEN, Proposals((held_back(text, "allergy", "No known allergies"),), ())).values
     assert found.value == "No known drug allergies"

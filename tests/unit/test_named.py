@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extraction.families import families_of, mentioned, named_rows
+from extraction.findings import Finding
 from extraction.instances import plan_of, settled
 from extraction.named import by_name
 from extraction.parts import parts
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
 from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from tests.ruled import after
 
 WARD = ("Ward",)
 SINGLE, MULTI, YES_NO = ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.YES_NO
@@ -135,8 +137,9 @@ def test_one_drain_alone_is_a_family_and_a_second_one_is_in_doubt() -> None:
     assert [one.number for one in plan_of(SCHEMA, segment("JP put out 20 mL."), {}).assigned.values()] == [1]
     plan = plan_of(SCHEMA, segment("Left JP put out 20 mL. Right JP put out 30 mL."), {})
     assert [(one.number, one.doubt) for one in plan.assigned.values()] == [
-        (1, ""), (None, "its place is that of none of Surgical drain 1"),
-    ]  # fmt: skip
+        (1, None),
+        (None, Finding("unknown_place", ("Surgical drain 1",))),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -165,19 +168,30 @@ def read(text: str, row_id: str, value: Value, words: str, confidence: float) ->
     return FilledValue(row_id, value, None, evidence, -1.0, 0.5, confidence, 0.5, Neighbour("row", "", 0), "rowwise")
 
 
-def charted_from(
-    text: str, known: Mapping[str, Value], *found: tuple[str, Value, str, float]
-) -> dict[str, tuple[Value, float]]:
-    """What is proposed when these were read: row, value, words and confidence, proposed from 0.5 on."""
+def ruled(text: str, known: Mapping[str, Value], *found: tuple[str, Value, str, float]) -> Proposals:
+    """What comes of these when they were read: row, value, words and confidence, proposed from 0.5 on."""
     segments = parts(SCHEMA, segment(text))
     plan = plan_of(SCHEMA, segments, known)
     values = [read(text, *one) for one in found]
     proposals = Proposals(
         tuple(one for one in values if one.confidence >= 0.5), tuple(one for one in values if one.confidence < 0.5)
     )
-    settled_ones = settled(plan, segments, by_name(SCHEMA, plan, segments, proposals))
-    assert len(settled_ones.values) == len({value.row_id for value in settled_ones.values})
-    return {value.row_id: (value.value, value.confidence) for value in settled_ones.values}
+    named = after(by_name(SCHEMA, plan, segments, proposals), proposals, SCHEMA, rule="named-instance")
+    left = after(settled(plan, segments, named), named, SCHEMA, rule="instance")
+    assert len(left.values) == len({value.row_id for value in left.values})
+    for value in left.values:
+        assert (value.confidence == 0.5) == bool(value.rule), "as sure as its rule, or as the models"
+    return left
+
+
+def charted_from(
+    text: str, known: Mapping[str, Value], *found: tuple[str, Value, str, float]
+) -> dict[str, tuple[Value, str]]:
+    """Of each row that is proposed its value, and the rule that wrote it."""
+    return {value.row_id: (value.value, value.rule) for value in ruled(text, known, *found).values}
+
+
+BY_NAME = "named-instance"
 
 
 @pytest.mark.parametrize(
@@ -202,7 +216,7 @@ def charted_from(
 def test_what_was_held_back_although_it_was_said(
     text: str, row: str, value: Value, words: str, *, is_raised: bool
 ) -> None:
-    assert charted_from(text, IVS, (row, value, words, 0.1)) == ({row: (value, 0.1)} if is_raised else {})
+    assert charted_from(text, IVS, (row, value, words, 0.1)) == ({row: (value, BY_NAME)} if is_raised else {})
 
 
 @pytest.mark.parametrize(
@@ -217,7 +231,7 @@ def test_what_was_held_back_although_it_was_said(
 def test_a_number_that_was_held_back_beside_the_name_of_its_row(text: str, words: str, *, is_raised: bool) -> None:
     value = float(words.split(maxsplit=1)[0])
     found = charted_from(text, WOUNDS, ("wound2.length", value, words, 0.2))
-    assert found == ({"wound2.length": (value, 0.2)} if is_raised else {})
+    assert found == ({"wound2.length": (value, BY_NAME)} if is_raised else {})
     taken = ("bp.site", "left forearm", words, 0.9)
     assert "wound2.length" not in charted_from(text, WOUNDS, ("wound2.length", value, words, 0.2), taken)
 
@@ -246,7 +260,12 @@ def test_of_rows_with_the_same_option_the_named_or_the_likeliest_takes_it(text: 
 def test_the_number_of_an_instance_measures_nothing(words: str, count: int) -> None:
     text = "Wound one is three cm long."
     assert len(charted_from(text, {}, ("wound1.length", 1.0 if words == "one" else 3.0, words, 0.6))) == count
-    assert len(charted_from(text, {}, ("wound1.length", 3.0, "three cm", 0.6), ("wound2.length", 1.0, "one", 0.6))) == 1
+    found = ruled(text, {}, ("wound1.length", 3.0, "three cm", 0.6), ("wound2.length", 1.0, "one", 0.6))
+    assert [one.row_id for one in found.values] == ["wound1.length"]
+    (held_back,) = found.unlikely
+    assert (held_back.row_id, held_back.confidence) == ("wound2.length", 0.6)
+    assert held_back.findings == (Finding("number_of_instance", ("one", "Wound"), BY_NAME),)
+    assert held_back.notes == ("“one” is the number of the Wound, not a measurement",)
 
 
 def test_options_that_were_said_together_are_proposed_together() -> None:
@@ -257,28 +276,35 @@ def test_options_that_were_said_together_are_proposed_together() -> None:
         ("iv1.look", ("swelling",), "puffy", 0.2),
         ("iv1.look", ("leaking",), "leaking", 0.1),
     )
-    assert found == {"iv1.look": (("redness", "swelling"), 0.3)}
+    assert found == {"iv1.look": (("redness", "swelling"), BY_NAME)}
 
 
 def test_an_option_that_was_said_of_another_one_leaves() -> None:
     text = "The sacral wound has slough. The left heel wound shows granulation."
     read_of_both = ("slough", "granulation")
-    assert charted_from(text, WOUNDS, ("wound2.bed", read_of_both, "slough", 0.6)) == {"wound2.bed": (("slough",), 0.6)}
+    (value,) = ruled(text, WOUNDS, ("wound2.bed", read_of_both, "slough", 0.6)).values
+    assert (value.row_id, value.value, value.rule) == ("wound2.bed", ("slough",), BY_NAME)
+    assert value.findings == (Finding("of_another_instance", ("granulation", "Wound"), BY_NAME),)
+    assert value.flags == ("the model had also read granulation; that was said of another Wound",)
+    assert value.alternatives == (("slough, granulation", 0.6),)
     text = "The sacral wound has slough. It shows granulation, too."
-    assert charted_from(text, WOUNDS, ("wound2.bed", read_of_both, "slough", 0.6)) == {
-        "wound2.bed": (read_of_both, 0.6)
-    }
+    assert charted_from(text, WOUNDS, ("wound2.bed", read_of_both, "slough", 0.6)) == {"wound2.bed": (read_of_both, "")}
 
 
 def test_what_is_not_named_gives_way_to_the_one_that_is() -> None:
     dressing = ("art.dressing", "stained", "stained", 0.6)
     own = ("iv2.dressing", "stained", "stained", 0.2)
-    assert charted_from("The right hand IV dressing is stained.", IVS, dressing, own) == {
-        "iv2.dressing": ("stained", 0.2)
-    }
+    found = ruled("The right hand IV dressing is stained.", IVS, dressing, own)
+    assert [(one.row_id, one.findings) for one in found.values] == [
+        ("iv2.dressing", (Finding("promoted", ("20%",), BY_NAME),))
+    ]
+    (held_back,) = found.unlikely
+    assert (held_back.row_id, held_back.rule, held_back.confidence) == ("art.dressing", "", 0.6)
+    assert held_back.findings == (Finding("of_this_instance", ("stained", "Peripheral IV 2"), BY_NAME),)
+    assert held_back.notes == ("“stained” was said of Peripheral IV 2",)
     text = "The right hand IV dressing and the arterial line's are stained."
     assert set(charted_from(text, IVS, dressing, own)) == {"iv2.dressing", "art.dressing"}
-    assert charted_from("The right hand IV is stained.", IVS, dressing) == {"art.dressing": ("stained", 0.6)}
+    assert charted_from("The right hand IV is stained.", IVS, dressing) == {"art.dressing": ("stained", "")}
 
 
 def test_the_place_of_a_line_is_no_other_finding() -> None:
@@ -290,9 +316,12 @@ def test_the_place_of_a_line_is_no_other_finding() -> None:
 
 def test_what_is_said_of_both_is_charted_for_both() -> None:
     said = ("iv1.status", "infusing", "running", 0.6)
-    assert charted_from("Both IVs are running.", IVS, said) == {
-        "iv1.status": ("infusing", 0.6), "iv2.status": ("infusing", 0.6),
-    }  # fmt: skip
+    found = ruled("Both IVs are running.", IVS, said).values
+    assert [(one.row_id, one.value, one.rule, one.findings) for one in found] == [
+        ("iv1.status", "infusing", "", ()),
+        ("iv2.status", "infusing", "instance", (Finding("said_of_several", (), "instance"),)),
+    ]
+    assert found[1].flags == ("said of several at once",)
     one = {"iv1.site": "forearm", "iv1.side": "left"}
-    assert charted_from("Both IVs are running.", one, said) == {"iv1.status": ("infusing", 0.6)}
-    assert charted_from("The IV is running, both pumps are on.", one, said) == {"iv1.status": ("infusing", 0.6)}
+    assert charted_from("Both IVs are running.", one, said) == {"iv1.status": ("infusing", "")}
+    assert charted_from("The IV is running, both pumps are on.", one, said) == {"iv1.status": ("infusing", "")}

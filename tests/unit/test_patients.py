@@ -129,7 +129,7 @@ def test_the_models_read_one_patient_alone_and_values_point_into_the_whole() -> 
     assert "90" not in said.text.text
     found = after_the_last_rules(said, Proposals((value_of(said, "72"),), ()), SCHEMA, NOW).values[0]
     assert TWO[found.evidence.start : found.evidence.end] == "72"
-    assert found.problems == ()
+    assert found.findings == ()
     assert [(one.text.strip(), one.why) for one in said.set_aside] == [("Bed 12. Heart rate is 90.", "about bed 12")]
 
 
@@ -137,7 +137,7 @@ def test_the_doubt_is_one_of_the_dictation_and_not_of_each_value() -> None:
     said = Said.of(TWO, SCHEMA, Person("Cid", "7"))
     assert said.text.text == TWO
     (found,) = after_the_last_rules(said, Proposals((value_of(said, "72"),), ()), SCHEMA, NOW).values
-    assert found.problems == ()
+    assert found.findings == ()
     assert said.naming.doubtful
     assert said.set_aside == ()
 
@@ -153,7 +153,7 @@ def test_no_value_repeats_whom_the_dictation_names(pieces: list[str], count: int
     said = Said.of(text, SCHEMA, Person("Novak, Anna", "14B", "99"), (Person("Alvarez, Luis", "12"),))
     values = [value_of(said, str(70 + place)) for place in range(count) if str(70 + place) in said.text.text]
     found = after_the_last_rules(said, Proposals(tuple(values), ()), SCHEMA, NOW).values
-    assert [value.problems for value in found] == [()] * len(values)
+    assert [value.findings for value in found] == [()] * len(values)
 
 
 def test_a_part_between_two_of_ones_own_is_cut_out() -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
 from extraction.fill import Reading, Task
+from extraction.findings import Finding
 from extraction.propose import Weighed, outcome, propose
 from extraction.reduce import ReducedSchema
 from extraction.segment import segment
-from extraction.values import Proposals, Value
+from extraction.values import FilledValue, Proposals, Value
 from tests.conditions_kit import candidate
 from tests.learning_kit import SCHEMA
 
@@ -74,20 +76,21 @@ def test_two_sure_values_of_one_row_are_told_as_a_conflict() -> None:
     found = proposed((reading("gait", "shuffling"), 0.6), (reading("gait", "steady", "steady"), 0.8))
     (value,) = found.values
     assert (value.value, value.confidence) == ("steady", 0.8)
-    assert value.problems == ("also said: shuffling",)
+    assert value.findings == (Finding("also_said", ("shuffling",)),)
+    assert value.notes == ("also said: shuffling",)
     assert value.alternatives == (("shuffling", 0.6),)
     assert found.unlikely == ()
 
 
 def test_a_doubtful_other_value_is_an_alternative_and_no_conflict() -> None:
     found = proposed((reading("gait", "steady"), 0.8), (reading("gait", "shuffling"), 0.1))
-    assert found.values[0].problems == ()
+    assert found.values[0].findings == ()
     assert found.values[0].alternatives == (("shuffling", 0.1),)
 
 
 def test_the_same_value_read_twice_is_neither() -> None:
     found = proposed((reading("hr", 110.0, "110 beats per minute"), 0.8), (reading("hr", 110.0, "110"), 0.7))
-    assert found.values[0].problems == ()
+    assert found.values[0].findings == ()
     assert found.values[0].alternatives == ()
 
 
@@ -122,7 +125,8 @@ def test_a_number_goes_to_the_row_that_is_surer_of_it_and_names_the_other() -> N
         (reading("temp", 110.0, "110 beats per minute"), 0.6), (reading("hr", 110.0, "110 beats per minute"), 0.8)
     )
     assert short(found) == ([("hr", 110.0, 0.8), ("hr_unit", "bpm", 0.8)], [("temp", 110.0, 0.6)])
-    assert found.values[0].problems == ("may belong to Temperature instead",)
+    assert found.values[0].findings == (Finding("may_belong", ("Temperature",)),)
+    assert found.values[0].notes == ("may belong to Temperature instead",)
 
 
 def test_the_unit_row_of_a_number_that_went_elsewhere_goes_with_it() -> None:
@@ -142,14 +146,26 @@ def test_the_unit_row_takes_the_unit_that_was_said() -> None:
     found = proposed((reading("hr", 110.0, "110 beats per minute"), 0.8))
     number, unit = found.values
     assert (unit.row_id, unit.value, unit.unit, unit.confidence) == ("hr_unit", "bpm", None, 0.8)
-    assert (unit.problems, unit.alternatives) == ((), ())
+    assert (unit.findings, unit.alternatives) == ((), ())
     assert unit.evidence == number.evidence
     assert (unit.neighbour.kind, unit.neighbour.text) == ("unit", "Heart rate")
 
 
 def test_the_unit_row_of_a_bare_number_says_what_was_assumed() -> None:
-    found = proposed((reading("hr", 96.0, "96"), 0.8))
-    assert found.values[1].problems == ("unit not said, taken as bpm",)
+    number, unit = proposed((reading("hr", 96.0, "96"), 0.8)).values
+    assert (number.row_id, number.findings, number.confidence) == ("hr", (), 0.8)
+    assert unit.findings == (Finding("unit_guessed", ("bpm",)),)
+    assert unit.flags == ("unit not said, taken as bpm",)
+    assert unit.confidence == 0.5, "its row could hold another unit"
+
+
+def test_a_unit_row_that_can_hold_one_unit_alone_is_as_sure_as_its_number() -> None:
+    rows = tuple(replace(row, options=row.options[:1]) if row.id == "hr_unit" else row for row in SCHEMA.rows)
+    task = replace(TASK, schema=replace(SCHEMA, rows=rows))
+    _, unit = propose(task, [Weighed(reading("hr", 96.0, "96"), 0.8)], KEEP_FROM, "test").values
+    assert (unit.row_id, unit.value, unit.confidence) == ("hr_unit", "bpm", 0.8)
+    assert unit.findings == (Finding("unit_assumed", ("bpm",)),)
+    assert unit.notes == ("unit not said, taken as bpm",)
 
 
 def test_the_unit_row_is_as_doubtful_as_its_number() -> None:
@@ -160,20 +176,30 @@ def test_the_unit_row_is_as_doubtful_as_its_number() -> None:
 def test_the_unit_row_follows_the_likeliest_number() -> None:
     found = proposed((reading("hr", 96.0, "96"), 0.6), (reading("hr", 110.0, "110 beats per minute"), 0.9))
     assert short(found)[0] == [("hr", 110.0, 0.9), ("hr_unit", "bpm", 0.9)]
-    assert found.values[1].problems == ()
+    assert found.values[1].findings == ()
 
 
 @pytest.mark.parametrize(
-    ("value", "kept", "problem"),
+    ("value", "kept", "finding", "words", "sure"),
     [
-        (38.4, 38.4, ("unit not said, taken as °C",)),
-        (101.3, 38.5, ("unit not said, taken as °F",)),
-        (12.0, 12.0, ("outside the plausible range 25 to 45 °C",)),
+        (38.4, 38.4, Finding("unit_assumed", ("°C",)), "unit not said, taken as °C", 0.9),
+        (101.3, 38.5, Finding("unit_guessed", ("°F",)), "unit not said, taken as °F", 0.5),
+        (12.0, 12.0, Finding("implausible", ("25 to 45 °C",)), "outside the plausible range 25 to 45 °C", 0.9),
     ],
 )
-def test_a_quantity_without_a_unit(value: float, kept: float, problem: tuple[str, ...]) -> None:
-    found = proposed((reading("temp", value, "38.4"), 0.9))
-    assert (found.values[0].value, found.values[0].unit, found.values[0].problems) == (kept, "Cel", problem)
+def test_a_quantity_without_a_unit(value: float, kept: float, finding: Finding, words: str, sure: float) -> None:
+    (found,) = proposed((reading("temp", value, "38.4"), 0.9)).values
+    assert (found.value, found.unit, found.findings, finding.text) == (kept, "Cel", (finding,), words)
+    assert found.confidence == sure, "what had to be guessed is as likely right as wrong"
+
+
+def test_what_had_to_be_guessed_was_weighed_by_no_layer_and_is_no_surer_than_the_models_were() -> None:
+    def weighed(value: float, confidence: float) -> FilledValue:
+        return propose(TASK, [Weighed(reading("temp", value, "38.4"), confidence, (0.2, 0.3))], 0.4, "test").values[0]
+
+    assert (weighed(101.3, 0.9).confidence, weighed(101.3, 0.9).errors) == (0.5, ())
+    assert (weighed(101.3, 0.45).confidence, weighed(101.3, 0.45).errors) == (0.45, ())
+    assert (weighed(38.4, 0.9).confidence, weighed(38.4, 0.9).errors) == (0.9, (0.2, 0.3))
 
 
 def test_what_a_reading_alone_would_propose() -> None:

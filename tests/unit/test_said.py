@@ -6,6 +6,7 @@ import datetime as dt
 import json
 from dataclasses import replace
 
+from extraction.findings import Finding
 from extraction.said import Said
 from extraction.schema import Row, Schema, ValueType
 from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Timing, Value
@@ -37,7 +38,9 @@ def test_a_corrected_value_points_to_what_was_heard_and_remembers_what_came_befo
     assert value.evidence == Evidence(52, 63, "140 over 90", 12, 64)
     assert heard[52:63] == "140 over 90"
     assert value.taken_back == (Evidence(27, 38, "130 over 90", 12, 64),)
-    assert value.problems == ("corrected from “130 over 90”",)
+    assert value.findings == (Finding("corrected_from", ("130 over 90",), "correction"),)
+    assert value.notes == ("corrected from “130 over 90”",)
+    assert (value.rule, value.confidence) == ("", 0.8), "the models' own"
     assert FilledValue.from_json(json.loads(json.dumps(value.to_json()))) == value
 
 
@@ -57,7 +60,7 @@ def test_the_words_of_a_time_are_those_that_were_heard() -> None:
 def test_a_value_beside_a_correction_remembers_nothing() -> None:
     heard = "Heart rate 70. Blood pressure 130 over 90, correction, 140 over 90."
     value = charted(heard, "hr", 70.0, "70", "Heart rate 70.")
-    assert (value.problems, value.taken_back) == ((), ())
+    assert (value.findings, value.taken_back) == ((), ())
 
 
 def test_a_chain_of_corrections_is_remembered_whole() -> None:
@@ -67,9 +70,14 @@ def test_a_chain_of_corrections_is_remembered_whole() -> None:
 
 def test_an_unclear_correction_says_so() -> None:
     value = charted("Blood pressure 150 over 90, no, 95.", "bp", "150/95", "150 over 95", "Blood pressure 150 over 95.")
-    assert value.problems == ("corrected from “90”", "it is not clear which number was corrected")
+    assert value.findings == (
+        Finding("corrected_from", ("90",), "correction"),
+        Finding("unclear_correction", (), "correction"),
+    )
+    assert value.notes == ("corrected from “90”", "it is not clear which number was corrected")
     value = charted("Heart rate 80, correction, he is asleep.", "hr", 80.0, "80", "Heart rate 80, correction, he is")
-    assert value.problems == ("“correction” was said here: listen again",)
+    assert value.findings == (Finding("correction_without_target", ("correction",), "correction"),)
+    assert value.notes == ("“correction” was said here: listen again",)
 
 
 def test_a_dictation_without_any_of_it_goes_through_untouched() -> None:

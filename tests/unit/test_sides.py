@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from extraction.findings import Finding
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
 from extraction.sides import on_its_side
 from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from tests.ruled import after
 
 EDEMA = (Option("None", ("no edema",)), Option("Trace"), Option("3+", ("three plus",)))
 SOUNDS = (Option("Clear"), Option("Crackles"), Option("Diminished"))
@@ -37,7 +39,12 @@ def read(text: str, row_id: str, value: Value, words: str) -> FilledValue:
 
 
 def on_side(text: str, row_id: str, value: Value, words: str) -> Proposals:
-    return on_its_side(text, SCHEMA, Proposals((read(text, row_id, value, words),), ()))
+    proposals = Proposals((read(text, row_id, value, words),), ())
+    return after(on_its_side(text, SCHEMA, proposals), proposals, SCHEMA, rule="laterality")
+
+
+def of_side(words: str, side: str) -> tuple[Finding, ...]:
+    return (Finding("other_side", (words, side), "laterality"),)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +61,10 @@ def test_the_option_of_its_own_side_is_proposed(
     (value,) = on_side(text, row_id, taken, words).values
     assert (value.value, value.evidence.text) == (kept, said)
     assert text[value.evidence.start : value.evidence.end] == said
-    assert value.problems == (f"“{words}” was said of the right side",)
+    assert value.findings == of_side(words, "right")
+    assert value.flags == (f"“{words}” was said of the right side",)
+    assert (value.rule, value.confidence, value.errors) == ("laterality", 0.5, ())
+    assert value.alternatives == ((taken if isinstance(taken, str) else ", ".join(taken), 0.9),)
 
 
 @pytest.mark.parametrize(
@@ -71,16 +81,19 @@ def test_the_option_of_its_own_side_is_proposed(
 )
 def test_what_may_be_of_its_side_stays(text: str, row_id: str, value: Value, words: str) -> None:
     proposals = Proposals((read(text, row_id, value, words),), ())
-    assert on_its_side(text, SCHEMA, proposals) is proposals
+    assert list(on_its_side(text, SCHEMA, proposals)) == []
 
 
 def test_the_same_words_of_both_sides_are_each_sides_own() -> None:
     text = "Left pupil is 3, right pupil is 3."
     (value,) = on_side(text, "pupil_r", 3.0, "3").values
-    assert (value.value, value.evidence.start, value.problems) == (3.0, text.rindex("3"), ())
+    assert (value.value, value.evidence.start, value.findings) == (3.0, text.rindex("3"), ())
+    assert (value.rule, value.confidence) == ("", 0.9), "the models' own, read in another place"
 
 
 def test_a_number_of_the_other_side_is_held_back() -> None:
     found = on_side("Left pupil is 3, right pupil is 5.", "pupil_r", 3.0, "3")
     assert found.values == ()
-    assert found.unlikely[0].problems == ("“3” was said of the left side",)
+    (held_back,) = found.unlikely
+    assert held_back.findings == of_side("3", "left")
+    assert (held_back.value, held_back.confidence) == (3.0, 0.9), "as the models read it"

@@ -10,6 +10,7 @@ import pytest
 import resources
 from extraction.answers import choices
 from extraction.fill import Reading, Task
+from extraction.findings import Finding
 from extraction.propose import outcome
 from extraction.reduce import ReducedSchema
 from extraction.schema import Schema
@@ -95,7 +96,7 @@ def test_what_a_row_can_be_answered_with(
 
 
 @pytest.mark.parametrize(
-    ("row_id", "text", "value", "problems"),
+    ("row_id", "text", "value", "found"),
     [
         ("meas.height", "Height is five foot six.", 167.64, ()),
         ("in.oral", "Drank eight ounces.", 236.59, ()),
@@ -103,20 +104,20 @@ def test_what_a_row_can_be_answered_with(
         ("in.oral", "Drank three quarters of a liter.", 750.0, ()),
         ("in.oral", "Drank a quarter of a liter.", 250.0, ()),
         ("meas.weight", "Weighs one hundred eighty pounds.", 81.65, ()),
-        ("vs.temperature", "Temp one oh one point two.", 38.44, ("unit not said, taken as °F",)),
-        ("o2.fio2", "FiO2 is point four.", 40.0, ("said as a fraction, taken as %",)),
-        ("vs.heart_rate", "Heart rate nine hundred.", 900.0, ("outside the plausible range 0 to 300 /min",)),
-        ("vs.bp", "Pressure 80 over 120.", "80/120", ("the systolic pressure is not above the diastolic",)),
+        ("vs.temperature", "Temp one oh one point two.", 38.44, (Finding("unit_guessed", ("°F",)),)),
+        ("o2.fio2", "FiO2 is point four.", 40.0, (Finding("fraction_as_percent"),)),
+        ("vs.heart_rate", "Heart rate nine hundred.", 900.0, (Finding("implausible", ("0 to 300 /min",)),)),
+        ("vs.bp", "Pressure 80 over 120.", "80/120", (Finding("pressure_order"),)),
     ],
 )
 def test_what_was_said_in_the_unit_of_the_chart(
-    schema: Schema, row_id: str, text: str, value: Value, problems: tuple[str, ...]
+    schema: Schema, row_id: str, text: str, value: Value, found: tuple[Finding, ...]
 ) -> None:
     segments = segment(text)
     choice = choices(schema.row(row_id), segments, TODAY)[0]
     task = Task(text, segments, schema, ReducedSchema(()), TODAY)
     read = Reading(schema.row(row_id), candidate(row_id, 0), choice.value, segments[0], choice.span, 0.9, 0.9)
     filled = outcome(task, read)[0]
-    assert (filled.value, filled.problems) == (value, problems)
+    assert (filled.value, filled.findings) == (value, found)
     assert choice.span
     assert filled.evidence.text == text[slice(*choice.span)]

@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from extraction.findings import Finding
 from extraction.language.negation import denials
 from extraction.schema import Option, Row, Schema, ValueType
 from extraction.segment import segment
 from extraction.stated import stated_outright
 from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Timing, Value
+from tests.ruled import after
 
 SOUNDS = (Option("Clear"), Option("Wheeze", ("wheezes", "wheezing")), Option("Crackles"))
 FEEL = (Option("soft"), Option("tender"), Option("non-tender", ("nontender",)))
@@ -62,15 +64,28 @@ def read(text: str, row_id: str, value: Value, words: str, confidence: float = 0
     return FilledValue(row_id, value, None, evidence, -1.0, 0.5, confidence, 0.5, Neighbour("row", "", 0), "rowwise")
 
 
+def stated(text: str, proposals: Proposals, corrected: tuple[tuple[int, int], ...] = ()) -> Proposals:
+    return after(stated_outright(text, proposals, SCHEMA, corrected), proposals, SCHEMA, rule="stated-outright")
+
+
+def found(code: str, *about: str) -> tuple[Finding, ...]:
+    return (Finding(code, about, "stated-outright"),)
+
+
 def raised(
     text: str,
     *held_back: FilledValue,
     proposed: tuple[FilledValue, ...] = (),
     corrected: tuple[tuple[int, int], ...] = (),
 ) -> dict[str, Value]:
-    found = stated_outright(text, Proposals(proposed, held_back), SCHEMA, corrected)
-    assert {value.row_id for value in found.values}.isdisjoint(value.row_id for value in found.unlikely)
-    return {value.row_id: value.value for value in found.values}
+    left = stated(text, Proposals(proposed, held_back), corrected)
+    assert {value.row_id for value in left.values}.isdisjoint(value.row_id for value in left.unlikely)
+    were = {value.row_id: value.confidence for value in held_back}
+    for value in left.values:
+        if all(value.row_id != one.row_id for one in proposed):
+            assert value.findings == found("promoted", f"{were[value.row_id]:.0%}")
+            assert (value.rule, value.confidence, value.errors) == ("stated-outright", 0.5, ())
+    return {value.row_id: value.value for value in left.values}
 
 
 def test_a_number_in_words_beside_the_name_of_its_row_is_proposed() -> None:
@@ -151,8 +166,11 @@ def test_what_is_not_denied_stays_held_back(text: str, row_id: str, value: Value
 def test_options_that_are_only_denied_leave_a_multi_select() -> None:
     text = "Lungs are clear with no wheezes."
     value = read(text, "lungs", ("Clear", "Wheeze"), "wheezes", 0.6)
-    found = stated_outright(text, Proposals((value,), ()), SCHEMA, ()).values[0]
-    assert (found.value, found.evidence.text) == (("Clear",), "clear")
+    (left,) = stated(text, Proposals((value,), ())).values
+    assert (left.value, left.evidence.text) == (("Clear",), "clear")
+    assert left.findings == found("option_not_stated", "Wheeze")
+    assert left.alternatives == (("Clear, Wheeze", 0.6),)
+    assert (left.rule, left.confidence) == ("stated-outright", 0.5)
     text = "Abdomen is soft and non-tender."
     value = read(text, "belly", ("soft", "tender", "non-tender"), "soft", 0.7)
     assert raised(text, proposed=(value,)) == {"belly": ("soft", "non-tender")}
@@ -177,8 +195,8 @@ def test_what_is_said_beside_a_number_of_how_it_was_taken(
 ) -> None:
     temperature = read(text, "temp", float(number), number, 0.9)
     site, diet = read(text, "temp_site", "Oral", words), read(text, "diet", "Oral", words)
-    found = raised(text, site, diet, proposed=(temperature,))
-    assert found == {"temp": float(number)} | ({"temp_site": "Oral"} if is_raised else {})
+    left = raised(text, site, diet, proposed=(temperature,))
+    assert left == {"temp": float(number)} | ({"temp_site": "Oral"} if is_raised else {})
     assert raised(text, site, diet) == {}, "there is no number"
 
 
@@ -235,10 +253,10 @@ def test_a_sentence_that_goes_on_about_a_number(text: str, *, is_raised: bool) -
     second = replace(
         second, evidence=Evidence(start, start + 2, "82", start, start + 2)
     )  # read for the sentence before
-    found = stated_outright(text, Proposals((first,), (second,)), SCHEMA, ())
-    assert [value.value for value in found.values] == ([84.0, 82.0] if is_raised else [84.0])
-    assert len(found.unlikely) == (0 if is_raised else 1)
-    same_time = stated_outright(text, Proposals((first,), (replace(second, timing=EARLY),)), SCHEMA, ())
+    left = stated(text, Proposals((first,), (second,)))
+    assert [value.value for value in left.values] == ([84.0, 82.0] if is_raised else [84.0])
+    assert len(left.unlikely) == (0 if is_raised else 1)
+    same_time = stated(text, Proposals((first,), (replace(second, timing=EARLY),)))
     assert [value.value for value in same_time.values] == [84.0], "one column of a row holds one value"
 
 
@@ -256,7 +274,7 @@ def test_an_option_of_which_only_a_word_of_another_was_said_leaves_a_multi_selec
 def test_where_nothing_applies_the_proposals_are_untouched() -> None:
     text = "JVD is present."
     given = Proposals((read(text, "jvd", "Present", "JVD", 0.9),), ())
-    assert stated_outright(text, given, SCHEMA, ()) is given
+    assert list(stated_outright(text, given, SCHEMA, ())) == []
 
 
 def test_how_far_a_denial_reaches() -> None:
@@ -277,9 +295,12 @@ def test_how_far_a_denial_reaches() -> None:
 )
 def test_a_finding_that_is_denied_by_name_is_not_charted_as_there(text: str, row_id: str) -> None:
     taken = read(text, row_id, True, text[:-1], 0.9)
-    (value,) = stated_outright(text, Proposals((taken,), ()), SCHEMA, ()).values
+    (value,) = stated(text, Proposals((taken,), ())).values
     assert value.value is False
-    assert value.problems == (f"said as negative (“{text}”); the model had read Yes",)
+    assert value.findings == found("denied", text)
+    assert value.flags == (f"said as negative (“{text}”); the model had read Yes",)
+    assert value.alternatives == (("Yes", 0.9),)
+    assert (value.rule, value.confidence) == ("stated-outright", 0.5)
 
 
 @pytest.mark.parametrize(
@@ -296,4 +317,4 @@ def test_a_finding_that_is_denied_by_name_is_not_charted_as_there(text: str, row
 )
 def test_what_is_not_plainly_denied_stays_as_it_was_read(text: str, row_id: str) -> None:
     given = Proposals((read(text, row_id, True, text[:-1], 0.9),), ())
-    assert stated_outright(text, given, SCHEMA, ()) is given
+    assert list(stated_outright(text, given, SCHEMA, ())) == []

@@ -9,6 +9,7 @@ import pytest
 
 from extraction.answers import choices
 from extraction.fill import Reading, Task
+from extraction.findings import Finding
 from extraction.moments import clock_spans, moments
 from extraction.propose import Weighed, propose
 from extraction.reduce import ReducedSchema
@@ -17,6 +18,7 @@ from extraction.segment import segment
 from extraction.times import timed
 from extraction.values import FilledValue, Proposals
 from tests.conditions_kit import candidate
+from tests.ruled import after
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
 NIGHT = dt.datetime.fromisoformat("2026-03-04T23:45")
@@ -33,11 +35,11 @@ ROWS = (
 SCHEMA = Schema("t", "Test", "1", ROWS, "0" * 64, "test.json")
 
 
-def said(text: str, now: dt.datetime = NOW) -> list[tuple[str, str | None, str | None, str]]:
+def said(text: str, now: dt.datetime = NOW) -> list[tuple[str, str | None, str | None, Finding | None]]:
     """Words, minute, beginning and doubt of each moment, planned ones aside."""
     form = "%Y-%m-%dT%H:%M"
     return [
-        (text[one.start : one.end], one.at and f"{one.at:{form}}", one.since and f"{one.since:{form}}", one.problem)
+        (text[one.start : one.end], one.at and f"{one.at:{form}}", one.since and f"{one.since:{form}}", one.finding)
         for one in moments(segment(text), now)
         if not one.planned
     ]
@@ -77,32 +79,39 @@ def said(text: str, now: dt.datetime = NOW) -> list[tuple[str, str | None, str |
     ],
 )
 def test_a_minute_is_meant(text: str, now: dt.datetime, words: str, at: str) -> None:
-    assert said(text, now) == [(words, at, None, "")]
+    assert said(text, now) == [(words, at, None, None)]
 
 
 @pytest.mark.parametrize(
     ("text", "now", "at", "doubt"),
     [
-        ("Pulse 96 at quarter past two.", NOW, f"{TODAY}T14:15", "without a.m. or p.m.: 02:15 or 14:15"),
-        ("Pulse 96 at 9:40.", NIGHT, f"{TODAY}T21:40", "without a.m. or p.m.: 09:40 or 21:40"),
-        ("Pulse 96 at nineteen hundred.", NOW, f"{BEFORE}T19:00", "19:00 was still to come when this was dictated"),
+        (
+            "Pulse 96 at quarter past two.", NOW, f"{TODAY}T14:15",
+            "time given without a.m. or p.m.: 02:15 or 14:15",
+        ),
+        ("Pulse 96 at 9:40.", NIGHT, f"{TODAY}T21:40", "time given without a.m. or p.m.: 09:40 or 21:40"),
+        (
+            "Pulse 96 at nineteen hundred.", NOW, f"{BEFORE}T19:00",
+            "19:00 was still to come when this was dictated; taken as the day before",
+        ),
         ("Pulse 96 at 7 this evening.", NOW, f"{TODAY}T19:00", "19:00 was still to come when this was dictated"),
-        ("Pulse was 96 this morning.", NOW, None, "only as “this morning”"),
-        ("Last night the pulse was 96.", NOW, None, "only as “Last night”"),
-        ("A few hours ago the pulse was 96.", NOW, None, "only as “A few hours ago”"),
-        ("Two days ago the pulse was 96.", NOW, None, "only as “Two days ago”"),
+        ("Pulse was 96 this morning.", NOW, None, "time given only as “this morning”"),
+        ("Last night the pulse was 96.", NOW, None, "time given only as “Last night”"),
+        ("A few hours ago the pulse was 96.", NOW, None, "time given only as “A few hours ago”"),
+        ("Two days ago the pulse was 96.", NOW, None, "time given only as “Two days ago”"),
     ],
-)
+)  # fmt: skip
 def test_what_is_doubtful_is_said_in_words(text: str, now: dt.datetime, at: str | None, doubt: str) -> None:
-    ((_, found, _, problem),) = said(text, now)
+    ((_, found, _, finding),) = said(text, now)
     assert found == at
-    assert doubt in problem
+    assert finding is not None
+    assert (finding.text, finding.lights) == (doubt, False)
 
 
 def test_a_period_begins_and_ends() -> None:
-    assert said("Drained 650 since midnight.") == [("midnight", None, f"{TODAY}T00:00", "")]
-    assert said("Drained 650 over the last 4 hours.") == [("over the last 4 hours", None, f"{TODAY}T10:30", "")]
-    assert said("Drained 650 from 0700 to 1100.") == [("0700 to 1100", f"{TODAY}T11:00", f"{TODAY}T07:00", "")]
+    assert said("Drained 650 since midnight.") == [("midnight", None, f"{TODAY}T00:00", None)]
+    assert said("Drained 650 over the last 4 hours.") == [("over the last 4 hours", None, f"{TODAY}T10:30", None)]
+    assert said("Drained 650 from 0700 to 1100.") == [("0700 to 1100", f"{TODAY}T11:00", f"{TODAY}T07:00", None)]
 
 
 @pytest.mark.parametrize(
@@ -164,10 +173,15 @@ def value_of(text: str, row_id: str, words: str) -> FilledValue:
     return propose(task, [Weighed(reading, 0.9)], 0.5, "test").values[0]
 
 
+def with_times(text: str, proposals: Proposals, now: dt.datetime = NOW) -> Proposals:
+    return after(timed(text, SCHEMA, proposals, moments(segment(text), now)), proposals, SCHEMA, rule="time")
+
+
 def times_of(text: str, *values: FilledValue, now: dt.datetime = NOW) -> list[str | None]:
-    found = timed(text, SCHEMA, Proposals(values, values), moments(segment(text), now))
-    assert found.values == found.unlikely
-    return [value.observed_at for value in found.values]
+    proposed, held_back = with_times(text, Proposals(values, ()), now), with_times(text, Proposals((), values), now)
+    assert proposed.values == held_back.unlikely
+    assert [(value.rule, value.confidence) for value in proposed.values] == [("", 0.9)] * len(values)
+    return [value.observed_at for value in proposed.values]
 
 
 def test_a_time_belongs_to_its_own_sentence() -> None:
@@ -190,10 +204,13 @@ def test_a_clause_without_a_time_goes_on_with_the_last_one() -> None:
     assert times_of(text, value_of(text, "bp", "120 over 80")) == [f"{TODAY}T06:30"]
 
 
-def test_a_doubtful_time_is_a_problem_of_the_value() -> None:
+HALF_UNKNOWN = (Finding("time_half_unknown", ("02:15 or 14:15",), "time"),)
+
+
+def test_a_doubtful_time_is_noted_beside_the_value() -> None:
     text = "At quarter past two the pulse was 96."
-    (value,) = timed(text, SCHEMA, Proposals((value_of(text, "hr", "96"),), ()), moments(segment(text), NOW)).values
-    assert value.problems == ("its time was said without a.m. or p.m.: 02:15 or 14:15",)
+    (value,) = with_times(text, Proposals((value_of(text, "hr", "96"),), ())).values
+    assert value.findings == HALF_UNKNOWN
     assert value.timing is not None
     assert (value.timing.at, value.timing.text) == (f"{TODAY}T14:15", "quarter past two")
     assert FilledValue.from_json(value.to_json()) == value
@@ -202,16 +219,14 @@ def test_a_doubtful_time_is_a_problem_of_the_value() -> None:
 def test_without_a_time_nothing_is_touched() -> None:
     text = "Pulse is 96."
     proposals = Proposals((value_of(text, "hr", "96"),), ())
-    assert timed(text, SCHEMA, proposals, moments(segment(text), NOW)) is proposals
+    assert list(timed(text, SCHEMA, proposals, moments(segment(text), NOW))) == []
 
 
 def test_a_row_that_records_a_time_has_it_as_its_value() -> None:
     text = "He voided at quarter past two."
-    (value,) = timed(
-        text, SCHEMA, Proposals((value_of(text, "voided", "quarter past two"),), ()), moments(segment(text), NOW)
-    ).values
+    (value,) = with_times(text, Proposals((value_of(text, "voided", "quarter past two"),), ())).values
     assert value.timing is None
-    assert value.problems == ("its time was said without a.m. or p.m.: 02:15 or 14:15",)
+    assert value.findings == HALF_UNKNOWN
 
 
 def test_rows_of_times_are_asked_with_the_minutes_that_were_meant() -> None:
@@ -241,7 +256,10 @@ def test_one_row_may_have_a_value_at_each_time() -> None:
 
     weighed = [Weighed(reading("118", 0), 0.9), Weighed(reading("92", 1), 0.8), Weighed(reading("95", 2), 0.7)]
     found = propose(task, weighed, 0.5, "test")
-    assert [(value.value, value.problems) for value in found.values] == [(118.0, ()), (92.0, ("also said: 95",))]
+    assert [(value.value, value.findings) for value in found.values] == [
+        (118.0, ()),
+        (92.0, (Finding("also_said", ("95",)),)),
+    ]
     together = propose(replace(task, moments=()), weighed, 0.5, "test")
     assert [value.value for value in together.values] == [118.0]
 
@@ -249,7 +267,11 @@ def test_one_row_may_have_a_value_at_each_time() -> None:
 def held_back(text: str, row_id: str, words: str) -> list[str]:
     """Rows that are proposed where a value was held back."""
     value = replace(value_of(text, row_id, words), confidence=0.1)
-    return [one.row_id for one in timed(text, SCHEMA, Proposals((), (value,)), moments(segment(text), NOW)).values]
+    found = with_times(text, Proposals((), (value,)))
+    for one in found.values:
+        assert (one.rule, one.confidence) == ("time", 0.5)
+        assert one.findings == (Finding("promoted", ("10%",), "time"),)
+    return [one.row_id for one in found.values]
 
 
 def test_a_held_back_time_is_proposed_where_its_clause_names_the_row() -> None:

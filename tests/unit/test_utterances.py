@@ -57,10 +57,10 @@ READ: dict[str, tuple[tuple[str, Value], ...]] = {
 }
 
 
-def filled(row_id: str, value: Value, problems: tuple[str, ...] = ()) -> FilledValue:
+def filled(row_id: str, value: Value) -> FilledValue:
     unit = SCHEMA.row(row_id).unit
     evidence, neighbour = Evidence(0, 4, "said", 0, 4), Neighbour("row", row_id, 0)
-    return FilledValue(row_id, value, unit, evidence, -0.1, 0.1, 0.9, 0.5, neighbour, "rowwise", problems)
+    return FilledValue(row_id, value, unit, evidence, -0.1, 0.1, 0.9, 0.5, neighbour, "rowwise")
 
 
 class FakeStages(Chain):

@@ -22,6 +22,7 @@ from app.sheet import Sheet, check, concerns
 from app.work import Overheard, Task, TranscriptReady
 from app.workbench import Workbench
 from extraction.corrections import corrected
+from extraction.findings import Finding
 from extraction.ranges import Caution, Outside
 from extraction.schema import Row, ValueType
 from models.errors import InputError, ResourceError, SchemaError, StorageError, WorkerDied
@@ -289,7 +290,7 @@ def test_quantities_are_entered_in_any_unit_of_their_dimension() -> None:
     weight = Row("w", "Weight", ValueType.QUANTITY, ("A",), unit="kg", dimension="weight", ucum="kg", maximum=300)
     assert check(weight, 100.0, "[lb_av]")[:2] == (45.36, "kg")
     assert check(weight, 80.0, "kg")[:2] == (80.0, "kg")
-    assert "outside" in check(weight, 400.0, "kg")[2][0]
+    assert check(weight, 400.0, "kg")[2] == (Finding("implausible", ("to 300 kg",)),)
     with pytest.raises(InputError, match="Weight"):
         check(weight, 10.0, "Cel")
 
@@ -298,11 +299,11 @@ def test_concerns_follow_what_a_person_entered(desk: Desk, tmp_path: Path) -> No
     sheet = desk.filled(tmp_path)
     temp = next(value for value in sheet.values if value.row_id == "temp")
     row = sheet.schema.row("temp")
-    assert "assumed" in concerns(row, temp)[0]
+    assert concerns(row, temp) == ("unit not said, taken as °C",)
     told = Caution("temp", 60.0, Outside.PLAUSIBLE)
     reviewed = desk.result(desk.bench.reviews.edit(sheet, temp.id, 60.0, "Cel", confirmed=told))
     edited = next(value for value in reviewed.values if value.id == temp.id)
-    assert "outside" in concerns(row, edited)[0]
+    assert concerns(row, edited) == ("outside the plausible range 30 to 43 °C",)
 
 
 def test_the_demonstration_schema_is_used_where_none_is_chosen() -> None:
