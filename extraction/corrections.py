@@ -29,6 +29,8 @@ _STOP = re.compile(r"[.!?]+(?=\s|$)|\n")
 _WORD = re.compile(r"[\w+'/-]+")
 _OVER = re.compile(r"over\s+", re.IGNORECASE)
 _SIDES = frozenset({"left", "right", "bilateral", "both", "upper", "lower", "middle", "front", "back"})
+# A time of day in figures that nothing leads up to.
+_FIGURES = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?![\w.,/:]*\d)\b")
 _LONGEST_REPAIR = 8
 _MOST_CORRECTIONS = 60
 
@@ -59,9 +61,9 @@ class Corrected:
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """A number, pressure, time or day in the text; `end` is behind its unit, `number_end` before it."""
+    """A number, pressure, time in words or day in the text; `end` is behind its unit, `number_end` before it."""
 
-    kind: str  # "number" or "pressure"; "figures" of a time in four of them, "clock" of one in words, "day" of a date
+    kind: str  # "number" or "pressure"; "clock" of a time in words, "day" of a date
     start: int
     number_end: int
     end: int
@@ -165,12 +167,8 @@ def _values(text: str) -> list[_Value]:
 
 
 def _dated(text: str) -> list[_Value]:
-    """Times of day and the days of dates that are said as numbers are, in their order."""
-    found = []
-    for clock in clocks(text):
-        if (figures := text[clock.start : clock.end].isdigit()) or not clock.answers:
-            kind = "figures" if figures else "clock"
-            found.append(_Value(kind, clock.start, clock.end, clock.end, None, 0.0))
+    """Times of day in words, and days of dates: numbers that measure nothing, in their order."""
+    found = [_Value("clock", one.start, one.end, one.end, None, 0.0) for one in clocks(text) if not one.answers]
     days = (match.span("day_of_month") for match in time_cues().date.finditer(text) if match["day_of_month"])
     found += [_Value("day", start, _day_end(text, end), _day_end(text, end), None, 0.0) for start, end in days]
     return sorted(found, key=lambda value: value.start)
@@ -206,7 +204,9 @@ class _Reading:
         """What is taken back and what is said instead; None where nothing fits."""
         if self.cues.backwards.search(self.words):  # nothing of the statement is left
             return self._restated() or self._struck()
-        found = self._diastolic() or self._value() or self._renamed() or self._words() or self._restated()
+        found = (
+            self._time() or self._diastolic() or self._value() or self._renamed() or self._words() or self._restated()
+        )
         return found or (self._struck() if self.strike else self._only_value())
 
     # where things are
@@ -249,6 +249,18 @@ class _Reading:
             return None
         return self._replaced((last.start + second.start(), last.end), (self.begin, number.number_end))
 
+    def _time(self) -> _Found | None:
+        """A time of day right behind the cue, for the one right before it: no number of the sentence is meant."""
+        said = (one for one in clocks(self.text) if one.end <= self.cue.start())
+        before = next((one for one in said if self._adjoins(one.end)), None)
+        if before is None:
+            return None
+        named = next((one.end for one in clocks(self.text) if one.start == self.begin), None)
+        figures = _FIGURES.match(self.text, self.begin)
+        if named is None and figures is None:
+            return None
+        return self._replaced((before.start, before.end), (self.begin, named or (figures.end() if figures else 0)))
+
     def _value(self) -> _Found | None:
         """A value right behind the cue, for the last one of its kind before it."""
         new = next((value for value in self.after if value.start == self.begin), None)
@@ -271,14 +283,9 @@ class _Reading:
         last = self.dated[-1] if self.dated else None
         if last is None or new.kind != "number" or new.unit is not None or not self._adjoins(last.end):
             return None
-        written, whole = self.text[new.start : new.number_end], int(new.amount)
-        military = whole // 100 < 24 and whole % 100 < 60
-        fits = {
-            "day": 1 <= whole <= 31,
-            "clock": 1 <= whole < 24 or (whole >= 1000 and military),
-            "figures": len(written) == 4 and written.isdigit() and military,
-        }
-        if not fits[last.kind] or whole != new.amount:
+        military = 1000 <= new.amount < 2400 and new.amount % 100 < 60
+        fits = 1 <= new.amount <= 31 if last.kind == "day" else 1 <= new.amount < 24 or military
+        if not fits or not new.amount.is_integer():
             return None
         end = _day_end(self.text, new.number_end) if last.kind == "day" else new.number_end
         unsure = any(value.kind == "number" and value.start >= self._start_of(_STOP) for value in self.before)

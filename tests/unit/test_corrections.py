@@ -158,3 +158,17 @@ def test_a_correction_of_nothing_that_was_said_is_kept_as_a_doubt(schema: Schema
     found = corrected(heard, schema)
     assert (found.text.text, found.corrections) == (heard, ())
     assert [heard[slice(*span)] for span in found.unplaced] == ["correction"]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Pulse 110 at 1120, sorry, 1115.", "Pulse 110 at 1115."),
+        ("Pulse 110 at 11:20, correction, 11:15.", "Pulse 110 at 11:15."),
+        ("Voided 350 at 0630, no, 0615.", "Voided 350 at 0615."),
+        ("Voided 350 at 0630, sorry, 300.", "Voided 300 at 0630."),
+        ("At 1120 pulse 110, sorry, 115.", "At 1120 pulse 115."),
+    ],
+)
+def test_a_time_of_day_replaces_a_time_of_day_and_no_measurement(schema: Schema, text: str, meant: str) -> None:
+    assert corrected(text, schema).text.text == meant
