@@ -13,13 +13,12 @@ from functools import cached_property
 from extraction.instance_names import PLACES, Group, called_words
 from extraction.language.body_sites import no_other_thing
 from extraction.language.names import key_of, unbracketed, words_of
-from extraction.language.number_words import either, number_words, numerals
+from extraction.language.number_words import either, number_words
 from extraction.lexical import stems
 from extraction.row_meaning import meaning_of
 from extraction.schema import Role, Row, Schema, of_schema
 
 _SHORTEST_KIND = 4  # characters; shorter ones must be capitals, since "cut" is said of other things, too
-_NUMBER_WORDS = {word: int(digits) for word, digits in numerals(6).items() if digits != "0"}
 # Words of names and synonyms that do not say what a row is about.
 _COMMON = stems("how much what where why which kind looks put out of is done number size")
 
@@ -94,14 +93,14 @@ class Family:
 
     def numbers_said(self, text: str) -> list[int]:
         """The numbers by which a text calls them ('wound 2', 'the second wound'), also those without a row."""
-        known = {**_NUMBER_WORDS, **number_words().ordinals}
+        known = {**number_words().numbers, **number_words().ordinals}
         said = {text[slice(*span)].lower() for span in self.number_spans(text)}
         return sorted({int(number) if number.isdigit() else known[number] for number in said})
 
     def number_spans(self, text: str) -> list[tuple[int, int]]:
         """Where a text says these numbers."""
         word = rf"{self._word}\b"
-        behind = rf"\b{word}\s+(?:number\s+)?(\d|{'|'.join(_NUMBER_WORDS)})\b"
+        behind = rf"\b{word}\s+(?:number\s+)?(\d|{either(number_words().ones)})\b"
         before = rf"\b({either(number_words().ordinals)})\s+(?:\w+\s+)?{word}"
         return [match.span(1) for form in (behind, before) for match in re.finditer(form, text, re.IGNORECASE)]
 

@@ -16,8 +16,8 @@ _SINGLE = frozenset((*range(20), *range(20, 100, 10)))
 _TABLES: Mapping[str, Collection[float] | range] = {
     "numbers": _SINGLE,
     "scales": (100, 1000),
-    "often": range(1, 10),
     "ordinals": range(1, 10),
+    "often": range(1, 10),
 }
 
 
@@ -29,8 +29,8 @@ class NumberWords:
         numbers: 0 to 19, and the tens up to 90.
         noughts: a nought within a number.
         scales: 100 and 1000.
+        ordinals: which one of several.
         often: how often.
-        ordinals: the place of one of several.
         fractions: parts of one, behind "and a".
         shares: parts of a whole in percent; some are several words.
     """
@@ -38,8 +38,8 @@ class NumberWords:
     numbers: Mapping[str, int]
     noughts: frozenset[str]
     scales: Mapping[str, int]
-    often: Mapping[str, int]
     ordinals: Mapping[str, int]
+    often: Mapping[str, int]
     fractions: Mapping[str, float]
     shares: Mapping[str, float]
 
@@ -76,7 +76,7 @@ def number_words() -> NumberWords:
     for what in _wrong(of):
         raise refusal("numbers", what)
     noughts = frozenset(of["nought_words"])
-    return NumberWords(of["numbers"], noughts, of["scales"], of["often"], of["ordinals"], of["fractions"], of["shares"])
+    return NumberWords(of["numbers"], noughts, of["scales"], of["ordinals"], of["often"], of["fractions"], of["shares"])
 
 
 @cache
