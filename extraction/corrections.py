@@ -12,15 +12,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from extraction.language.clocks import clocks, figures_of_time
+from extraction.language.clocks import clocks
 from extraction.language.correction_cues import correction_cues
 from extraction.language.negation import negation_cues
+from extraction.language.time_cues import DAY_ENDING, time_cues
 from extraction.lexical import stem, stems
 from extraction.reworded import Reworded, Span
 from extraction.schema import SAID_TYPES, Schema
-from extraction.spoken import numbers, pressures, times
+from extraction.spoken import numbers, of_times, pressures
 from extraction.units import contradict, said_unit
 
 _BREAK = re.compile(r"[,;:.!?…–—]+(?=\s|$)|\n")
@@ -60,9 +61,9 @@ class Corrected:
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """A number or pressure in the text; `end` is behind its unit, `number_end` before it."""
+    """A number, pressure, time in words or day in the text; `end` is behind its unit, `number_end` before it."""
 
-    kind: str  # "number" or "pressure"
+    kind: str  # "number" or "pressure"; "clock" of a time in words, "day" of a date
     start: int
     number_end: int
     end: int
@@ -142,19 +143,17 @@ def _strong(words: str) -> bool:
 
 
 def _ends_in_value(text: str) -> bool:
-    return any(value.end == len(text) for value in _values(text[-60:], len(text[:-60])))
+    near = text[-60:]
+    return any(value.end == len(near) for value in (*_values(near), *_dated(near)))
 
 
-def _values(text: str, offset: int = 0) -> list[_Value]:
-    """Pressures, and the numbers that are no part of one nor of a time in figures, in their order."""
+def _values(text: str) -> list[_Value]:
+    """Pressures, and the numbers that are no part of one nor of a time or date, in their order."""
     found = []
-    apart = []
+    apart = list(of_times(text))
     for pressure in pressures(text):
         found.append(_Value("pressure", pressure.start, pressure.end, pressure.end, None, 0.0))
         apart.append((pressure.start, pressure.end))
-    # numbers within a time or a date in words stay: "eleven twenty, sorry, eleven fifteen" corrects them
-    apart += [(time.start, time.end) for time in times(text)]
-    apart += figures_of_time(text)
     for number in numbers(text):
         if any(start < number.end and number.start < end for start, end in apart):
             continue
@@ -164,10 +163,21 @@ def _values(text: str, offset: int = 0) -> list[_Value]:
         if behind := correction_cues().of_number.match(text, end):
             unit, end = " ".join(behind.group().lower().split()), behind.end()
         found.append(_Value("number", number.start, number.end, end, unit, number.value))
-    return [
-        replace(value, start=value.start + offset, number_end=value.number_end + offset, end=value.end + offset)
-        for value in sorted(found, key=lambda value: value.start)
-    ]
+    return sorted(found, key=lambda value: value.start)
+
+
+def _dated(text: str) -> list[_Value]:
+    """Times of day in words, and days of dates: numbers that measure nothing, in their order."""
+    found = [_Value("clock", one.start, one.end, one.end, None, 0.0) for one in clocks(text) if not one.answers]
+    days = (match.span("day_of_month") for match in time_cues().date.finditer(text) if match["day_of_month"])
+    found += [_Value("day", start, _day_end(text, end), _day_end(text, end), None, 0.0) for start, end in days]
+    return sorted(found, key=lambda value: value.start)
+
+
+def _day_end(text: str, end: int) -> int:
+    """Where the number of a day ends, "nd" among it."""
+    ending = DAY_ENDING.match(text, end)
+    return ending.end() if ending else end
 
 
 class _Reading:
@@ -187,6 +197,7 @@ class _Reading:
         self.behind = text[cue.end() : self.begin]
         self.stop = self._end(_STOP, self.begin)
         self.before = [value for value in _values(text[: cue.start()]) if value.start >= self._reach()]
+        self.dated = [value for value in _dated(text[: cue.start()]) if value.start >= self._reach()]
         self.after = [value for value in _values(text) if self.begin <= value.start < self.stop]
 
     def correction(self) -> _Found | None:
@@ -255,14 +266,30 @@ class _Reading:
         new = next((value for value in self.after if value.start == self.begin), None)
         if new is None:
             return None
-        if not self.strong and not self.before:
+        if not self.strong and not self.before and not self.dated:
             return None
+        if found := self._dated_anew(new):
+            return found
         for old in reversed(self.before):
             if old.kind == new.kind and self._comparable(old, new):
                 return self._replaced(*_same_extent(old, new))
             if old.kind == "pressure" and new.unit is None and old is self.before[-1]:
                 return self._half_of(old, new)
         return None
+
+    def _dated_anew(self, new: _Value) -> _Found | None:
+        """A number that can be a time or a day, for the one right before the cue: "at seven thirty, no, eight". Where
+        its sentence says another number, too, a person must look at it."""
+        last = self.dated[-1] if self.dated else None
+        if last is None or new.kind != "number" or new.unit is not None or not self._adjoins(last.end):
+            return None
+        military = 1000 <= new.amount < 2400 and new.amount % 100 < 60
+        fits = 1 <= new.amount <= 31 if last.kind == "day" else 1 <= new.amount < 24 or military
+        if not fits or not new.amount.is_integer():
+            return None
+        end = _day_end(self.text, new.number_end) if last.kind == "day" else new.number_end
+        unsure = any(value.kind == "number" and value.start >= self._start_of(_STOP) for value in self.before)
+        return self._replaced((last.start, last.end), (new.start, end), unsure=unsure)
 
     def _only_value(self) -> _Found | None:
         """After words that surely correct something: the only value of what follows, for the only one of the sentence

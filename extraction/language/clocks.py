@@ -59,6 +59,7 @@ class _Forms:
         before_fraction, before_answer: the same of other times.
         heads: behind a time with which a sentence begins.
         measure: behind a number that is no time.
+        length: behind one of two lengths; what is written as a time is none.
         number: anything that is a number.
     """
 
@@ -73,6 +74,7 @@ class _Forms:
     before_answer: re.Pattern[str]
     heads: re.Pattern[str]
     measure: re.Pattern[str]
+    length: re.Pattern[str]
     number: re.Pattern[str]
 
 
@@ -116,6 +118,7 @@ def clock_forms() -> _Forms:
         before_answer=_compiled(rf"\b{any_of(of['before_answers'])}\s+\Z"),
         heads=_compiled(rf"\s*[:,]|\s+{any_of(of['headings'])}\b"),
         measure=_compiled(rf"\s*(?:/|%|{any_of(of['measures'])}\b)"),
+        length=_compiled(rf"\s*{any_of(of['dimensions'])}\s+(?:\d|(?:{ones}|{teens}|{tens})\b)"),
         number=_compiled(rf"\d|\b(?:{ones}|{teens}|{tens}|{either(words.hundreds)})\b"),
     )
 
@@ -202,7 +205,8 @@ def _clock(text: str, match: re.Match[str]) -> Clock | None:
         observed = _beside_part(text, match)
     if hour > 23 or minute > 59:
         return None
-    observed = observed and (half is not None or not _measures(text, match.end()))
+    is_length = not (said["h"] or said["four"]) and forms.length.match(text, match.end())
+    observed = observed and (half is not None or not (is_length or _measures(text, match.end())))
     hours = _hours(hour, half, twelve=twelve)
     written = hour if hour in hours else hours[0]
     return Clock(match.start(), match.end(), hours, written, minute, observed, answers)
@@ -223,7 +227,8 @@ def _fraction(text: str, match: re.Match[str]) -> Clock | None:
     forward = bool(forms.after.fullmatch(match["side"]))
     plain = share or match["minutes"] or forms.past.fullmatch(match["side"])
     led = plain or _ends(forms.before_fraction, text, match.start())
-    if not 0 < minutes < 60 or (minutes == 30 and share and not forward) or not led or _measures(text, match.end()):
+    measures = forms.length.match(text, match.end()) or _measures(text, match.end())
+    if not 0 < minutes < 60 or (minutes == 30 and share and not forward) or not led or measures:
         return None
     if forms.noon.fullmatch(match["of"]) or forms.midnight.fullmatch(match["of"]):
         hours: tuple[int, ...] = (12,) if forms.noon.fullmatch(match["of"]) else (0,)

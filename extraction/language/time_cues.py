@@ -14,6 +14,9 @@ from extraction.language.phrases import any_of, whole_words
 from extraction.language.vocabulary import of_vocabularies
 from extraction.lexical import stems
 
+_ENDING = "st|nd|rd|th"
+DAY_ENDING = re.compile(rf"(?:{_ENDING})(?!\w)", re.IGNORECASE)  # behind the number of a day
+
 
 @dataclass(frozen=True, slots=True)
 class TimeCues:
@@ -21,7 +24,7 @@ class TimeCues:
 
     Attributes:
         date: year, month, day in figures; or month, day, year in figures; or the name of a month, its day, its year;
-            or a day, as ten groups.
+            or a day, as ten groups; the number of a day behind the name of its month is `day_of_month`.
         months: the names of each month, in their order.
         part_behind, part_before: a part of the day behind a time, and before it and its lead, at the end.
         vague: a part of the day, or words that tell even less.
@@ -82,7 +85,7 @@ def time_cues() -> TimeCues:
     return TimeCues(
         date=_compiled(
             r"\b(\d{4})-(\d{2})-(\d{2})\b|\b(\d{1,2})/(\d{1,2})/(\d{2,4})\b"
-            rf"|\b({month})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(\d{{4}}))?\b|\b({day}|{this_morning})\b"
+            rf"|\b({month})\.?\s+(?P<day_of_month>\d{{1,2}})(?:{_ENDING})?(?:,?\s+(\d{{4}}))?\b|\b({day}|{this_morning})\b"
         ),
         months=tuple(map(whole_words, of["months"].values())),
         part_behind=_compiled(rf"\s+{part}\b"),

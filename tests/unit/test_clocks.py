@@ -112,6 +112,21 @@ def test_a_moment_has_its_minute_without_a_doubt(text: str, at: str) -> None:
     assert [(one.at, one.finding) for one in moments(segment(text), NOW)] == [(dt.datetime.fromisoformat(at), None)]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Turned at 1430 by two nurses.", ["1430"]),
+        ("Assessed at 7:15 by Dr. Lund.", ["7:15"]),
+        ("Seen at noon by the wound nurse.", ["noon"]),
+        ("Seen at quarter past two by the wound nurse.", ["quarter past two"]),
+        ("This morning at 4 by 3 centimeters.", []),
+        ("Wound is at ten twenty by thirty.", []),
+    ],
+)
+def test_who_did_it_may_stand_behind_a_time_and_a_length_may_not(text: str, found: list[str]) -> None:
+    assert observed(text) == found
+
+
 def test_a_period_may_go_through_to_its_end() -> None:
     (one,) = moments(segment("Drained 650 from 0700 through 1100."), NOW)
     assert (one.since, one.at) == (NOW.replace(hour=7, minute=0), NOW.replace(hour=11, minute=0))

@@ -116,6 +116,36 @@ def test_both_statements_are_remembered_where_they_were_heard(schema: Schema) ->
     assert heard[slice(*found.text.heard(place, place + 2))] == "45"
 
 
+@pytest.mark.parametrize(
+    ("heard", "meant"),
+    [
+        # a number that can be no time or day is one of what was measured
+        ("Heart rate 88 at nineteen hundred, correction, 98.", "Heart rate 98 at nineteen hundred."),
+        ("Heart rate 88 at oh six thirty, no, 98.", "Heart rate 98 at oh six thirty."),
+        ("Heart rate 88 on March 3, I mean 98.", "Heart rate 98 on March 3."),
+        ("Heart rate 88 on 3/4/2026, correction, 98.", "Heart rate 98 on 3/4/2026."),
+        ("Drained 200 at 1430, correction, 300.", "Drained 300 at 1430."),
+        # one that can be is the time or day
+        ("Voided at 0630, correction, 0640.", "Voided at 0640."),
+        ("Voided at seven thirty, no, eight.", "Voided at eight."),
+        ("Voided at nineteen hundred, sorry, twenty hundred.", "Voided at twenty hundred."),
+        ("Voided at ten to four, no, ten to five.", "Voided at ten to five."),
+        ("Foley placed on March 3, no, 4.", "Foley placed on March 4."),
+        ("Foley placed on March 3rd, no, 4th.", "Foley placed on March 4th."),
+    ],
+)
+def test_a_number_corrects_what_it_can_be_a_time_a_day_or_a_measurement(schema: Schema, heard: str, meant: str) -> None:
+    found = corrected(heard, schema)
+    assert found.text.text == meant
+    assert [one.unsure for one in found.corrections] == [False]
+
+
+def test_a_number_that_may_correct_a_time_or_a_measurement_is_doubted(schema: Schema) -> None:
+    found = corrected("Heart rate 18 at seven thirty, correction, twenty.", schema)
+    assert found.text.text == "Heart rate 18 at twenty."
+    assert [one.unsure for one in found.corrections] == [True]
+
+
 def test_one_number_after_a_pressure_may_be_either_of_its_two(schema: Schema) -> None:
     found = corrected("Blood pressure 150 over 90, no, 95.", schema)
     assert found.text.text == "Blood pressure 150 over 95."

@@ -15,6 +15,7 @@ from extraction.called import Person, forms, place_of
 from extraction.confusable import Care, confusable
 from extraction.corrections import corrected
 from extraction.exception import statements
+from extraction.families import families_of
 from extraction.findings import Finding
 from extraction.language.assertion import Status, scopes
 from extraction.language.cues import cues
@@ -158,6 +159,21 @@ def test_an_abbreviation_of_the_ward_ends_no_sentence(ward: Path) -> None:
     assert [one.text for one in segment("Lt. arm is warm. Pain is 4.")] == ["Lt. arm is warm.", "Pain is 4."]
 
 
+def test_an_ordinal_of_the_ward_calls_one_of_several_drains(ward: Path) -> None:
+    whats = ("site", "type", "output")
+    rows = tuple(
+        Row(f"drain{n}.{what}", f"Surgical drain {n} {what}", ValueType.TEXT, ("Drains",))
+        for n in (1, 2)
+        for what in whats
+    )
+    (family,) = families_of(Schema("t", "T", "1", rows, "0" * 64, "t"))
+    text = "The second drain and the fifth drain are dry, drain three as well."
+    assert family.numbers_said(text) == [2, 3]
+    add_words(ward, "numbers", "[ordinals]\nfifth = 5")
+    use_ward_folder(ward)
+    assert family.numbers_said(text) == [2, 3, 5]
+
+
 def test_twins_of_the_ward_are_confused_by_ear(ward: Path) -> None:
     add_words(ward, "confusable", '[always]\nwords = [["hydralazine", "hydroxyzine"]]')
     use_ward_folder(ward)
@@ -243,6 +259,7 @@ def test_the_files_in_use_are_told_with_the_number_of_their_entries(ward: Path) 
         ("confusable", '[sometimes]\nwords = [["a", "b"]]', "there is no group “sometimes”"),
         ("numbers", "[numbers]\nscore = 25", "numbers: 25 is no value of “score”"),
         ("numbers", "[numbers]\n\"two dozen\" = 10", "numbers: “two dozen” must be a single word"),
+        ("numbers", "[ordinals]\nfifth = 0", "ordinals: 0 is no value of “fifth”"),
         ("numbers", "[scales]\nmyriad = 10000", "scales: 10000 is no value of “myriad”"),
         ("numbers", "[scales]\nninety = 100", "scales: “ninety” stands in numbers, too"),
         ("numbers", "[fractions]\nthird = 33.0", "fractions: 33.0 is no value of “third”"),
