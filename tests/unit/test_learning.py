@@ -14,14 +14,18 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
+from app import pipeline
+from app.calibrating import todays_models
 from app.cli import main
 from app.learning import LEAST_CASES, _as_on_ward, binding_of, learn
+from app.lighting import lighting
 from app.settings import Settings
 from extraction import confidence, reduce
-from extraction.cases import Case, Cases, read_cases
+from extraction.cases import CASE_SAID_AT, Case, Cases, read_cases
 from extraction.extractor import prepare
 from extraction.learned import Learned, load_learned
 from extraction.meaning import Beside
+from extraction.propose import rounded
 from extraction.segment import Segment
 from models.errors import Cancelled, InputError, WorkerDied
 from models.progress import Progress, ignore_progress, never_cancelled
@@ -257,6 +261,36 @@ def test_kept_answers_are_not_asked_for_again(on_fakes, examples, schema_file, t
     assert run(capsys, *learn_command(examples, tmp_path / "two", "--answers", answers))[0] == 0
     one, two = (json.loads((tmp_path / name / "learned.json").read_text("utf-8")) for name in ("one", "two"))
     assert one["bound_to"] == two["bound_to"]
+
+
+def test_a_run_signs_what_its_values_were_weighed_by_as_calibrate_looks_for_it(
+    on_fakes, examples, schema_file, ward, tmp_path, capsys, monkeypatch
+) -> None:
+    """The whole way, with what was learned of a tapped model: from the text to what is stored and to the window."""
+    monkeypatch.setenv("WARDLIGHT_DATA", str(tmp_path / "data"))
+    folder = tmp_path / "learned"
+    assert run(capsys, *learn_command(examples, folder))[0] == 0
+    settings, (text,) = Settings(learned=str(folder)), texts_of(ward.lines[COUNT : COUNT + 1])
+    source = tmp_path / "dictation.txt"
+    source.write_text(text, encoding="utf-8")
+    inference = inference_of(on_fakes, settings)
+    usual: dict[str, Any] = {"progress": ignore_progress, "cancelled": never_cancelled}
+    result = pipeline.run(source, "text", SCHEMA, inference, settings=settings, beside=Beside(CASE_SAID_AT), **usual)
+    chosen, run_info = lighting(settings, SCHEMA, inference.models), json.loads(json.dumps(result.run_info()))
+    assert run_info["weighed_by"] == chosen.weighed_by
+    assert run_info["features_signature"] == chosen.features_signature
+    assert chosen.can_weigh_again(run_info)
+    assert not chosen.can_weigh_again(run_info | {"features_signature": ""})
+    models = todays_models(settings, SCHEMA, inference.models)
+    values = [*result.values, *result.unlikely]
+    again = dict(zip(values, models.reweigh([one.features for one in values]), strict=True))
+    weighed = [one for one in values if one.errors and not one.is_unit]
+    assert len(weighed) >= 4
+    for value in weighed:
+        weight = again[value]
+        assert weight is not None
+        assert (weight[0], rounded(weight[1])) == (value.confidence, value.errors)
+    assert all(again[one] is None for one in values if one not in weighed)
 
 
 def check_command(learned: Path, schema: Path, *more: object) -> tuple[object, ...]:
