@@ -13,12 +13,14 @@ from app.again import twice_at_most
 from app.evaluation_files import (
     CaseRun,
     EvaluationFolder,
+    Read,
     circumstances_of,
     differing,
     json_bytes,
     load_json,
 )
 from app.evaluation_report import report_files
+from app.lighting import lighting
 from app.pipeline import PipelineResult, Stages
 from app.settings import Settings
 from extraction.cases import CASE_SAID_AT, Case, Cases, Observation, case_line
@@ -66,7 +68,11 @@ def evaluate(
         if (number, case.id) not in finished:
             stop_if(cancelled)
             progress(Progress("eval", place / len(order), _message(place, len(order), so_far)))
-            run = CaseRun.of(case, number, _run(case, schema, stages, settings, cancelled))
+            result = _run(case, schema, stages, settings, cancelled)
+            lights = lighting(settings, schema, result.models).lights(
+                [(schema.row(value.row_id), value) for value in result.values], result.weighed_by
+            )
+            run = CaseRun.of(case, number, result, lights)
             folder.append(run)
             finished[number, case.id] = run
         so_far += _scored(case, finished[number, case.id]).counts
@@ -198,6 +204,7 @@ def _write(
         "seconds_per_case": _percentiles([_seconds(run) for run in runs]),
         "seconds_per_case_with_load": _percentiles([_seconds(run) + run.seconds["load"] for run in runs]),
         "tokens_per_case": {kind: round(fmean(run.tokens[kind] for run in runs), 1) for kind in _TOKENS},
+        "lights": _lights(scored, runs),
         "cases": len(runs),
         "repeats": _variation([_micro_f1(cases, again) for again in repeats]),
         "devices": {role: device for run in runs for role, device in run.devices.items()},
@@ -220,6 +227,30 @@ def _write(
         folder.write(name, data)
     folder.write("metrics.json", json_bytes(measured))
     return measured
+
+
+def _lights(scored: Sequence[Scored], runs: Sequence[CaseRun]) -> dict[str, Any]:
+    """How many proposals are lit, and how many of all wrong values are lit or were never proposed: what is promised.
+    What rules wrote is among them, and counted by itself, too."""
+    shown = [(read, _is_right(read, case)) for case, run in zip(scored, runs, strict=True) for read in run.values]
+    held_back = [_is_right(read, case) for case, run in zip(scored, runs, strict=True) for read in run.unlikely]
+    wrong = [read for read, right in shown if not right]
+    caught = sum(read.lit for read in wrong) + held_back.count(False)
+    by_rules = [(read, right) for read, right in shown if read.rule]
+    return {
+        "lit": round(sum(read.lit for read, _ in shown) / len(shown), 4) if shown else 0.0,
+        "wrong": len(wrong) + held_back.count(False),
+        "caught": round(caught / (len(wrong) + held_back.count(False)), 4) if wrong or not all(held_back) else 1.0,
+        "by_rules": {
+            "proposed": len(by_rules),
+            "wrong": sum(not right for _, right in by_rules),
+            "wrong_and_lit": sum(read.lit for read, right in by_rules if not right),
+        },
+    }
+
+
+def _is_right(read: Read, case: Scored) -> bool:
+    return items(read.row_id, read.value) <= case.gold
 
 
 def _micro_f1(cases: Cases, runs: Sequence[CaseRun]) -> float:

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -53,20 +53,27 @@ LEARNED = "learned"
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A value that was read for a row, with its confidence, 0 to 1."""
+    """A value that was read for a row, with its confidence, 0 to 1.
+
+    Attributes:
+        rule: id of the rule that wrote it; empty for the models' own.
+        lit: whether it would be lit for the nurse.
+    """
 
     row_id: str
     value: Value
     confidence: float
+    rule: str = ""
+    lit: bool = False
 
     @classmethod
-    def of(cls, value: FilledValue) -> Read:
-        return cls(value.row_id, value.value, value.confidence)
+    def of(cls, value: FilledValue, *, lit: bool = False) -> Read:
+        return cls(value.row_id, value.value, value.confidence, value.rule, lit)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Read:
         value = data["value"]
-        return cls(data["row_id"], tuple(value) if isinstance(value, list) else value, data["confidence"])
+        return cls(**{**data, "value": tuple(value) if isinstance(value, list) else value})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +91,13 @@ class CaseRun:
     devices: dict[str, str]
 
     @classmethod
-    def of(cls, case: Case, repeat: int, result: PipelineResult) -> CaseRun:
+    def of(cls, case: Case, repeat: int, result: PipelineResult, lights: Sequence[Sequence[str]]) -> CaseRun:
+        """`lights` are the reasons why each of the result's values is lit; none for one that is not."""
         return cls(
             id=case.id,
             repeat=repeat,
             text_sha256=file_sha256(case.text.encode()),
-            values=tuple(map(Read.of, result.values)),
+            values=tuple(Read.of(value, lit=bool(why)) for value, why in zip(result.values, lights, strict=True)),
             unlikely=tuple(map(Read.of, result.unlikely)),
             candidates=tuple(candidate.row_id for candidate in result.candidates),
             seconds=result.seconds,
