@@ -168,10 +168,11 @@ def gather(
             f"Annotate at least {LEAST_CASES} dictations; until then what is shipped does better.",
         )
     folds = folds_of([one.case.text for one in prepared])
-    book = None
+    book, vectors = None, _vectors_in(work, inference)
     if with_exemplars:
-        book = inference.call("embedder", tasks.make_book, progress, cancelled, schema=schema, cases=cases.cases)
-    candidates = _pooled(prepared, folds, schema, inference, settings, book, progress, cancelled)
+        given: dict[str, Any] = {"schema": schema, "cases": cases.cases, "vectors": vectors}
+        book = inference.call("embedder", tasks.make_book, progress, cancelled, **given)
+    candidates = _pooled(prepared, folds, schema, inference, settings, book, vectors, progress, cancelled)
     progress(Progress("learn", None, "fitting which rows are worth a question"))
     prior, priors = fit_prior(
         [
@@ -207,7 +208,8 @@ def read_unseen(
     """
     prepared = [_annotated(case, schema) for case in cases.cases]
     progress(Progress("eval", None, "looking for the rows of each sentence"))
-    pooled = _pool(prepared, schema, inference, settings, found.book, progress, cancelled)
+    vectors = _vectors_in(work, inference)
+    pooled = _pool(prepared, schema, inference, settings, found.book, vectors, progress, cancelled)
     weighed = [reduce.weigh(schema, candidates, found.prior) for candidates in pooled]
     read = _read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", progress, cancelled)
     return Unseen([case for case, _ in read], sum(len(one.gold) for one in prepared))
@@ -237,6 +239,11 @@ def _as_on_ward(case: Case, schema: Schema, reduced: Reduce) -> Prepared:
     return prepare(case.text, schema, reduce=reduced, beside=Beside(CASE_SAID_AT))
 
 
+def _vectors_in(work: Path, inference: Inference) -> Path:
+    """Where the embeddings of texts are kept that the embedder of today made."""
+    return work / f"vectors-{binding_of(inference, Settings()).embedder_sha256[:16]}.kept"
+
+
 def _pooled(
     prepared: Sequence[_Annotated],
     folds: NDArray[np.int64],
@@ -244,6 +251,7 @@ def _pooled(
     inference: Inference,
     settings: Settings,
     book: ExemplarBook | None,
+    vectors: Path,
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> list[list[Candidate]]:
@@ -256,7 +264,7 @@ def _pooled(
         places = [place for place, fold in enumerate(folds) if fold == number]
         cases = [prepared[place] for place in places]
         others = book.without({one.case.id for one in cases}) if book else None
-        pooled = _pool(cases, schema, inference, settings, others, progress, cancelled)
+        pooled = _pool(cases, schema, inference, settings, others, vectors, progress, cancelled)
         found |= dict(zip(places, pooled, strict=True))
     return [found[place] for place in range(len(prepared))]
 
@@ -267,6 +275,7 @@ def _pool(
     inference: Inference,
     settings: Settings,
     book: ExemplarBook | None,
+    vectors: Path,
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> list[list[Candidate]]:
@@ -280,6 +289,7 @@ def _pool(
         book=book,
         top_k=settings.top_k,
         index_folder=paths.cache_dir() / "indexes",
+        vectors=vectors,
     )
 
 

@@ -18,8 +18,9 @@ from app.tasks import Meter, index_of, learned_of, signed
 from app.usage import Outcome
 from extraction.binding import ReadingMethod
 from extraction.extractor import Extraction, weigh_and_propose
+from extraction.kept_vectors import KeptVectors
 from extraction.learned import Learned
-from extraction.live import ONCE, GrowingReader, KeptVectors, ReadSoFar
+from extraction.live import ONCE, GrowingReader, ReadSoFar
 from extraction.meaning import Beside
 from extraction.reduce import ReducedSchema, reduce
 from extraction.remembered import NotingFiller

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +16,8 @@ from extraction.cases import Case
 from extraction.exemplars import ExemplarBook, book_of
 from extraction.extractor import Extraction, extract, weigh_and_propose
 from extraction.fill import Filler, Reading, Task
-from extraction.index import RowIndex, open_index
+from extraction.index import Embedder, RowIndex, open_index
+from extraction.kept_vectors import KeptVectors
 from extraction.learned import FACTS, Learned, load_learned, shipped, signature
 from extraction.meaning import Beside
 from extraction.prompts import prompts
@@ -217,11 +218,11 @@ def make_book(
     *,
     schema: Schema,
     cases: tuple[Case, ...],
+    vectors: Path,
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> ExemplarBook:
-    """The exemplars of annotated cases."""
-    embedder = runtimes.embedder
+    """The exemplars of annotated cases. Embeddings that the file `vectors` has are not made again, others are added."""
 
     def watched() -> Iterator[Case]:
         for number, case in enumerate(cases):
@@ -229,7 +230,8 @@ def make_book(
             progress(Progress("learn", number / len(cases), f"sentences of case {number + 1} of {len(cases)}"))
             yield case
 
-    return book_of(watched(), schema, embedder)
+    with _kept_vectors(runtimes, vectors) as embedder:
+        return book_of(watched(), schema, embedder)
 
 
 def pool_cases(
@@ -240,17 +242,33 @@ def pool_cases(
     book: ExemplarBook | None,
     top_k: int,
     index_folder: Path,
+    vectors: Path | None,
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> list[list[Candidate]]:
-    """For each of several transcripts every candidate row before any is weighed."""
-    embedder = runtimes.embedder
+    """For each of several transcripts every candidate row before any is weighed; for `vectors` see `make_book`."""
     index = index_of(runtimes, schema, index_folder, progress, cancelled)
     pooled = []
-    for segments in segmented:
-        stop_if(cancelled)
-        pooled.append(pool(schema, segments, index, embedder, top_k, book))
+    with _kept_vectors(runtimes, vectors) as embedder:
+        for segments in segmented:
+            stop_if(cancelled)
+            pooled.append(pool(schema, segments, index, embedder, top_k, book))
     return pooled
+
+
+@contextmanager
+def _kept_vectors(runtimes: Runtimes, path: Path | None) -> Iterator[Embedder]:
+    """An embedder that makes no embedding again that stands in a file, and adds the new ones to it."""
+    if path is None:
+        yield runtimes.embedder
+        return
+    kept = KeptVectors(runtimes.embedder)
+    kept.load(path)
+    known = len(kept)
+    yield kept
+    if len(kept) > known:
+        with suppress(OSError):  # they only save time; what cannot be done without is written elsewhere
+            kept.save(path)
 
 
 def rank_dictation(
@@ -273,6 +291,7 @@ def rank_dictation(
         book=known.book,
         top_k=top_k,
         index_folder=index_folder,
+        vectors=None,
         progress=progress,
         cancelled=cancelled,
     )[0]

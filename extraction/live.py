@@ -8,9 +8,7 @@ words that were heard in passing are asked ahead: where they come to be written 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from extraction.extractor import Prepared, Reduce, prepare
 from extraction.fill import Reading
@@ -19,12 +17,6 @@ from extraction.rowwise import RowwiseFiller, Said
 from extraction.schema import Schema
 from models.ask import Answer
 from models.progress import CancelledCallback, ignore_progress
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from extraction.index import Embedder
 
 # Questions asked at once: some seconds of work, after which their values are shown; and of what the text may become,
 # for which nothing should have to wait.
@@ -86,19 +78,3 @@ class GrowingReader:
 
     def _prepare(self, text: str) -> Prepared:
         return prepare(text, self._schema, reduce=self._reduce, beside=self._beside)
-
-
-class KeptVectors:
-    """An embedder that embeds each text once."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._vectors: dict[str, NDArray[np.float32]] = {}
-
-    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        import numpy as np
-
-        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        if new:
-            self._vectors.update(zip(new, self._embedder.encode(new), strict=True))
-        return np.stack([self._vectors[text] for text in texts])

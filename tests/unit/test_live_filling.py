@@ -26,7 +26,8 @@ from extraction import learned, reduce
 from extraction.binding import ReadingMethod
 from extraction.fill import Task
 from extraction.index import open_index
-from extraction.live import GrowingReader, KeptVectors
+from extraction.kept_vectors import KeptVectors
+from extraction.live import GrowingReader
 from extraction.meaning import NOTHING_BESIDE, Beside
 from extraction.rowwise import RowwiseFiller
 from extraction.segment import segment, whole_sentences
