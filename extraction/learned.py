@@ -220,15 +220,18 @@ def learned_facts(folder: Path) -> dict[str, Any]:
         raise InputError(
             f"The folder {folder} holds nothing learned.", "Make it with: wardlight learn --out DIR."
         ) from error
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise _damaged(folder, FACTS) from error
 
 
 def _facts_of(folder: Path) -> dict[str, Any]:
-    """Raises OSError, ValueError or KeyError."""
+    """Raises OSError, ValueError, KeyError or TypeError."""
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     if not isinstance(facts, dict) or facts["format"] not in (2, _FORMAT) or not isinstance(facts["bound_to"], dict):
         raise ValueError("not the facts of a learned folder")
+    for right, wrong in dict(facts.get("rules", {})).values():  # refuses what is no table of pairs
+        if not (isinstance(right, int) and isinstance(wrong, int)):
+            raise ValueError("not the counts of a rule")
     return facts
 
 

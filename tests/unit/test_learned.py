@@ -373,3 +373,11 @@ def test_each_filler_has_models_that_were_fitted_with_it(filler: str) -> None:
 def test_a_filler_without_models_of_its_own_takes_those_of_the_default() -> None:
     (default,) = (model.id for model in load_manifest().models if model.role == "filler" and model.default)
     assert shipped("another").identity == shipped().identity == shipped(default).identity
+
+
+@pytest.mark.parametrize("rules", ["none", {"a-rule": 3}, {"a-rule": [1, 2, 3]}, {"a-rule": ["1", "2"]}])
+def test_counts_of_rules_that_are_none_are_damage(folder: Path, rules: object) -> None:
+    facts = json.loads((folder / "learned.json").read_text(encoding="utf-8"))
+    (folder / "learned.json").write_text(json.dumps(facts | {"rules": rules}), encoding="utf-8")
+    with pytest.raises(InputError, match=r"learned\.json is damaged"):
+        load_learned(folder, BINDING, SCHEMA)
