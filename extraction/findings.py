@@ -52,6 +52,7 @@ _WORDINGS = {
     "time_half_unknown": _Wording("time given without a.m. or p.m.: {}"),
     "time_day_before": _Wording("{} was still to come when this was dictated; taken as the day before"),
     "time_to_come": _Wording("{} was still to come when this was dictated"),
+    "time_unclear": _Wording("{}", _LIGHTS),  # one of these, of a value that no model has read
     # corrections
     "corrected_from": _Wording("corrected from “{}”"),
     "unclear_correction": _Wording("it is not clear which number was corrected"),

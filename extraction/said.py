@@ -110,7 +110,10 @@ class Said:
             held_back = [one for one in proposals.unlikely if one.row_id == value.row_id]
             bare = replace(value, findings=())  # this rule found them, and signs them
             placed = observed(self.transcript, schema.row(value.row_id), bare, spoken)
-            yield added(placed, *value.findings, instead_of=held_back)
+            unclear = [
+                Finding("time_unclear", (one.text,)) for one in placed.findings
+            ]  # what no model read is not sure
+            yield added(replace(placed, findings=()), *value.findings, *unclear, instead_of=held_back)
 
     @property
     def set_aside(self) -> tuple[SetAside, ...]:

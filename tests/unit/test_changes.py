@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from app.lighting import Lighting
 from app.pipeline import PipelineResult
 from extraction.changes import added, applied, flagged, promoted, replaced, suppressed
 from extraction.findings import Finding
+from extraction.meaning import Beside
 from extraction.schema import Definition, Option, Row, Schema, ValueType
 from extraction.values import Proposals
 from tests.staged import charted, read
@@ -141,6 +143,12 @@ def test_a_definition_is_the_hospitals_word_and_lit_only_where_an_exception_turn
     assert lights(result) == {"perrl": ("opposite of normal, because the exception names this row: please check",)}
     result = charted("Neuro WDL except the usual.", SCHEMA, [])
     why = ("the exception “usual” could not be matched to a row",)
+    assert lights(result) == {"loc": why, "perrl": why}
+
+
+def test_a_definition_whose_time_is_unclear_is_lit() -> None:
+    result = charted("Neuro WDL this morning.", SCHEMA, [], Beside(said_at=datetime(2026, 3, 4, 20, 0, tzinfo=UTC)))
+    why = ("time given only as “this morning”",)
     assert lights(result) == {"loc": why, "perrl": why}
 
 
