@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from app.lighting import Lighting
 from app.pipeline import PipelineResult
+from extraction.cases import CASE_SAID_AT
 from extraction.changes import added, applied, flagged, promoted, replaced, suppressed
 from extraction.findings import Finding
 from extraction.meaning import Beside
@@ -147,8 +147,8 @@ def test_a_definition_is_the_hospitals_word_and_lit_only_where_an_exception_turn
 
 
 def test_a_definition_whose_time_is_unclear_is_lit() -> None:
-    result = charted("Neuro WDL this morning.", SCHEMA, [], Beside(said_at=datetime(2026, 3, 4, 20, 0, tzinfo=UTC)))
-    why = ("time given only as “this morning”",)
+    result = charted("Neuro WDL last night.", SCHEMA, [], Beside(said_at=CASE_SAID_AT))
+    why = ("time given only as “last night”",)
     assert lights(result) == {"loc": why, "perrl": why}
 
 
