@@ -110,9 +110,8 @@ class Said:
             held_back = [one for one in proposals.unlikely if one.row_id == value.row_id]
             bare = replace(value, findings=())  # this rule found them, and signs them
             placed = observed(self.transcript, schema.row(value.row_id), bare, spoken)
-            unclear = [
-                Finding("time_unclear", (one.text,)) for one in placed.findings
-            ]  # what no model read is not sure
+            # no model has read it: an unclear time lights it
+            unclear = [Finding("time_unclear", (one.text,)) for one in placed.findings]
             yield added(replace(placed, findings=()), *value.findings, *unclear, instead_of=held_back)
 
     @property
