@@ -235,12 +235,13 @@ def _lights(scored: Sequence[Scored], runs: Sequence[CaseRun]) -> dict[str, Any]
     shown = [(read, _is_right(read, case)) for case, run in zip(scored, runs, strict=True) for read in run.values]
     held_back = [_is_right(read, case) for case, run in zip(scored, runs, strict=True) for read in run.unlikely]
     wrong = [read for read, right in shown if not right]
-    caught = sum(read.lit for read in wrong) + held_back.count(False)
+    wrong_held_back = held_back.count(False)
+    all_wrong, caught = len(wrong) + wrong_held_back, sum(read.lit for read in wrong) + wrong_held_back
     by_rules = [(read, right) for read, right in shown if read.rule]
     return {
         "lit": round(sum(read.lit for read, _ in shown) / len(shown), 4) if shown else 0.0,
-        "wrong": len(wrong) + held_back.count(False),
-        "caught": round(caught / (len(wrong) + held_back.count(False)), 4) if wrong or not all(held_back) else 1.0,
+        "wrong": all_wrong,
+        "caught": round(caught / all_wrong, 4) if all_wrong else 1.0,
         "by_rules": {
             "proposed": len(by_rules),
             "wrong": sum(not right for _, right in by_rules),

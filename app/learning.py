@@ -168,7 +168,7 @@ def gather(
             f"Annotate at least {LEAST_CASES} dictations; until then what is shipped does better.",
         )
     folds = folds_of([one.case.text for one in prepared])
-    book, vectors = None, _vectors_in(work, inference)
+    book, vectors = None, _vectors_file(work, binding_of(inference, settings))
     if with_exemplars:
         given: dict[str, Any] = {"schema": schema, "cases": cases.cases, "vectors": vectors}
         book = inference.call("embedder", tasks.make_book, progress, cancelled, **given)
@@ -208,7 +208,7 @@ def read_unseen(
     """
     prepared = [_annotated(case, schema) for case in cases.cases]
     progress(Progress("eval", None, "looking for the rows of each sentence"))
-    vectors = _vectors_in(work, inference)
+    vectors = _vectors_file(work, binding_of(inference, settings))
     pooled = _pool(prepared, schema, inference, settings, found.book, vectors, progress, cancelled)
     weighed = [reduce.weigh(schema, candidates, found.prior) for candidates in pooled]
     read = _read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", progress, cancelled)
@@ -239,9 +239,9 @@ def _as_on_ward(case: Case, schema: Schema, reduced: Reduce) -> Prepared:
     return prepare(case.text, schema, reduce=reduced, beside=Beside(CASE_SAID_AT))
 
 
-def _vectors_in(work: Path, inference: Inference) -> Path:
-    """Where the embeddings of texts are kept that the embedder of today made."""
-    return work / f"vectors-{binding_of(inference, Settings()).embedder_sha256[:16]}.kept"
+def _vectors_file(work: Path, binding: Binding) -> Path:
+    """Where in a folder the embeddings of texts are kept that the embedder of today made."""
+    return work / f"vectors-{binding.embedder_sha256[:16]}.kept"
 
 
 def _pooled(

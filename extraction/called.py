@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from extraction.language.cues import cues
 from extraction.language.number_words import either, number_words
-from extraction.language.phrases import any_of
+from extraction.language.phrases import any_of, compiled
 from extraction.language.vocabulary import of_vocabularies
 
 Kind = Literal["bed", "room", "name", "number"]
@@ -59,13 +59,13 @@ def forms() -> _Forms:
     inside = any_of(of["in"])
     joints = rf"[\s:,]*(?:{any_of(of['record_joints'])}\s+)?"
     return _Forms(
-        place=_compiled(rf"\b{place}\b"),
-        room=_compiled(any_of(of["rooms"])),
+        place=compiled(rf"\b{place}\b"),
+        room=compiled(any_of(of["rooms"])),
         name=re.compile(rf"\b{titles}\b\.?\s+(?P<name>(?:{particles}\s+)*[A-Z][\w'’-]+)"),
-        bare=_compiled(rf"{number}\b{said_of_bed}"),
-        inside=_compiled(rf"\s*,?\s*{any_of([*of['in'], *of['from']])}\s+{place}\b"),
-        inside_bare=_compiled(rf"\s*,?\s*{inside}\s+{number}\b{said_of_bed}"),
-        record=_compiled(rf"\b{any_of(of['records'])}{joints}(?P<digits>\d(?:[\s-]?\d){{2,}})"),
+        bare=compiled(rf"{number}\b{said_of_bed}"),
+        inside=compiled(rf"\s*,?\s*{any_of([*of['in'], *of['from']])}\s+{place}\b"),
+        inside_bare=compiled(rf"\s*,?\s*{inside}\s+{number}\b{said_of_bed}"),
+        record=compiled(rf"\b{any_of(of['records'])}{joints}(?P<digits>\d(?:[\s-]?\d){{2,}})"),
         said_of_name=re.compile(rf"[’']s\b|\s+{any_of([*of['said_of'], *of['said_of_names']])}\b"),
         common=frozenset(of["common_name_words"]),
     )
@@ -77,10 +77,6 @@ def _number_pattern() -> str:
     tens = words.tens(_MOST_TENS)
     spelt = rf"(?:{either(tens)}[\s-]{either(words.ones)}|{either((*words.ones, *words.teens, *tens))})"
     return rf"(?P<number>\d+(?:[A-Za-z]|{_APART})?|{spelt}(?:{_APART})?)"
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import BadZipFile
 
+from extraction.array_file import save_arrays
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -46,10 +48,7 @@ class KeptVectors:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         keys = np.frombuffer(b"".join(self._vectors), dtype=np.uint8).reshape(-1, _DIGEST)
-        partial = path.with_suffix(".partial")
-        with partial.open("wb") as stream:
-            np.savez(stream, keys=keys, vectors=np.stack(list(self._vectors.values())))
-        partial.replace(path)
+        save_arrays(path, {"keys": keys, "vectors": np.stack(list(self._vectors.values()))})
 
     def load(self, path: Path) -> None:
         """Adds what `save` wrote with the same embedder; nothing where there is no such file, or it is damaged."""

@@ -20,8 +20,6 @@ from extraction.segment import Segment
 
 __all__ = ["NAMES_NOBODY", "NOBODY", "Named", "Naming", "Part", "Person", "fits", "of_others", "parts"]
 
-Span = tuple[int, int]  # characters [start, end)
-
 
 @dataclass(frozen=True, slots=True)
 class Part:

@@ -10,10 +10,13 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
+from numpy.typing import NDArray
 
+from extraction.array_file import save_arrays
 from extraction.fill import Window
 from extraction.rowwise import RowwiseFiller, _Asked
 from models.ask import Answer
@@ -78,21 +81,17 @@ class KeepingFiller(RecallingFiller):
 def save_answers(path: Path, answers: Answers) -> None:
     """Writes answers; a file of that name is whole. Hidden states are rounded to half precision. Raises OSError."""
     layers = sorted({layer for answer in answers.values() for layer in answer.states})
-    partial = path.with_suffix(".partial")
-    with partial.open("wb") as stream:
-        np.savez(
-            stream,
-            keys=np.frombuffer(b"".join(answers), dtype=np.uint8).reshape(-1, _DIGEST),
-            index=np.array([answer.index for answer in answers.values()], dtype=np.int64),
-            counts=np.array([len(answer.probabilities) for answer in answers.values()], dtype=np.int64),
-            probabilities=np.array([share for answer in answers.values() for share in answer.probabilities]),
-            permitted_mass=np.array([answer.permitted_mass for answer in answers.values()]),
-            layers=np.array(layers, dtype=np.int64),
-            states=np.array(
-                [[answer.states[layer] for layer in layers] for answer in answers.values()], dtype=np.float16
-            ),
-        )
-    partial.replace(path)
+    states = [[answer.states[layer] for layer in layers] for answer in answers.values()]
+    arrays: dict[str, NDArray[Any]] = {
+        "keys": np.frombuffer(b"".join(answers), dtype=np.uint8).reshape(-1, _DIGEST),
+        "index": np.array([answer.index for answer in answers.values()], dtype=np.int64),
+        "counts": np.array([len(answer.probabilities) for answer in answers.values()], dtype=np.int64),
+        "probabilities": np.array([share for answer in answers.values() for share in answer.probabilities]),
+        "permitted_mass": np.array([answer.permitted_mass for answer in answers.values()]),
+        "layers": np.array(layers, dtype=np.int64),
+        "states": np.array(states, dtype=np.float16),
+    }
+    save_arrays(path, arrays)
 
 
 def load_answers(path: Path) -> Answers:

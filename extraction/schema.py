@@ -239,16 +239,14 @@ def _received(digest: str, content: bytes) -> Schema:
 def of_rows(function: Callable[[tuple[Row, ...]], Result]) -> Callable[[Schema], Result]:
     """Decorates a function of a schema's rows, which is then called with the schema: it works once for the same rows,
     and whether they are the same is found out once for each schema."""
-    name, once = f"{function.__module__}.{function.__qualname__}", lru_cache(maxsize=4)(function)
+    once = lru_cache(maxsize=4)(function)
 
+    @of_schema
     @wraps(function)
-    def kept(schema: Schema) -> Result:
-        known = vars(schema)
-        if name not in known:
-            known[name] = once(schema.rows)
-        return cast("Result", known[name])
+    def of(schema: Schema) -> Result:
+        return once(schema.rows)
 
-    return kept
+    return of
 
 
 def of_schema(function: Callable[[Schema], Result]) -> Callable[[Schema], Result]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from extraction.language.cues import cues
-from extraction.language.phrases import any_of
+from extraction.language.phrases import any_of, compiled
 from extraction.language.vocabulary import of_vocabularies
 
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+")
@@ -33,7 +33,7 @@ class SentenceCues:
 def sentence_cues() -> SentenceCues:
     of = cues("sentences")
     return SentenceCues(
-        abbreviation=re.compile(rf"\b{any_of(of['abbreviations'])}\.$", re.IGNORECASE),
+        abbreviation=compiled(rf"\b{any_of(of['abbreviations'])}\.$"),
         clause=re.compile(rf"[;:]\s+|,\s+(?={any_of(of['clause_joints'])}\b)"),
         part=re.compile(rf",\s+|;\s+|\s+(?={any_of(of['part_joints'])}\b)"),
     )

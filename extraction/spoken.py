@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from extraction.language.clocks import clocks, figures_of_time
 from extraction.language.number_words import either, number_words
 from extraction.language.time_cues import time_cues
-from extraction.language.vocabulary import of_texts, of_vocabularies
+from extraction.language.vocabulary import of_vocabularies
 from extraction.reworded import Span
 
 # "90s" and "140's" are no numbers.
@@ -77,7 +77,7 @@ def _patterns() -> _Patterns:
     )
 
 
-@of_texts
+@of_vocabularies
 def numbers(text: str) -> tuple[Said[float], ...]:
     """Numbers in digits or words, left to right. The two halves of a blood pressure count as numbers too."""
     found = [Said(_read_digits(m.group()), m.start(), m.end()) for m in _DIGITS.finditer(text)]
@@ -183,7 +183,7 @@ def _decimals(said: str) -> str:
     return str(sum(values)) if values[0] >= 10 else "".join(map(str, values))
 
 
-@of_texts
+@of_vocabularies
 def shares(text: str) -> tuple[Said[float], ...]:
     """Parts of a whole in percent: 'half', 'three quarters'. Thirds are rounded."""
     values = number_words().shares
@@ -202,7 +202,7 @@ def run_on(text: str, said: Sequence[Said[float]]) -> list[Said[float]]:
     return found
 
 
-@of_texts
+@of_vocabularies
 def pressures(text: str) -> tuple[Said[str], ...]:
     """Blood pressures as 'systolic/diastolic' in mmHg: '142/74', '142 over 74', 'one forty two over seventy four'."""
     spoken = [s for s in numbers(text) if not text[s.start : s.end].replace(",", "").replace(".", "").isdigit()]
@@ -223,7 +223,7 @@ def _is_pressure(value: str, said: str) -> bool:
     return 30 <= systolic <= 350 and 10 <= diastolic < (systolic if "/" in said else 350)
 
 
-@of_texts
+@of_vocabularies
 def times(text: str) -> tuple[Said[str], ...]:
     """Times of day as 'HH:MM': '19:00', '7 pm', 'at 1900', '0730 hours', 'noon'; 'about 1200 milliliters' is none.
 
@@ -233,7 +233,7 @@ def times(text: str) -> tuple[Said[str], ...]:
     return tuple(Said(f"{clock.hour:02d}:{clock.minute:02d}", clock.start, clock.end) for clock in found)
 
 
-@of_texts
+@of_vocabularies
 def dates(text: str, today: dt.date) -> tuple[Said[str], ...]:
     """Dates as 'YYYY-MM-DD'; a date without a year is the latest one not after `today`."""
     return tuple(_dates(text, today))
@@ -261,7 +261,7 @@ def _dates(text: str, today: dt.date) -> Iterator[Said[str]]:
         yield Said(day.isoformat(), m.start(), m.end())
 
 
-@of_texts
+@of_vocabularies
 def of_times(text: str) -> tuple[Span, ...]:
     """Characters that say a time of day or a date, and figures that look like one: their numbers measure nothing."""
     times_of_day = ((one.start, one.end) for one in clocks(text))

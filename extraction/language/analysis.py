@@ -1,4 +1,4 @@
-"""A text analysed once: every step and rule reads the same sentences, clauses, denials and cues of it."""
+"""A text analysed once: every step and rule reads the same sentences, denials and cues of it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from functools import cached_property
 
 from extraction.language.assertion import Scope, assertion_cues, scopes
 from extraction.language.body_sites import sides_in
-from extraction.language.clauses import clauses
 from extraction.language.correction_cues import correction_cues
 from extraction.language.exception_cues import exception_cues
 from extraction.language.negation import denials, negation_cues
 from extraction.language.vocabulary import of_vocabularies
-from extraction.lexical import stems
 from extraction.reworded import Span
 from extraction.segment import Segment, segment
 
@@ -28,15 +26,6 @@ class Analysis:
     @cached_property
     def sentences(self) -> tuple[Segment, ...]:
         return segment(self.text)
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """Stems of the words that carry meaning."""
-        return stems(self.text)
-
-    @cached_property
-    def clauses(self) -> tuple[Span, ...]:
-        return clauses(self.text)
 
     @cached_property
     def says_both_sides(self) -> bool:

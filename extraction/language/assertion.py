@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from extraction.language.cues import cues
-from extraction.language.phrases import any_of, whole_words
+from extraction.language.phrases import any_of, compiled, whole_words
 from extraction.language.vocabulary import of_vocabularies
 from extraction.lexical import stems
 from extraction.segment import segment
@@ -74,7 +74,7 @@ def assertion_cues() -> Mapping[Status, AssertionCues]:
             forward=whole_words(of["forward"]),
             backward=whole_words(of["backward"]),
             pseudo=whole_words(of["not"]),
-            ends=re.compile(rf"{_STOP}|(?<!\w){any_of(data['ends'])}(?!\w)|{comma}", re.IGNORECASE),
+            ends=compiled(rf"{_STOP}|(?<!\w){any_of(data['ends'])}(?!\w)|{comma}"),
             rows=stems(" ".join(of["row_words"])),
         )
     return found

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from extraction.language.phrases import compiled
 from extraction.language.tables import plain, words_by_entry
 from extraction.language.vocabulary import of_vocabularies
-
-Span = tuple[int, int]
+from extraction.reworded import Span
 
 _BLANK = r"\s+"
 
@@ -66,14 +66,14 @@ def body_words() -> BodyWords:
     before, behind = _any_of(no_site["before_back"]), _any_of(no_site["behind_back"])
     others = words_by_entry("body_sites", "other_things", ("behind",))["behind"]
     return BodyWords(
-        side=_whole(_any_of(spoken)),
+        side=compiled(rf"\b{_any_of(spoken)}\b"),
         side_of=spoken,
-        written_side=re.compile(rf"(?<![^\W_]){_any_of(spoken | short | limbs)}(?![^\W_])", re.IGNORECASE),
+        written_side=compiled(rf"(?<![^\W_]){_any_of(spoken | short | limbs)}(?![^\W_])"),
         written=spoken | short | limbs,
         short=frozenset(short),
-        site=_whole(rf"({_any_of(sites)})s?"),
+        site=compiled(rf"\b({_any_of(sites)})s?\b"),
         site_of=sites,
-        no_site=re.compile(rf"\b{before}\s+back\b|\bback\s+{behind}\b", re.IGNORECASE),
+        no_site=compiled(rf"\b{before}\s+back\b|\bback\s+{behind}\b"),
         other_thing=rf"(?!\s+{_any_of(others)}\b)",
     )
 
@@ -86,10 +86,6 @@ def _side_of(table: str) -> dict[str, str]:
 def _any_of(words: Iterable[str]) -> str:
     longest = sorted(words, key=len, reverse=True)
     return f"(?:{'|'.join(_BLANK.join(map(re.escape, word.split())) for word in longest)})"
-
-
-def _whole(source: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{source}\b", re.IGNORECASE)
 
 
 def sides_in(text: str, start: int = 0, end: int | None = None) -> frozenset[str]:

@@ -7,10 +7,9 @@ at these, at a full stop and before "with" and "on", too: "clean, with scant dra
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from extraction.language.cues import cues
-from extraction.language.phrases import any_of
+from extraction.language.phrases import any_of, compiled
 from extraction.language.vocabulary import of_vocabularies
 from extraction.reworded import Span
 
@@ -24,14 +23,17 @@ def _ends() -> tuple[re.Pattern[str], re.Pattern[str]]:
     of = cues("sentences")
     clause, phrase = of["clause_ends"], [*of["clause_ends"], *of["phrase_ends"]]
     return (
-        re.compile(rf"{_MARK}|\b(?:{any_of(clause)})\b", re.IGNORECASE),
-        re.compile(rf"{_MARK}|{_FULL_STOP}|\b(?:{any_of(phrase)})\b", re.IGNORECASE),
+        compiled(rf"{_MARK}|\b(?:{any_of(clause)})\b"),
+        compiled(rf"{_MARK}|{_FULL_STOP}|\b(?:{any_of(phrase)})\b"),
     )
 
 
+@of_vocabularies
 def clauses(text: str) -> tuple[Span, ...]:
     """The clauses of a text in order, without what ends them."""
-    return _between(_ends()[0], text)
+    spans = [match.span() for match in _ends()[0].finditer(text)]
+    starts, stops = [0, *(stop for _, stop in spans)], [*(start for start, _ in spans), len(text)]
+    return tuple(zip(starts, stops, strict=True))
 
 
 def clause_of(text: str, position: int) -> Span:
@@ -47,10 +49,3 @@ def phrase_around(text: str, span: Span) -> Span:
 def _around(end: re.Pattern[str], text: str, span: Span) -> Span:
     start = max((match.end() for match in end.finditer(text) if match.end() <= span[0]), default=0)
     return start, next((match.start() for match in end.finditer(text) if match.start() >= span[1]), len(text))
-
-
-@lru_cache(maxsize=4096)
-def _between(end: re.Pattern[str], text: str) -> tuple[Span, ...]:
-    spans = [match.span() for match in end.finditer(text)]
-    starts, stops = [0, *(stop for _, stop in spans)], [*(start for start, _ in spans), len(text)]
-    return tuple(zip(starts, stops, strict=True))

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from extraction.language.clauses import clause_of
 from extraction.language.cues import cues
 from extraction.language.number_words import either, number_words
-from extraction.language.phrases import any_of, whole_words
+from extraction.language.phrases import any_of, compiled, whole_words
 from extraction.language.time_cues import time_cues
-from extraction.language.vocabulary import of_texts, of_vocabularies
+from extraction.language.vocabulary import of_vocabularies
 from extraction.units import is_measured
 
 _JOINED = r"[\s-]+"
@@ -95,7 +95,7 @@ def clock_forms() -> _Forms:
     hours = any_of(of["hours"])
     leads, through = any_of(of["leads"]), any_of(of["through"])
     return _Forms(
-        clock=_compiled(
+        clock=compiled(
             rf"{_FIGURES}(?P<h>\d{{1,2}}):(?P<m>\d{{2}})(?::\d{{2}})?(?![\d:/])(?:{_half(0)}|(?P<short>{_SHORT_HALF}))?"
             rf"|(?:{_FIGURES}(?P<figure>0?[1-9]|1[0-2])|\b(?P<hh>{either(up_to[12])})){_half(1)}"
             rf"|\b(?P<hm>{hour}){_JOINED}(?P<mm>{minute}){_half(2)}"
@@ -108,18 +108,18 @@ def clock_forms() -> _Forms:
             rf"|\b(?P<spoken>{hour}){_JOINED}(?P<minute>{minute})\b"
             rf"|\b(?P<bare>{twelve})\b"
         ),
-        figures=_compiled(rf"{_FIGURES}\d{{1,2}}(?::\d{{2}}|{_half(0)})"),
+        figures=compiled(rf"{_FIGURES}\d{{1,2}}(?::\d{{2}}|{_half(0)})"),
         noon=whole_words(of["noon"]),
         midnight=whole_words(of["midnight"]),
         after=whole_words([*of["past"], *of["after"]]),
         past=whole_words(of["past"]),
-        led=_compiled(rf"(?:\b{leads}\s+|\b{any_of(of['from'])}\s+[\w:]+(?:{_JOINED}[\w:]+){{0,2}}\s+{through}\s+)\Z"),
-        before_fraction=_compiled(rf"\b{any_of(of['before_fractions'])}\s+\Z"),
-        before_answer=_compiled(rf"\b{any_of(of['before_answers'])}\s+\Z"),
-        heads=_compiled(rf"\s*[:,]|\s+{any_of(of['headings'])}\b"),
-        measure=_compiled(rf"\s*(?:/|%|{any_of(of['measures'])}\b)"),
-        length=_compiled(rf"\s*{any_of(of['dimensions'])}\s+(?:\d|(?:{ones}|{teens}|{tens})\b)"),
-        number=_compiled(rf"\d|\b(?:{ones}|{teens}|{tens}|{either(words.hundreds)})\b"),
+        led=compiled(rf"(?:\b{leads}\s+|\b{any_of(of['from'])}\s+[\w:]+(?:{_JOINED}[\w:]+){{0,2}}\s+{through}\s+)\Z"),
+        before_fraction=compiled(rf"\b{any_of(of['before_fractions'])}\s+\Z"),
+        before_answer=compiled(rf"\b{any_of(of['before_answers'])}\s+\Z"),
+        heads=compiled(rf"\s*[:,]|\s+{any_of(of['headings'])}\b"),
+        measure=compiled(rf"\s*(?:/|%|{any_of(of['measures'])}\b)"),
+        length=compiled(rf"\s*{any_of(of['dimensions'])}\s+(?:\d|(?:{ones}|{teens}|{tens})\b)"),
+        number=compiled(rf"\d|\b(?:{ones}|{teens}|{tens}|{either(words.hundreds)})\b"),
     )
 
 
@@ -135,11 +135,7 @@ def _fives() -> str:
     return rf"(?:{twenty}(?:{_JOINED}{five})?|{ten}|{five})"
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
-@of_texts
+@of_vocabularies
 def clocks(text: str) -> tuple[Clock, ...]:
     """Times of day, without overlaps; numbers that a unit or another number shows to be a measurement are none."""
     found: list[Clock] = []
@@ -154,7 +150,7 @@ def clocks(text: str) -> tuple[Clock, ...]:
     return tuple(found)
 
 
-@of_texts
+@of_vocabularies
 def figures_of_time(text: str) -> tuple[tuple[int, int], ...]:
     """Characters of what looks like a time of day in figures, '1:1000' and '30 pm' among it: no measurement has these
     figures."""

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from extraction.language.cues import cues
-from extraction.language.phrases import any_of, whole_words
+from extraction.language.phrases import any_of, compiled, whole_words
 from extraction.language.vocabulary import of_vocabularies
 from extraction.lexical import stems
 
@@ -61,25 +61,21 @@ def correction_cues() -> CorrectionCues:
     fillers = rf"(?:{any_of(of['fillers'])}\b[\s,]*)*"
     lead_in = "".join(rf"(?:{any_of(of[key])}\s+)?" for key in ("lead_ins", "nearly", "introducing"))
     return CorrectionCues(
-        interregnum=_compiled(rf"(?<![\w'-]){cue}\b(?:{_PAUSE}{fillers}{cue}\b)*"),
+        interregnum=compiled(rf"(?<![\w'-]){cue}\b(?:{_PAUSE}{fillers}{cue}\b)*"),
         strike=whole_words(strikes),
         backwards=whole_words(of["backwards"]),
         correct=whole_words(of["correct"]),
-        change=_compiled(rf"\b{change}"),
+        change=compiled(rf"\b{change}"),
         restating=whole_words(of["restating"]),
         answers=whole_words(of["answers"]),
-        continued=_compiled(rf"\b{any_of(of['continued'])}$"),
-        continuation=_compiled(rf"\s+{any_of(of['continuations'])}\b"),
-        thing=_compiled(rf"\b{any_of(of['things'])}\s+$"),
-        lead_in=_compiled(f"{_PAUSE}{fillers}{lead_in}"),
+        continued=compiled(rf"\b{any_of(of['continued'])}$"),
+        continuation=compiled(rf"\s+{any_of(of['continuations'])}\b"),
+        thing=compiled(rf"\b{any_of(of['things'])}\s+$"),
+        lead_in=compiled(f"{_PAUSE}{fillers}{lead_in}"),
         filler=whole_words(of["fillers"]),
-        of_number=_compiled(rf"\s*(?:\+|{any_of(of['of_numbers'])}\b)"),
-        phrase_end=_compiled(rf"[,;:.!?…–—]+(?=\s|$)|\n|\s+{any_of(of['phrase_ends'])}\s"),
+        of_number=compiled(rf"\s*(?:\+|{any_of(of['of_numbers'])}\b)"),
+        phrase_end=compiled(rf"[,;:.!?…–—]+(?=\s|$)|\n|\s+{any_of(of['phrase_ends'])}\s"),
         subjects=frozenset(of["subject_words"]),
         functions=frozenset(of["function_words"]),
         beside_topic=stems(" ".join(of["statement_words"])),
     )
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)

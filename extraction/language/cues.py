@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from extraction.language.phrases import any_of
+from extraction.language.phrases import any_of, compiled
 from extraction.language.vocabulary import LANGUAGE, refusal, shipped_vocabulary, vocabulary
 
 _PLAIN = re.compile(r"[\w'’-]+")
@@ -50,7 +50,7 @@ def _fault(entry: Any, *, plain: bool) -> str | None:
         return None if _PLAIN.fullmatch(entry) else f"“{entry}” must be a single word, without a pattern"
     try:
         re.compile(entry)
-        pattern = re.compile(any_of([entry]), re.IGNORECASE)
+        pattern = compiled(any_of([entry]))
     except re.error as error:
         return f"“{entry}” is no regular expression: {error}"
     if pattern.groups:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from extraction.language.cues import cues
-from extraction.language.phrases import any_of, whole_words
+from extraction.language.phrases import any_of, compiled, whole_words
 from extraction.language.vocabulary import of_vocabularies
 
 
@@ -35,13 +35,9 @@ def exception_cues() -> ExceptionCues:
     of = cues("exception")
     behind = rf"(?:{any_of(of['joints'])}\b[\s,:]*)*(?:{any_of(of['articles'])}\s+)?"
     return ExceptionCues(
-        limits=_compiled(rf"\b{any_of(of['limits'])}(?![\w-])"),
-        exception=_compiled(rf"[\s,;:.–—-]*\b{any_of(of['except'])}\b[\s,:]*{behind}"),
-        joint=_compiled(rf"\s*(?:,|/|&|\b{any_of(of['and'])}\b)\s*"),
+        limits=compiled(rf"\b{any_of(of['limits'])}(?![\w-])"),
+        exception=compiled(rf"[\s,;:.–—-]*\b{any_of(of['except'])}\b[\s,:]*{behind}"),
+        joint=compiled(rf"\s*(?:,|/|&|\b{any_of(of['and'])}\b)\s*"),
         around=whole_words(of["around"]),
-        everything=_compiled(any_of(of["everything"])),
+        everything=compiled(any_of(of["everything"])),
     )
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from extraction.language.clauses import phrase_around
 from extraction.language.cues import cues
-from extraction.language.phrases import any_of, whole_words
+from extraction.language.phrases import any_of, compiled, whole_words
 from extraction.language.vocabulary import of_vocabularies
 from extraction.lexical import stems
 from extraction.reworded import Span
@@ -49,12 +49,12 @@ def negation_cues() -> NegationCues:
     return NegationCues(
         finding=whole_words([*of["any"], *of["forward"]]),
         finding_before=whole_words(of["backward"]),
-        end=re.compile(rf"[.;:!?\n]|{behind_comma}|\b{any_of(of['ends'])}\b", re.IGNORECASE),
+        end=compiled(rf"[.;:!?\n]|{behind_comma}|\b{any_of(of['ends'])}\b"),
         either=whole_words(of["or"]),
         course=whole_words(of["course"]),
         heard=whole_words([*of["any"], *of["heard"]]),
         limits=whole_words([*of["any"], *of["limits"]]),
-        below_zero=re.compile(rf"(?:\b{any_of(of['below_zero'])}\s+|(?<![\w)])[-−])\Z", re.IGNORECASE),
+        below_zero=compiled(rf"(?:\b{any_of(of['below_zero'])}\s+|(?<![\w)])[-−])\Z"),
         options=frozenset(of["option_words"]),
         topic=stems(" ".join(of["topic_words"])),
     )

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from extraction.language.cues import cues
-from extraction.language.phrases import any_of, whole_words
+from extraction.language.phrases import any_of, compiled, whole_words
 from extraction.language.vocabulary import of_vocabularies
 
 
@@ -45,15 +45,11 @@ def patient_cues() -> PatientCues:
     here = rf"{any_of(of['here'])}\s+(?:{any_of(of['at'])}\s*)+"
     first = rf"{any_of(of['openings'])}?[\s,:]*{any_of(of['opening_joints'])}?"
     return PatientCues(
-        lead=_compiled(rf"\b(?:{any_of(of['leads'])}|{strong}|{here})[\s,:]*{whom}$"),
-        strong_lead=_compiled(rf"(?:\b{strong}[\s,:]+{whom}|\b{who}\s+{stays}\s+)$"),
+        lead=compiled(rf"\b(?:{any_of(of['leads'])}|{strong}|{here})[\s,:]*{whom}$"),
+        strong_lead=compiled(rf"(?:\b{strong}[\s,:]+{whom}|\b{who}\s+{stays}\s+)$"),
         leaves=whole_words(of["leaving"]),
-        first=_compiled(rf"^{first}\s*{whom}$"),
-        belongs=_compiled(rf"\b{any_of(of['belongs'])}\s+$"),
-        moved=_compiled(rf"\b{any_of(of['moved'])}\b[^.]*$"),
+        first=compiled(rf"^{first}\s*{whom}$"),
+        belongs=compiled(rf"\b{any_of(of['belongs'])}\s+$"),
+        moved=compiled(rf"\b{any_of(of['moved'])}\b[^.]*$"),
         no_patient=whole_words(of["no_patient"]),
     )
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)

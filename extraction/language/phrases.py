@@ -22,7 +22,12 @@ def any_of(phrases: Iterable[str]) -> str:
 
 def whole_words(phrases: Iterable[str]) -> re.Pattern[str]:
     """A pattern of any of these where they are whole words."""
-    return re.compile(rf"(?<!\w){any_of(phrases)}(?!\w)", re.IGNORECASE)
+    return compiled(rf"(?<!\w){any_of(phrases)}(?!\w)")
+
+
+def compiled(source: str) -> re.Pattern[str]:
+    """A pattern that reads capital and small letters alike."""
+    return re.compile(source, re.IGNORECASE)
 
 
 def _spaced(phrase: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from extraction.language.cues import cues
 from extraction.language.number_words import either, number_words
-from extraction.language.phrases import any_of, whole_words
+from extraction.language.phrases import any_of, compiled, whole_words
 from extraction.language.vocabulary import of_vocabularies
 from extraction.lexical import stems
 
@@ -83,14 +83,14 @@ def time_cues() -> TimeCues:
     fraction, articles = either(number_words().fractions), any_of(of["articles"])
     until_the_day = rf"(?:{any_of(of['yesterday'])}\s+{any_of(of['day_joints'])}\s+)?"
     return TimeCues(
-        date=_compiled(
+        date=compiled(
             r"\b(\d{4})-(\d{2})-(\d{2})\b|\b(\d{1,2})/(\d{1,2})/(\d{2,4})\b"
             rf"|\b({month})\.?\s+(?P<day_of_month>\d{{1,2}})(?:{_ENDING})?(?:,?\s+(\d{{4}}))?\b|\b({day}|{this_morning})\b"
         ),
         months=tuple(map(whole_words, of["months"].values())),
-        part_behind=_compiled(rf"\s+{part}\b"),
-        part_before=_compiled(rf"\b(?:{part}|{any_of(of['yesterday'])})\s+\Z"),
-        vague=_compiled(rf"\b(?:{part}|{any_of([*of['yesterday'], *of['earlier']])})\b"),
+        part_behind=compiled(rf"\s+{part}\b"),
+        part_before=compiled(rf"\b(?:{part}|{any_of(of['yesterday'])})\s+\Z"),
+        vague=compiled(rf"\b(?:{part}|{any_of([*of['yesterday'], *of['earlier']])})\b"),
         morning=whole_words(of["morning"]),
         afternoon=whole_words(of["afternoon"]),
         evening=whole_words(of["evening"]),
@@ -101,20 +101,20 @@ def time_cues() -> TimeCues:
         yesterday=whole_words(of["yesterday"]),
         earlier=whole_words(of["earlier"]),
         tomorrow=whole_words(of["tomorrow"]),
-        since=_compiled(rf"\b{any_of([*of['since'], *of['from']])}\s+(?:{any_of(of['about'])}\s+)?{until_the_day}\Z"),
-        until=_compiled(rf"\b{any_of(of['until'])}\s+\Z"),
-        through=_compiled(rf"\s+{any_of(of['through'])}\s+"),
-        day_joint=_compiled(rf"{any_of(of['day_joints'])}?"),
-        date_joint=_compiled(rf"{any_of(of['date_joints'])}?"),
-        now=_compiled(rf"\b{any_of(of['now'])}\b"),
-        planned=_compiled(rf"\b{any_of(of['planned'])}\b"),
-        ago=_compiled(
+        since=compiled(rf"\b{any_of([*of['since'], *of['from']])}\s+(?:{any_of(of['about'])}\s+)?{until_the_day}\Z"),
+        until=compiled(rf"\b{any_of(of['until'])}\s+\Z"),
+        through=compiled(rf"\s+{any_of(of['through'])}\s+"),
+        day_joint=compiled(rf"{any_of(of['day_joints'])}?"),
+        date_joint=compiled(rf"{any_of(of['date_joints'])}?"),
+        now=compiled(rf"\b{any_of(of['now'])}\b"),
+        planned=compiled(rf"\b{any_of(of['planned'])}\b"),
+        ago=compiled(
             rf"\b(?:(?P<few>{any_of(of['few'])})|(?:{articles}\s+)?(?P<share>{fraction})(?:\s+{articles})?"
             rf"|(?P<count>(?<![\d.])\d{{1,3}}(?:\.\d+)?|{_up_to_fifty_nine()})|{articles})(?P<more>\s+and\s+a\s+{fraction})?"
             rf"\s+(?:(?P<minutes>{minutes})|(?P<hours>{hours})|(?P<days>{any_of(of['day_units'])}))"
             rf"(?P<late>\s+and\s+a\s+{fraction})?\s+{any_of(of['ago'])}\b"
         ),
-        last=_compiled(
+        last=compiled(
             rf"\b{any_of(of['over'])}\s+{any_of(of['last'])}\s+(?:(?P<count>\d{{1,3}}|{_up_to_fifty_nine()})\s*)?"
             rf"(?:(?P<minutes>{minutes})|(?P<hours>{hours}))\b"
         ),
@@ -126,7 +126,3 @@ def _up_to_fifty_nine() -> str:
     """The source of a pattern of the whole numbers from 1 to 59 in words."""
     words = number_words()
     return rf"(?:{either(words.tens(50))}(?:[\s-]+{either(words.ones)})?|{either((*words.teens, *words.ones))})"
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)

@@ -18,25 +18,17 @@ from models.errors import InputError
 LANGUAGE = "en"
 _SHIPPED = files("resources") / "language"
 _ward: list[Path] = []  # at most one
-_MOST_KEPT = 4096  # texts that were read, of each reader
 _forget: list[Callable[[], None]] = []  # what was made of vocabularies
-_KEPT = 4096  # results of a function, such as sentences analysed
+_KEPT = 4096  # results of each function, such as sentences analysed
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
 
 def of_vocabularies(make: Callable[Given, Made]) -> Callable[Given, Made]:
-    """Decorates what makes something of vocabularies: it is made once, and anew after the ward's folder was changed."""
+    """Decorates what makes something of vocabularies, or reads a text by them: the last results are kept until the
+    ward's folder is changed. It must return what nobody can change."""
     cached = lru_cache(maxsize=_KEPT)(make)
-    _forget.append(cached.cache_clear)
-    return cast(Callable[Given, Made], cached)
-
-
-def of_texts(read: Callable[Given, Made]) -> Callable[Given, Made]:
-    """Decorates what reads a text by vocabularies: what it found in the last texts is kept until the ward's folder is
-    changed. It must return what nobody can change."""
-    cached = lru_cache(maxsize=_MOST_KEPT)(read)
     _forget.append(cached.cache_clear)
     return cast(Callable[Given, Made], cached)
 
