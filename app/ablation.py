@@ -14,8 +14,8 @@ from app.conditions import CONDITIONS, Condition, ConditionStages, Door
 from app.evaluation import compare, evaluate
 from app.evaluation_files import EvaluationFolder, circumstances_of, disk, json_bytes
 from app.settings import Settings
-from extraction.cases import Cases
-from extraction.schema import Schema, file_sha256
+from extraction.annotation.case_files import Cases
+from extraction.flowsheet.schema import Schema, file_sha256
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback
 

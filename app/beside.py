@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.store import Store
+    from extraction.flowsheet.schema import Schema
     from extraction.meaning import Beside
-    from extraction.schema import Schema
 
 
 def beside(store: Store, encounter_id: int, schema: Schema, said_at: str | None = None) -> Beside:
     """Of a dictation of an encounter; `said_at` is when it was made (ISO 8601 with a time zone), None for now."""
-    from extraction.families import place_rows
+    from extraction.flowsheet.naming.instance_families import place_rows
     from extraction.meaning import Beside
-    from extraction.patients import Person
+    from extraction.preparation.other_patients import Person
 
     patient = store.patient(store.encounter(encounter_id).patient_id)
     person = Person(patient.name, patient.bed, patient.mrn)

@@ -17,18 +17,18 @@ from app.examples import Annotated, reviewed_to_the_end
 from app.lighting import Lighting, reviewed_file
 from app.settings import Settings
 from app.store import Store
-from extraction.binding import Binding
-from extraction.calibration import Calibration, Outlook, Sample
-from extraction.changes import errors_of
-from extraction.conformal import wrong_needed
-from extraction.propose import rounded
-from extraction.schema import Schema
-from extraction.scoring import all_items, items
-from extraction.values import FilledValue
+from extraction.annotation.scoring import all_items, items
+from extraction.confidence.binding import Binding
+from extraction.estimators.calibration import Calibration, Outlook, Sample
+from extraction.estimators.conformal import wrong_needed
+from extraction.filling.proposals import rounded
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import FilledValue
+from extraction.rules.changes import errors_of
 from models.errors import InputError
 
 if TYPE_CHECKING:
-    from extraction.learned import Learned
+    from extraction.confidence.learned_models import Learned
 
 # How unlikely what reviews show must be under the promise before it is said that it is not kept any more, and of how
 # many of the latest dictations.
@@ -121,7 +121,7 @@ def todays_models(settings: Settings, schema: Schema, models: Mapping[str, str])
 
     Raises InputError where what was learned is damaged or belongs to something else.
     """
-    from extraction.learned import load_learned, shipped
+    from extraction.confidence.learned_models import load_learned, shipped
 
     filler, folder = models.get("filler", ""), settings.learned_folder
     if folder is None:

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from app.tasks import Meter
 from app.usage import Outcome
-from extraction.baselines import EXAMPLE, NEED_EXAMPLES, RANKINGS, Library, Reduction, reduced
-from extraction.cases import Case
-from extraction.fill import Task
-from extraction.json_fill import JsonFiller
-from extraction.propose import Weighed, propose
-from extraction.reduce import ReducedSchema
-from extraction.schema import Schema
-from extraction.segment import Segment
-from extraction.shots import barred_for
-from extraction.values import Proposals
+from extraction.annotation.case_files import Case
+from extraction.evaluation.baselines import EXAMPLE, NEED_EXAMPLES, RANKINGS, Library, Reduction, reduced
+from extraction.evaluation.few_shot import barred_for
+from extraction.filling.json_object import JsonFiller
+from extraction.filling.proposals import Weighed, propose
+from extraction.filling.task import Task
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import Segment
+from extraction.retrieval.reduction import ReducedSchema
 from models.progress import CancelledCallback, ProgressCallback, stop_if
 from models.runtimes import Runtimes
 

@@ -12,13 +12,13 @@ from app import condition_tasks as tasks
 from app import paths
 from app.stages import Chain, Steps
 from app.usage import Outcome
-from extraction.baselines import EXAMPLE, ROW, Reduction
-from extraction.cases import Case
-from extraction.fill import Task
-from extraction.reduce import ReducedSchema
-from extraction.schema import Schema
-from extraction.segment import Segment
-from extraction.values import Proposals
+from extraction.annotation.case_files import Case
+from extraction.evaluation.baselines import EXAMPLE, ROW, Reduction
+from extraction.filling.task import Task
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import Segment
+from extraction.retrieval.reduction import ReducedSchema
 from models.progress import CancelledCallback, ProgressCallback
 from speech.transcript import Transcript
 

@@ -23,9 +23,9 @@ from app.evaluation_files import EvaluationFolder, circumstances_of, json_bytes
 from app.inference import Inference
 from app.learning import Unseen, gather, read_unseen
 from app.settings import Settings
-from extraction.cases import Cases
-from extraction.learn import Fitted, Weighed, fit_acceptance, weighed
-from extraction.schema import Schema
+from extraction.annotation.case_files import Cases
+from extraction.flowsheet.schema import Schema
+from extraction.learning.fit import Fitted, Weighed, fit_acceptance, weighed
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from extraction.conformal import IndivConformal, Scape, conflict_filter, majority_vote, wrong_needed
-from extraction.learn import Fitted, Weighed
+from extraction.estimators.conformal import IndivConformal, Scape, conflict_filter, majority_vote, wrong_needed
+from extraction.learning.fit import Fitted, Weighed
 from models.errors import InputError
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ import numpy as np
 
 from app.confidence_figures import acc_at, named
 from app.learning import Gathered, Unseen
-from extraction.confidence import PROBES
-from extraction.conformal import Scape
-from extraction.layers import fit_layers
-from extraction.learn import Fitted, Weighed, behind, confidences, fit_acceptance, weighed, without_states
-from extraction.probes import fit_probes, held_out_scores
+from extraction.confidence.acceptance_features import PROBES
+from extraction.estimators.conformal import Scape
+from extraction.estimators.layer_classifiers import fit_layers
+from extraction.estimators.linear_probes import fit_probes, held_out_scores
+from extraction.learning.fit import Fitted, Weighed, behind, confidences, fit_acceptance, weighed, without_states
 from models.errors import InputError
 from models.progress import CancelledCallback, stop_if
 

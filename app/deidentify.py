@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from app.records import Patient
-from extraction.spoken import numbers
+from extraction.language.numbers import numbers
 
 _PATIENT, _CLINICIAN, _BED, _RECORD = "the patient", "the clinician", "the bed", "the record number"
 # words of the replacements name nobody, not even where an alias such as "Patient 7" consists of them

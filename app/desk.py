@@ -18,9 +18,9 @@ from app.records import Dictation
 from app.settings import Settings, load_settings
 from app.signing import Signing, nobody_signs
 from app.work import Task
-from extraction.language.vocabulary import use_ward_folder
-from extraction.schema import Schema
-from extraction.units import convert
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.unit_conversion import convert
+from extraction.language.vocabulary.loader import use_ward_folder
 from models.errors import InputError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Desk:
     def set_out(self) -> None:
         """Opens settings, the ward's words, store, schema and manifest; after a failure it may be called again."""
         from app.store import Store
-        from extraction.ward_words import check_vocabularies
+        from extraction.ward_vocabulary import check_vocabularies
 
         self.settings = load_settings(paths.config_file())
         use_ward_folder(paths.language_dir())
@@ -91,7 +91,7 @@ class Desk:
 
     def use_schema(self, settings: Settings) -> None:
         """Puts the settings' schema into force. Raises InputError where it is not valid."""
-        from extraction.schema_file import parse_schema
+        from extraction.contract.native_format import parse_schema
 
         path = Path(settings.schema) if settings.schema else DEMONSTRATION_SCHEMA
         try:
@@ -166,7 +166,7 @@ class Desk:
         """The version of the schema the dictation is filled with, which a later change of schema leaves alone."""
         version = dictation.schema_version_id
         if version not in self._schemas:
-            from extraction.schema_file import parse_schema
+            from extraction.contract.native_format import parse_schema
 
             self._schemas[version] = parse_schema(self.store.schema_bytes(version), f"schema version {version}")
         return self._schemas[version]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from app import paths
 from app.settings import Settings
-from extraction.schema import Schema
+from extraction.flowsheet.schema import Schema
 from models.progress import CancelledCallback, ProgressCallback, ignore_progress
 from speech.transcript import Transcript
 

@@ -23,10 +23,10 @@ from app.evaluation_report import report_files
 from app.lighting import lighting
 from app.pipeline import PipelineResult, Stages
 from app.settings import Settings
-from extraction.cases import CASE_SAID_AT, Case, Cases, Observation, case_line
+from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, Observation, case_line
+from extraction.annotation.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
+from extraction.flowsheet.schema import Schema
 from extraction.meaning import Beside
-from extraction.schema import Schema
-from extraction.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
 from models.errors import Cancelled, InputError, WardlightError
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 from speech.transcript import Transcript

@@ -21,9 +21,9 @@ from typing import Any
 from app.files import replace_file
 from app.pipeline import PipelineResult
 from app.settings import Settings
-from extraction.cases import Case
-from extraction.schema import Schema, file_sha256
-from extraction.values import FilledValue, Value
+from extraction.annotation.case_files import Case
+from extraction.flowsheet.schema import Schema, file_sha256
+from extraction.flowsheet.values import FilledValue, Value
 from models.errors import InputError, ResourceError
 
 _ROOT = Path(__file__).parents[1]

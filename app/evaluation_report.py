@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from app.evaluation_files import flat
-from extraction.schema import Schema
-from extraction.scoring import ERRORS, Scored, errors, precision_recall
+from extraction.annotation.scoring import ERRORS, Scored, errors, precision_recall
+from extraction.flowsheet.schema import Schema
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +25,7 @@ def report_files(
 
     Args:
         measured: what goes into metrics.json.
-        readings: see `extraction.scoring.precision_recall`.
+        readings: see `extraction.annotation.scoring.precision_recall`.
     """
     plots = {
         "precision_recall.png": plot(lambda axes: _precision_recall(axes, measured, readings)),

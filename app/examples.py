@@ -10,9 +10,9 @@ from typing import Self
 from app.deidentify import Deidentifier
 from app.records import ACCEPTED, Dictation, ReviewedValue, ReviewStatus
 from app.store import Store
-from extraction.cases import Case, Observation
-from extraction.schema import Schema, ValueType, file_sha256
-from extraction.values import FilledValue, Value
+from extraction.annotation.case_files import Case, Observation
+from extraction.flowsheet.schema import Schema, ValueType, file_sha256
+from extraction.flowsheet.values import FilledValue, Value
 from speech.transcript import Transcript
 
 _ID_DIGITS = 16

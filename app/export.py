@@ -21,9 +21,9 @@ from app.files import sync_folder, write_and_sync
 from app.records import Placed, ReviewedValue
 from app.scores import Score, is_confirmed, scores_of
 from app.store import Store
-from extraction.ranges import interpretation
-from extraction.schema import Schema
-from extraction.values import Value
+from extraction.flowsheet.ranges import interpretation
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Value
 from models.errors import InputError, ResourceError
 
 FORMAT = "wardlight-export/1"
@@ -59,7 +59,8 @@ class ExportRecord:
         evidence: the words in which it was said, or the arithmetic of a score; empty for a value added by hand.
         audio_start, audio_end: seconds in the recording; None where nothing was spoken.
         replaces: what it took the place of, which was exported before if its dictation was.
-        interpretation: HL7's code, see `extraction.ranges.interpretation`; empty where the schema says nothing of it.
+        interpretation: HL7's code, see `extraction.flowsheet.ranges.interpretation`; empty where the schema says
+            nothing of it.
         confirmed_outside: `critical` or `plausible`, outside of which range a person accepted it, asked a second time;
             None where nobody was.
     """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.identity import refusal
 from app.records import Filing, ReviewedValue, ReviewStatus
 from app.sheet import Sheet
-from extraction.ranges import is_impossible
+from extraction.flowsheet.ranges import is_impossible
 from models.errors import InputError
 
 if TYPE_CHECKING:

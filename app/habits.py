@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from app.records import ReviewedValue, ReviewStatus
-from extraction.findings import Finding
-from extraction.schema import Row, Schema, ValueType
-from extraction.validate import display
-from extraction.values import Value
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.validation import display
+from extraction.flowsheet.values import Value
 
 _FEWEST = 4
 # Only what is chosen from a list is told again: a number, a time or a text belongs to the patient of whom it was said.

@@ -10,7 +10,7 @@ from app.examples import latest_reviewed
 from app.habits import Habit, habits_of
 from app.lighting import Lighting
 from app.store import Store
-from extraction.schema import Schema
+from extraction.flowsheet.schema import Schema
 
 
 @dataclass(frozen=True, slots=True)

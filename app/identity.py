@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.records import IdentityAnswer, Patient
-from extraction.patients import NAMES_NOBODY, Naming, Person, fits
+from extraction.preparation.other_patients import NAMES_NOBODY, Naming, Person, fits
 from models.errors import UnsureIdentity
 
 

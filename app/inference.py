@@ -11,16 +11,16 @@ from app import live_tasks, paths, tasks
 from app.live import Followed
 from app.settings import Settings
 from app.usage import Outcome
-from extraction.binding import ReadingMethod
+from extraction.confidence.binding import ReadingMethod
+from extraction.estimators.linear_probes import DEPTHS
 from extraction.extractor import Extraction
-from extraction.fill import Task
-from extraction.language.vocabulary import use_ward_folder
+from extraction.filling.task import Task
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import Segment
+from extraction.language.vocabulary.loader import use_ward_folder
 from extraction.meaning import Beside
-from extraction.probes import DEPTHS
-from extraction.reduce import ReducedSchema
-from extraction.schema import Schema
-from extraction.segment import Segment
-from extraction.values import Proposals
+from extraction.retrieval.reduction import ReducedSchema
 from models.hardware import detect
 from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, never_cancelled, stop_if

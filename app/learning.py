@@ -21,18 +21,18 @@ from app.again import twice_at_most
 from app.evaluation_files import disk
 from app.inference import Inference
 from app.settings import Settings
-from extraction import reduce
-from extraction.binding import Binding, ReadingMethod
-from extraction.cases import CASE_SAID_AT, Case, Cases
-from extraction.deployed import ReadText, as_deployed
-from extraction.exemplars import ExemplarBook
+from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases
+from extraction.annotation.scoring import Item, all_items
+from extraction.confidence.binding import Binding, ReadingMethod
+from extraction.confidence.learned_models import Learned
 from extraction.extractor import Prepared, Reduce, prepare
-from extraction.learned import Learned
+from extraction.flowsheet.schema import Schema
+from extraction.language.sentences import Segment
+from extraction.learning.rule_precision import ReadText, as_deployed
 from extraction.meaning import Beside
-from extraction.reduce import Candidate, ReducedSchema
-from extraction.schema import Schema
-from extraction.scoring import Item, all_items
-from extraction.segment import Segment
+from extraction.retrieval import reduction
+from extraction.retrieval.exemplars import ExemplarBook
+from extraction.retrieval.reduction import Candidate, ReducedSchema
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from extraction.learn import CaseReadings, ReadCase
-    from extraction.trees import TreeModel
+    from extraction.estimators.boosted_trees import TreeModel
+    from extraction.learning.fit import CaseReadings, ReadCase
 
 _PACKAGES = ("wardlight", "lightgbm", "scikit-learn", "numpy", "llama-cpp-python", "sentence-transformers")
 # Fewer cases teach less than the shipped models know.
@@ -105,8 +105,8 @@ def learn(
     Raises:
         InputError: fewer than LEAST_CASES cases, or cases without values; Cancelled, WorkerDied: see `models.worker`.
     """
-    from extraction.calibration import Calibration
-    from extraction.learn import fit_acceptance
+    from extraction.estimators.calibration import Calibration
+    from extraction.learning.fit import fit_acceptance
 
     found = gather(
         cases,
@@ -158,7 +158,7 @@ def gather(
     cancelled: CancelledCallback,
 ) -> Gathered:
     """Finds and reads; see `learn`."""
-    from extraction.learn import fit_prior, folds_of
+    from extraction.learning.fit import fit_prior, folds_of
 
     prepared = [_annotated(case, schema) for case in cases.cases]
     gold = sum(len(one.gold) for one in prepared)
@@ -176,7 +176,7 @@ def gather(
     progress(Progress("learn", None, "fitting which rows are worth a question"))
     prior, priors = fit_prior(
         [
-            [(reduce.features(schema.row(one.row_id), one), one.row_id in case.rows) for one in pooled]
+            [(reduction.features(schema.row(one.row_id), one), one.row_id in case.rows) for one in pooled]
             for case, pooled in zip(prepared, candidates, strict=True)
         ],
         folds,
@@ -210,7 +210,7 @@ def read_unseen(
     progress(Progress("eval", None, "looking for the rows of each sentence"))
     vectors = _vectors_file(work, binding_of(inference, settings))
     pooled = _pool(prepared, schema, inference, settings, found.book, vectors, progress, cancelled)
-    weighed = [reduce.weigh(schema, candidates, found.prior) for candidates in pooled]
+    weighed = [reduction.weigh(schema, candidates, found.prior) for candidates in pooled]
     read = _read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", progress, cancelled)
     return Unseen([case for case, _ in read], sum(len(one.gold) for one in prepared))
 
@@ -312,7 +312,7 @@ def _read_all(
         progress(Progress(stage, number / len(prepared), f"reading case {number + 1} of {len(prepared)}"))
 
         def asked(segments: tuple[Segment, ...], candidates: Sequence[Candidate] = candidates) -> ReducedSchema:
-            return reduce.worth_asking(schema, segments, candidates, prior.keep_from)
+            return reduction.worth_asking(schema, segments, candidates, prior.keep_from)
 
         read.append(_read(case, _as_on_ward(case.case, schema, asked), inference, settings, work, cancelled))
     return read
@@ -327,7 +327,7 @@ def _read(
     cancelled: CancelledCallback,
 ) -> tuple[ReadCase, ReadText]:
     """What is read of a case, with the answers that an earlier run kept; what has none is asked, twice at most."""
-    from extraction.learn import read_case
+    from extraction.learning.fit import read_case
 
     kept = answers_file(work, one.case, binding_of(inference, settings))
     arguments: dict[str, Any] = {

@@ -13,13 +13,13 @@ from app import paths
 from app.habits import NO_HABITS, Habit
 from app.records import ReviewedValue
 from app.settings import Settings
-from extraction.binding import Binding
-from extraction.calibration import Calibration, Outlook, Sample
-from extraction.changes import errors_of
-from extraction.findings import Finding, texts
-from extraction.schema import Row, Schema
-from extraction.validate import display
-from extraction.values import FilledValue
+from extraction.confidence.binding import Binding
+from extraction.estimators.calibration import Calibration, Outlook, Sample
+from extraction.flowsheet.findings import Finding, texts
+from extraction.flowsheet.schema import Row, Schema
+from extraction.flowsheet.validation import display
+from extraction.flowsheet.values import FilledValue
+from extraction.rules.changes import errors_of
 from models.errors import InputError
 
 # From where on a doubt is worth naming, between 0 and 1: how far a layer is off the mean of all, how near the next
@@ -71,8 +71,8 @@ class Lighting:
     ) -> list[tuple[str, ...]]:
         """Why each proposal that was weighed by this signature is lit; nothing for one that is not.
 
-        What a rule wrote is lit as surely as the rule is wrong (`extraction.changes`), what nothing has weighed by its
-        confidence; what has flags is always lit.
+        What a rule wrote is lit as surely as the rule is wrong (`extraction.rules.changes`), what nothing has weighed
+        by its confidence; what has flags is always lit.
         `habits` of reviewers, by row id, only explain: they light nothing.
         """
         lit = [value.confidence < self.threshold for _, value in proposals]
@@ -138,7 +138,10 @@ def lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> L
 
     Raises InputError, see `load_calibration` and `load_reviewed`.
     """
-    from extraction.learned import load_calibration, signature  # brings numpy, without which the window starts
+    from extraction.confidence.learned_models import (  # brings numpy, without which the window starts
+        load_calibration,
+        signature,
+    )
 
     folder, method = settings.learned_folder, settings.reading_method
     filler = models.get("filler", "")

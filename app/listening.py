@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import TracebackType
 
 from app.live import LiveWords, Sound
-from extraction.segment import whole_sentences
+from extraction.language.sentences import whole_sentences
 from models.messages import Talk
 from models.runtimes import Runtimes
 from speech.live import LiveTranscriber

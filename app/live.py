@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # they bring numpy, without which the window starts
     from extraction.extractor import Extraction
-    from extraction.values import FilledValue
+    from extraction.flowsheet.values import FilledValue
     from speech.transcript import Transcript
 
 # A recording is given as blocks of sound (int16 samples, 16 kHz, mono), and None at its end.

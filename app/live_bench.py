@@ -20,8 +20,8 @@ from app.pipeline import Follower, PipelineResult
 from app.recording import Recording
 from app.records import Patient
 from app.settings import Settings
-from extraction.schema import Schema
-from extraction.values import FilledValue, Value
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import FilledValue, Value
 from models.errors import AudioError
 from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if

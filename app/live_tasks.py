@@ -16,16 +16,16 @@ from app.listening import Listener, Processor
 from app.live import Followed, LiveValues
 from app.tasks import Meter, index_of, learned_of, signed
 from app.usage import Outcome
-from extraction.binding import ReadingMethod
+from extraction.confidence.binding import ReadingMethod
+from extraction.confidence.learned_models import Learned
 from extraction.extractor import Extraction, weigh_and_propose
-from extraction.kept_vectors import KeptVectors
-from extraction.learned import Learned
-from extraction.live import ONCE, GrowingReader, ReadSoFar
+from extraction.filling.answer_cache import NotingFiller
+from extraction.flowsheet.schema import Schema
+from extraction.language.sentences import Segment
 from extraction.meaning import Beside
-from extraction.reduce import ReducedSchema, reduce
-from extraction.remembered import NotingFiller
-from extraction.schema import Schema
-from extraction.segment import Segment
+from extraction.retrieval.embedding_cache import KeptVectors
+from extraction.retrieval.reduction import ReducedSchema, reduce
+from extraction.streaming import ONCE, GrowingReader, ReadSoFar
 from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if
 from models.runtimes import Runtimes

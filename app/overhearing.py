@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from app.identity import IdentityQuestion, person_of, question_of
 from app.live import LiveValues, LiveWords
 from app.records import Patient
-from extraction.patients import Naming, of_others
+from extraction.preparation.other_patients import Naming, of_others
 
 
 class Overhearing:

@@ -14,16 +14,16 @@ from typing import Any, Protocol
 from app.live import Followed
 from app.settings import Settings
 from app.usage import Outcome, Took
-from extraction.binding import ReadingMethod
+from extraction.confidence.binding import ReadingMethod
 from extraction.extractor import Extraction
-from extraction.hearing import SpokenWord, with_doubts_of_hearing
+from extraction.flowsheet.naming.speech_terms import schema_terms
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import FilledValue
 from extraction.meaning import NOTHING_BESIDE, Beside
-from extraction.patients import NAMES_NOBODY, Naming
-from extraction.reduce import Candidate
-from extraction.said import SetAside
-from extraction.schema import Schema
-from extraction.terms import schema_terms
-from extraction.values import FilledValue
+from extraction.preparation.other_patients import NAMES_NOBODY, Naming
+from extraction.preparation.prepared_transcript import SetAside
+from extraction.retrieval.reduction import Candidate
+from extraction.rules.mishearing import SpokenWord, with_doubts_of_hearing
 from models.errors import AudioError
 from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if
@@ -77,7 +77,7 @@ class PipelineResult:
         unlikely: values that were read but are too doubtful to be proposed, most confident first.
         candidates: the reduced schema, most relevant row first.
         seconds: wall time per stage; `load` is the part of the others that went into loading models.
-        weighed_by: signature of what weighed the values, see `extraction.learned.signature`.
+        weighed_by: signature of what weighed the values, see `extraction.confidence.learned_models.signature`.
         features_signature: of what their features mean, likewise.
         set_aside: what was said and is not charted on purpose.
         naming: whom the dictation names.

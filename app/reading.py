@@ -11,7 +11,7 @@ from app.identity import IdentityQuestion, is_answered, left_out_of, naming_of, 
 from app.records import Dictation
 from app.sheet import Sheet, sentences_of
 from app.trends import earlier
-from extraction.schema import Schema
+from extraction.flowsheet.schema import Schema
 
 if TYPE_CHECKING:
     from app.store import Store

@@ -11,7 +11,7 @@ from app.identity import SpokenAnswer
 from app.levels import Level, level_of
 from app.live import Sound
 from app.records import Patient
-from extraction.schema import Schema
+from extraction.flowsheet.schema import Schema
 from models.errors import Cancelled
 from models.progress import CancelledCallback
 from speech.audio import MAXIMUM_SECONDS, SAMPLE_RATE

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from app.titles import name_of
-from extraction.ranges import Outside
-from extraction.values import FilledValue, Value
+from extraction.flowsheet.ranges import Outside
+from extraction.flowsheet.values import FilledValue, Value
 
 
 class ReviewStatus(StrEnum):

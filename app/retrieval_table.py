@@ -14,10 +14,10 @@ from app.evaluation_files import EvaluationFolder, circumstances_of, flat, json_
 from app.evaluation_report import markdown, plot
 from app.settings import Settings
 from app.tasks import rank_dictation
-from extraction.cases import Case, Cases
-from extraction.schema import Schema
-from extraction.scoring import Counts
-from extraction.segment import Segment, segment
+from extraction.annotation.case_files import Case, Cases
+from extraction.annotation.scoring import Counts
+from extraction.flowsheet.schema import Schema
+from extraction.language.sentences import Segment, segment
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 
 if TYPE_CHECKING:

@@ -1,7 +1,8 @@
 """Review of a sheet: each call is a job and one step of undo; what it entered is checked before it is queued.
 
-What is accepted is checked against the ranges of its row (see `extraction.ranges.refuse`): the impossible is refused,
-and what lies outside of the plausible or critical range needs the person's second confirmation, given as `confirmed`.
+What is accepted is checked against the ranges of its row (see `extraction.flowsheet.ranges.refuse`): the impossible is
+refused, and what lies outside of the plausible or critical range needs the person's second confirmation, given as
+`confirmed`.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from app.jobs import Job
 from app.records import KEPT, Placed, ReviewedValue, ReviewStatus
 from app.sheet import Reviewed, Sheet, check
 from app.work import Task
-from extraction.ranges import Caution, Outside, is_alarming, refuse
-from extraction.schema import Row, Schema
-from extraction.values import FilledValue, Value
+from extraction.flowsheet.ranges import Caution, Outside, is_alarming, refuse
+from extraction.flowsheet.schema import Row, Schema
+from extraction.flowsheet.values import FilledValue, Value
 from models.errors import Conflict
 
 Decision = Literal["confirm", "reject", "reopen"]
@@ -225,7 +226,8 @@ def _accepts(action: Decision, value: ReviewedValue) -> bool:
 
 
 def _refuse(row: Row, value: Value, confirmed: Caution | None, former: ReviewedValue | None = None) -> Outside | None:
-    """As `extraction.ranges.refuse`; a value that stands since a person confirmed it is not asked for again."""
+    """As `extraction.flowsheet.ranges.refuse`; a value that stands since a person confirmed it is not asked for
+    again."""
     if confirmed is None and former and former.confirmed_outside:
         confirmed = Caution(row.id, former.value, former.confirmed_outside)
     return refuse(row, value, confirmed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from extraction.schema import Schema
+from extraction.flowsheet.schema import Schema
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from app.records import ACCEPTED, ReviewedValue, ReviewStatus
-from extraction.findings import Finding
-from extraction.formulas import Computed, Item, compute
-from extraction.schema import Schema
-from extraction.units import unit_words
-from extraction.validate import display
-from extraction.values import FilledValue
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.formulas import Computed, Item, compute
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.unit_conversion import unit_words
+from extraction.flowsheet.validation import display
+from extraction.flowsheet.values import FilledValue
 
 Score = Computed[ReviewedValue]
 

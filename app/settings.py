@@ -9,7 +9,7 @@ from pathlib import Path
 import tomli_w
 
 from app.files import replace_file
-from extraction.binding import ReadingMethod
+from extraction.confidence.binding import ReadingMethod
 from models.errors import InputError, ResourceError
 
 CHOICES = {

@@ -14,13 +14,13 @@ from app.lighting import Lighting, LitBy
 from app.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
 from app.scores import Score, differences, scores_of
 from app.trends import Earlier
-from extraction.findings import Finding, texts
-from extraction.ranges import impossible_words, is_impossible
-from extraction.schema import Row, Schema, ValueType
-from extraction.segment import Segment, segment
-from extraction.units import convert
-from extraction.validate import chart_unit, normalise
-from extraction.values import Evidence, FilledValue, Value
+from extraction.flowsheet.findings import Finding, texts
+from extraction.flowsheet.ranges import impossible_words, is_impossible
+from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.unit_conversion import convert
+from extraction.flowsheet.validation import chart_unit, normalise
+from extraction.flowsheet.values import Evidence, FilledValue, Value
+from extraction.language.sentences import Segment, segment
 from models.errors import InputError, WardlightError
 from speech.transcript import Transcript
 

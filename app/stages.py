@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Protocol
 
 from app.usage import Outcome, Took
-from extraction.binding import ReadingMethod
+from extraction.confidence.binding import ReadingMethod
 from extraction.extractor import Extraction, extract
-from extraction.fill import Task
+from extraction.filling.task import Task
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import Segment
 from extraction.meaning import Beside
-from extraction.reduce import ReducedSchema
-from extraction.schema import Schema
-from extraction.segment import Segment
-from extraction.values import Proposals
+from extraction.retrieval.reduction import ReducedSchema
 from models.progress import CancelledCallback, ProgressCallback
 
 

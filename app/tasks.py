@@ -11,20 +11,20 @@ from pathlib import Path
 from typing import TypeVar
 
 from app.usage import Outcome, Took
-from extraction.binding import Binding, ReadingMethod
-from extraction.cases import Case
-from extraction.exemplars import ExemplarBook, book_of
+from extraction.annotation.case_files import Case
+from extraction.confidence.binding import Binding, ReadingMethod
+from extraction.confidence.learned_models import FACTS, Learned, load_learned, shipped, signature
 from extraction.extractor import Extraction, extract, weigh_and_propose
-from extraction.fill import Filler, Reading, Task
-from extraction.index import Embedder, RowIndex, open_index
-from extraction.kept_vectors import KeptVectors
-from extraction.learned import FACTS, Learned, load_learned, shipped, signature
+from extraction.filling.prompts import prompts
+from extraction.filling.task import Filler, Reading, Task
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import Segment, segment
 from extraction.meaning import Beside
-from extraction.prompts import prompts
-from extraction.reduce import Candidate, ReducedSchema, pool, reduce, weigh
-from extraction.schema import Schema
-from extraction.segment import Segment, segment
-from extraction.values import Proposals
+from extraction.retrieval.embedding_cache import KeptVectors
+from extraction.retrieval.exemplars import ExemplarBook, book_of
+from extraction.retrieval.index import Embedder, RowIndex, open_index
+from extraction.retrieval.reduction import Candidate, ReducedSchema, pool, reduce, weigh
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 from models.runtimes import Runtimes
 from speech.audio import SAMPLE_RATE
@@ -146,7 +146,7 @@ def _segments(
     sentences = segment(text)
     if method == "sentence":
         return sentences
-    from extraction.segment_llm import join_by_topic
+    from extraction.filling.topic_segments import join_by_topic
 
     return join_by_topic(text, sentences, runtimes.llm, progress, cancelled)
 
@@ -204,7 +204,7 @@ def fill_rows(
 def signed(
     proposals: Proposals, runtimes: Runtimes, schema: Schema, known: Learned, method: ReadingMethod
 ) -> Proposals:
-    """With the signatures of what weighed them, see `extraction.learned.signature`."""
+    """With the signatures of what weighed them, see `extraction.confidence.learned_models.signature`."""
     binding = _binding(runtimes, method)
     return replace(
         proposals,
@@ -303,7 +303,7 @@ def read_rows(
 ) -> list[Reading]:
     """Everything that the default strategy reads, before it is weighed; only what has no answer in the file `kept` is
     asked, and added to it. Raises OSError where the file cannot be written."""
-    from extraction.remembered import KeepingFiller, load_answers, save_answers
+    from extraction.filling.answer_cache import KeepingFiller, load_answers, save_answers
 
     answers = load_answers(kept)
     known = len(answers)
@@ -363,9 +363,9 @@ def _read_once(folder: Path, _changed: int, now: Binding, known: _ByHash) -> Lea
 
 def _filler(runtimes: Runtimes, strategy: str) -> Filler:
     if strategy == "json":
-        from extraction.json_fill import JsonFiller
+        from extraction.filling.json_object import JsonFiller
 
         return JsonFiller(runtimes.llm)
-    from extraction.remembered import RecallingFiller
+    from extraction.filling.answer_cache import RecallingFiller
 
     return RecallingFiller(runtimes.llm, runtimes.answers)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from app.columns import column_of
 from app.records import Placed
-from extraction.values import Value
+from extraction.flowsheet.values import Value
 
 _STEADY = 0.03  # of the largest number: a change of less is none
 

@@ -15,17 +15,17 @@ from app.lighting import lighting
 from app.pipeline import PipelineResult, Stages
 from app.scores import doubted
 from app.settings import Settings
-from extraction.cases import CASE_SAID_AT
-from extraction.findings import texts
-from extraction.formulas import compute
+from extraction.annotation.case_files import CASE_SAID_AT
+from extraction.annotation.challenge_cases import PHENOMENA, GoldValue, Judged, Utterance, Utterances, judge
+from extraction.flowsheet.findings import texts
+from extraction.flowsheet.formulas import compute
+from extraction.flowsheet.schema import Row, Schema
+from extraction.flowsheet.unit_conversion import unit_words
+from extraction.flowsheet.validation import display, normalise
+from extraction.flowsheet.values import FilledValue, Value
 from extraction.meaning import Beside
-from extraction.patients import Person
-from extraction.rules import RULES
-from extraction.schema import Row, Schema
-from extraction.units import unit_words
-from extraction.utterances import PHENOMENA, GoldValue, Judged, Utterance, Utterances, judge
-from extraction.validate import display, normalise
-from extraction.values import FilledValue, Value
+from extraction.preparation.other_patients import Person
+from extraction.rules.engine import RULES
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 

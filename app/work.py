@@ -11,7 +11,7 @@ from app.jobs import JobEvent
 from app.lighting import LitBy
 from app.live import LiveValues, LiveWords
 from app.records import Patient
-from extraction.calibration import Outlook
+from extraction.estimators.calibration import Outlook
 from speech import journal
 from speech.transcript import Transcript
 

@@ -278,7 +278,7 @@ class Workbench(Desk):
         """Checks a schema file and sums up what it holds, without putting it into force."""
 
         def work(job: Job) -> SchemaFacts:
-            from extraction.schema_file import load_schema
+            from extraction.contract.native_format import load_schema
 
             return facts_of(load_schema(path))
 

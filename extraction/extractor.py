@@ -6,7 +6,7 @@
     read      every value that those rows may have, by the filler
     weigh     how likely each reading is right
     propose   one value a row, validated and in the chart's unit
-    rules     what the words themselves say, see `extraction.rules`
+    rules     what the words themselves say, see `extraction.rules.engine`
 
 A finished text (`app.tasks.extract_text`), one that is still being spoken (`app.live_tasks`), a condition of an
 ablation (`app.stages`) and learning, which stops after the readings (`app.learning`), all go through here.
@@ -18,20 +18,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from extraction.changes import NOT_MEASURED, Precisions
-from extraction.fill import Reading, Task
-from extraction.instances import placed_readings
+from extraction.filling.proposals import Weighed, propose
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import NO_PROPOSALS, Proposals
+from extraction.language.sentences import Segment, segment
 from extraction.meaning import NOTHING_BESIDE, Beside, Meaning
-from extraction.patients import NAMES_NOBODY, Naming
-from extraction.propose import Weighed, propose
-from extraction.reduce import Candidate, ReducedSchema
-from extraction.said import SetAside
-from extraction.schema import Schema
-from extraction.segment import Segment, segment
-from extraction.values import NO_PROPOSALS, Proposals
+from extraction.preparation.instance_assignment import placed_readings
+from extraction.preparation.other_patients import NAMES_NOBODY, Naming
+from extraction.preparation.prepared_transcript import SetAside
+from extraction.retrieval.reduction import Candidate, ReducedSchema
+from extraction.rules.changes import NOT_MEASURED, Precisions
 
 if TYPE_CHECKING:
-    from extraction.learned import Learned
+    from extraction.confidence.learned_models import Learned
 
 Cut = Callable[[str], tuple[Segment, ...]]
 Reduce = Callable[[tuple[Segment, ...]], ReducedSchema]

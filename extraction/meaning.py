@@ -1,6 +1,6 @@
 """The rules around the models, in their order: what of a transcript they are to read, and what comes of their answers.
 
-A finished dictation (`app.pipeline`) and one that is still being spoken (`extraction.live`) both go through here.
+A finished dictation (`app.pipeline`) and one that is still being spoken (`extraction.streaming`) both go through here.
 """
 
 from __future__ import annotations
@@ -9,23 +9,23 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from extraction.assertion import finding_of
-from extraction.changes import NOT_MEASURED, Precisions
-from extraction.families import families_of, mentioned
-from extraction.fill import Task
-from extraction.instances import NO_PLAN, placed, plan_of
+from extraction.filling.task import Task
+from extraction.flowsheet.naming.instance_families import families_of, mentioned
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Proposals, Value
 from extraction.language.analysis import analyse
 from extraction.language.assertion import Status
-from extraction.moments import moments
-from extraction.parts import parts
-from extraction.patients import NOBODY, Naming, Person
-from extraction.reduce import ReducedSchema
-from extraction.rules import RuleContext, apply_rules
-from extraction.said import Said, SetAside
-from extraction.schema import Schema
-from extraction.segment import Segment
-from extraction.times import at_each_time
-from extraction.values import Proposals, Value
+from extraction.language.sentences import Segment
+from extraction.preparation.instance_assignment import NO_PLAN, placed, plan_of
+from extraction.preparation.observation_times import moments
+from extraction.preparation.other_patients import NOBODY, Naming, Person
+from extraction.preparation.prepared_transcript import Said, SetAside
+from extraction.preparation.sentence_parts import parts
+from extraction.retrieval.reduction import ReducedSchema
+from extraction.rules.assertion_status import finding_of
+from extraction.rules.changes import NOT_MEASURED, Precisions
+from extraction.rules.engine import RuleContext, apply_rules
+from extraction.rules.observation_times import at_each_time
 
 
 @dataclass(frozen=True, slots=True)

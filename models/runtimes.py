@@ -58,7 +58,7 @@ class Runtimes:
     """The three roles behind one door; every attribute loads its model on first use.
 
     Attributes:
-        answers: what the filler answered while somebody spoke, see `extraction.remembered`.
+        answers: what the filler answered while somebody spoke, see `extraction.filling.answer_cache`.
     """
 
     def __init__(self, config: RuntimeConfig) -> None:

@@ -15,11 +15,11 @@ from unittest.mock import patch
 from app import paths
 from app.file_time import FROM_DATE, FileTime
 from app.store import Store
-from extraction.moments import moments
-from extraction.schema_file import parse_schema
-from extraction.segment import segment
-from extraction.times import timed
-from extraction.values import FilledValue, Proposals, Value
+from extraction.contract.native_format import parse_schema
+from extraction.flowsheet.values import FilledValue, Proposals, Value
+from extraction.language.sentences import segment
+from extraction.preparation.observation_times import moments
+from extraction.rules.observation_times import timed
 from speech.transcript import Transcript
 from tests import fakes_app
 from tests.fakes_app import TEXT, WEIGHED_BY, values_of, weighed, write_schema

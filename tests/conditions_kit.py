@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from app.usage import Outcome
-from extraction.cases import Case, Cases, Observation
-from extraction.fill import Reading, Task
-from extraction.reduce import Candidate, Hit, ReducedSchema
-from extraction.schema import Option, Row, Schema, ValueType
-from extraction.segment import Segment, segment
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals
+from extraction.annotation.case_files import Case, Cases, Observation
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
+from extraction.language.sentences import Segment, segment
+from extraction.retrieval.reduction import Candidate, Hit, ReducedSchema
 from models.generate import Generation
 from models.progress import CancelledCallback, ProgressCallback
 from speech.transcript import Transcript
@@ -132,7 +132,7 @@ def scripted(monkeypatch: Any, answer: Callable[[str], dict[str, Any]]) -> list[
         prompts.append("".join(map(chr, llm.read[0])))
         return Generation(json.dumps(answer(prompts[-1])), (-0.1, -0.2), complete=True)
 
-    monkeypatch.setattr("extraction.json_fill.generate", generated)
+    monkeypatch.setattr("extraction.filling.json_object.generate", generated)
     return prompts
 
 

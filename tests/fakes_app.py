@@ -26,13 +26,13 @@ from app.pipeline import PipelineResult
 from app.records import Dictation, ReviewStatus
 from app.settings import Settings
 from app.store import Store
-from extraction.calibration import Calibration, Sample
-from extraction.findings import Finding
+from extraction.contract.native_format import parse_schema
+from extraction.estimators.calibration import Calibration, Sample
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
 from extraction.meaning import Beside
-from extraction.patients import of_others
-from extraction.schema import Schema
-from extraction.schema_file import parse_schema
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.preparation.other_patients import of_others
 from models.errors import WorkerDied
 from models.messages import Talk
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if

@@ -20,13 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.desk import DEMONSTRATION_SCHEMA
-from extraction import confidence, reduce
-from extraction.binding import FEATURE_VERSION, READING_VERSION
-from extraction.fill import Reading, Task
-from extraction.index import open_index
-from extraction.rowwise import RowwiseFiller
-from extraction.schema_file import load_schema
-from extraction.segment import segment
+from extraction.confidence import acceptance_features
+from extraction.confidence.binding import FEATURE_VERSION, READING_VERSION
+from extraction.contract.native_format import load_schema
+from extraction.filling.rowwise import RowwiseFiller
+from extraction.filling.task import Reading, Task
+from extraction.language.sentences import segment
+from extraction.retrieval import reduction
+from extraction.retrieval.index import open_index
 from models.progress import ignore_progress, never_cancelled
 from tests.fakes import FakeEmbedder, FakeLlm, question_of
 
@@ -73,12 +74,12 @@ def record() -> dict[str, Any]:
         )
         for number, text in enumerate(texts):
             segments = segment(text)
-            pooled = sorted(reduce.pool(schema, segments, index, embedder, 10), key=lambda one: one.row_id)
+            pooled = sorted(reduction.pool(schema, segments, index, embedder, 10), key=lambda one: one.row_id)
             rows += [f"{number} {one.row_id}" for one in pooled]
-            candidates += [reduce.features(schema.row(one.row_id), one) for one in pooled]
+            candidates += [reduction.features(schema.row(one.row_id), one) for one in pooled]
             nearest = sorted(pooled, key=lambda one: -one.hits[0].fit)[:_ROWS]
             asked = [replace(one, prior=0.5) for one in nearest]
-            task = Task(text, segments, schema, reduce.ReducedSchema(tuple(asked)), _TODAY)
+            task = Task(text, segments, schema, reduction.ReducedSchema(tuple(asked)), _TODAY)
             readings = filler.read(task, ignore_progress, never_cancelled)
             what += [_named(number, reading) for reading in readings]
             numbers += [
@@ -86,9 +87,9 @@ def record() -> dict[str, Any]:
             ]
             scores = [
                 [(zlib.crc32(f"{probe} {_named(number, one)}".encode()) % 1000) / 1000 for one in readings]
-                for probe in confidence.PROBES
+                for probe in acceptance_features.PROBES
             ]
-            features.append(np.array(confidence.features(readings, len(segments), *scores)))
+            features.append(np.array(acceptance_features.features(readings, len(segments), *scores)))
     return {
         "texts": np.array(texts),
         "versions": np.array([READING_VERSION, FEATURE_VERSION]),

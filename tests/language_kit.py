@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from extraction.language.vocabulary import use_ward_folder
+from extraction.language.vocabulary.loader import use_ward_folder
 
 
 @contextmanager

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from extraction.binding import Binding, ReadingMethod
+from extraction.confidence.binding import Binding, ReadingMethod
 
 BINDING = Binding.of("filler", "embedder", ReadingMethod())

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from app import tasks
 from app.inference import Inference
 from app.settings import Settings
-from extraction.cases import Observation, case_line
-from extraction.remembered import load_answers
-from extraction.schema import Schema
-from extraction.schema_file import parse_schema
-from extraction.values import Value
+from extraction.annotation.case_files import Observation, case_line
+from extraction.contract.native_format import parse_schema
+from extraction.filling.answer_cache import load_answers
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Value
 from models.progress import CancelledCallback, ProgressCallback
 from models.runtimes import RuntimeConfig
 from tests.fakes import FakeEmbedder, FakeLlm, question_of, runtimes_of, sentence_and_row

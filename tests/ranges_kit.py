@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from app.pipeline import PipelineResult
-from extraction.values import FilledValue, Value
+from extraction.flowsheet.values import FilledValue, Value
 from tests.fakes_app import SCHEMA, FakeEngine
 
 RANGES: dict[str, dict[str, Any]] = {

@@ -30,20 +30,20 @@ from app.inference import Inference
 from app.settings import Settings
 from app.usage import Outcome
 from app.utterances import HEADINGS, figures, measure
-from extraction.binding import READING_VERSION, ReadingMethod
+from extraction.annotation.challenge_cases import read_utterances
+from extraction.confidence.binding import READING_VERSION, ReadingMethod
+from extraction.confidence.learned_models import Weighing
+from extraction.contract.native_format import load_schema
 from extraction.extractor import Extraction, extract, weigh_and_propose
-from extraction.fill import Reading, Task
-from extraction.learned import Weighing
+from extraction.filling.answer_cache import RecallingFiller
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.validation import display
+from extraction.flowsheet.values import NO_PROPOSALS, FilledValue, Neighbour, Proposals
+from extraction.language.sentences import Segment
 from extraction.meaning import Beside
-from extraction.reduce import Candidate, Hit, ReducedSchema, reduce
-from extraction.remembered import RecallingFiller
-from extraction.rules import RULES
-from extraction.schema import Schema
-from extraction.schema_file import load_schema
-from extraction.segment import Segment
-from extraction.utterances import read_utterances
-from extraction.validate import display
-from extraction.values import NO_PROPOSALS, FilledValue, Neighbour, Proposals
+from extraction.retrieval.reduction import Candidate, Hit, ReducedSchema, reduce
+from extraction.rules.engine import RULES
 from models.manifest import load_manifest
 from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
 from models.registry import Registry
@@ -256,7 +256,7 @@ def ablated(schema: Schema) -> list[tuple[str, ...]]:
     lines = []
     for gone in ("", *(rule.id for rule in RULES)):
         left = tuple(rule for rule in RULES if rule.id != gone)
-        with patch("extraction.rules.RULES", left):
+        with patch("extraction.rules.engine.RULES", left):
             measured = run(Recorded(read_records()), schema, ignore_progress)
         lines += [(gone, folder, *figures(of)[-1][1:]) for folder, of in measured.items()]
     return lines

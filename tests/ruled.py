@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from extraction.changes import Change, applied
-from extraction.rules import RULES
-from extraction.schema import Schema
-from extraction.values import Proposals
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Proposals
+from extraction.rules.changes import Change, applied
+from extraction.rules.engine import RULES
 
 _ASSUMED = {rule.id: rule.assumed for rule in RULES}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 
-from extraction.said import Said
-from extraction.schema import Schema
-from extraction.values import Proposals
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Proposals
+from extraction.preparation.prepared_transcript import Said
 from tests.ruled import after
 
 

@@ -10,13 +10,13 @@ from app.pipeline import PipelineResult, run
 from app.settings import Settings
 from app.stages import Chain
 from app.usage import Outcome
-from extraction.fill import Task
-from extraction.findings import Finding
+from extraction.filling.task import Task
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.language.sentences import Segment, segment
 from extraction.meaning import NOTHING_BESIDE, Beside
-from extraction.reduce import ReducedSchema
-from extraction.schema import Schema
-from extraction.segment import Segment, segment
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.retrieval.reduction import ReducedSchema
 from models.progress import ignore_progress, never_cancelled
 from speech.transcript import Transcript, Word
 

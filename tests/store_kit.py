@@ -7,8 +7,8 @@ from pathlib import Path
 
 from app.records import Dictation
 from app.store import Store
-from extraction.schema import Option, Row, Schema, ValueType, file_sha256
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType, file_sha256
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
 from speech.transcript import Transcript, Word
 
 SCHEMA_BYTES = json.dumps({"id": "ward", "rows": 4}).encode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from extraction.schema import Instance, Laterality, Option, Role, Row, Schema, ValueType
+from extraction.flowsheet.schema import Instance, Laterality, Option, Role, Row, Schema, ValueType
 
 SELECT, NUMERIC, TEXT = ValueType.SINGLE_SELECT, ValueType.NUMERIC, ValueType.TEXT
 LINES, WOUNDS, NEURO, VITALS, OTHERS = ("LDA",), ("Skin",), ("Neuro",), ("Vitals",), ("Other",)

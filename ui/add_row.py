@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QLis
 
 from app.records import ReviewStatus
 from app.sheet import Sheet
-from extraction.ranges import OutOfRangeValue
-from extraction.schema import Row, Schema
+from extraction.flowsheet.ranges import OutOfRangeValue
+from extraction.flowsheet.schema import Row, Schema
 from models.errors import WardlightError
 from ui.editors import ValueEditor, make_editor
 from ui.parts import button, clear, label, rule

@@ -12,7 +12,7 @@ from app.desk import DEMONSTRATION_SCHEMA
 from app.jobs import JobEvent, JobFailed, JobFinished
 from app.schema_facts import SchemaFacts
 from app.work import Task
-from extraction.schema import ValueType
+from extraction.flowsheet.schema import ValueType
 from ui.assistant_page import AssistantPage
 from ui.parts import IconLabel, button, label, restyle
 from ui.theme import Theme

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from app.quotes import around
 from app.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
 from app.sheet import Sheet, check, concerns
-from extraction.ranges import OutOfRangeValue, impossible_words, is_impossible
-from extraction.schema import Row
-from extraction.values import Value
+from extraction.flowsheet.ranges import OutOfRangeValue, impossible_words, is_impossible
+from extraction.flowsheet.schema import Row
+from extraction.flowsheet.values import Value
 from models.errors import InputError, WardlightError
 from ui.chart_bars import ConflictBox, LockedLine
 from ui.editors import ValueEditor, make_editor

@@ -17,9 +17,9 @@ from app.settings import Settings
 from app.sheet import Sheet
 from app.work import Prospect, Task
 from app.workbench import SAMPLE_DICTATION
-from extraction.ranges import OutOfRangeValue
-from extraction.schema import Row
-from extraction.values import Value
+from extraction.flowsheet.ranges import OutOfRangeValue
+from extraction.flowsheet.schema import Row
+from extraction.flowsheet.values import Value
 from models.errors import InputError, WardlightError
 from ui.add_row import AddRowDialog
 from ui.assistant import Assistant

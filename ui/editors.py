@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from extraction.schema import Row, ValueType
-from extraction.values import Value
+from extraction.flowsheet.schema import Row, ValueType
+from extraction.flowsheet.values import Value
 from ui.parts import ElidedLabel, button
 from ui.range_words import limits_hint
 from ui.words import row_unit, unit_text, units_of

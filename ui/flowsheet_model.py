@@ -13,9 +13,9 @@ from app.columns import column_at, column_of
 from app.records import Placed, ReviewedValue, ReviewStatus
 from app.sheet import Sheet, concerns
 from app.trends import direction, number_in
-from extraction.ranges import is_impossible
-from extraction.schema import Row
-from extraction.validate import display
+from extraction.flowsheet.ranges import is_impossible
+from extraction.flowsheet.schema import Row
+from extraction.flowsheet.validation import display
 from ui.range_words import confirmed_text, is_abnormal, judged_text, marked
 from ui.words import (
     LOOK_FIRST,

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.sheet import Sheet
-from extraction.segment import Segment
-from extraction.values import Evidence, FilledValue
+from extraction.flowsheet.values import Evidence, FilledValue
+from extraction.language.sentences import Segment
 from ui.leftover_list import INDENT, MARGIN, Line, LineView, font_of
 from ui.parts import button
 from ui.range_line import AgainLine

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSlid
 
 from app.settings import Settings
 from app.work import Prospect
-from extraction.calibration import WEIGHTS
+from extraction.estimators.calibration import WEIGHTS
 from ui.light_words import NOT_CALIBRATED, SOURCES, caught_words, outlook_words
 from ui.parts import button, label
 from ui.theme import Theme

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.lighting import Lighting, LitBy
-from extraction.calibration import Outlook
+from extraction.estimators.calibration import Outlook
 
 _RARE = 0.01
 _NEARLY_ALL = 0.975

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.records import ReviewedValue
-from extraction.ranges import Caution, OutOfRangeValue
-from extraction.schema import Row
+from extraction.flowsheet.ranges import Caution, OutOfRangeValue
+from extraction.flowsheet.schema import Row
 from ui.parts import IconLabel, label
 from ui.range_words import confirmed_text, judged_text, marked
 from ui.theme import Theme

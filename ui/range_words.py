@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.records import ReviewedValue
-from extraction.ranges import (
+from extraction.flowsheet.ranges import (
     Judged,
     Level,
     Outside,
@@ -14,9 +14,9 @@ from extraction.ranges import (
     level,
     normal_text,
 )
-from extraction.schema import Row, ValueType
-from extraction.validate import display
-from extraction.values import Value
+from extraction.flowsheet.schema import Row, ValueType
+from extraction.flowsheet.validation import display
+from extraction.flowsheet.values import Value
 from ui.words import row_unit
 
 ABNORMAL = "abnormal"  # the colour of the theme

@@ -16,9 +16,9 @@ from app.reviews import Decision
 from app.settings import Settings
 from app.sheet import Reviewed, Sheet
 from app.workbench import Workbench
-from extraction.ranges import Caution, OutOfRangeValue
-from extraction.schema import Row
-from extraction.values import Evidence, FilledValue, Value
+from extraction.flowsheet.ranges import Caution, OutOfRangeValue
+from extraction.flowsheet.schema import Row
+from extraction.flowsheet.values import Evidence, FilledValue, Value
 from models.errors import InputError, NotSigned
 from models.progress import Progress
 from ui.chart_bars import FiledBar

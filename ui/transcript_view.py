@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.records import ReviewStatus
 from app.sheet import Sheet
-from extraction.values import Evidence
+from extraction.flowsheet.values import Evidence
 from ui.theme import READING_PX, Theme
 
 PARAGRAPH_CHARACTERS = 420

@@ -11,10 +11,10 @@ from app.file_time import SOURCES
 from app.patient_identity import Identity, bed_name
 from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.titles import has_name
-from extraction.schema import Row, ValueType
-from extraction.units import DIMENSION_UNITS, unit_words
-from extraction.validate import chart_unit, display
-from extraction.values import Timing
+from extraction.flowsheet.schema import Row, ValueType
+from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, unit_words
+from extraction.flowsheet.validation import chart_unit, display
+from extraction.flowsheet.values import Timing
 
 STATUS_WORDS = {
     ReviewStatus.PROPOSED: "Proposed",

@@ -13,7 +13,7 @@ from pathlib import Path
 from app import paths
 from app.cli.console import Console, exit_code
 from app.cli.patient_arguments import patients_arguments
-from extraction.language.vocabulary import use_ward_folder
+from extraction.language.vocabulary.loader import use_ward_folder
 from models.errors import Bug, Cancelled, WardlightError
 
 # Exit codes: 0 done; 1 done, and the answer is no; 2 input; 3 machine, models or storage; 70 a defect; 130 stopped.

@@ -12,8 +12,8 @@ from app.cli.evaluate import facts_of
 from app.cli.learn import warn_of
 from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.retrieval_table import measure_retrieval, retrieval_rows
-from extraction.cases import Cases, read_cases
-from extraction.schema import Schema
+from extraction.annotation.case_files import Cases, read_cases
+from extraction.flowsheet.schema import Schema
 from models.errors import Cancelled, InputError
 
 

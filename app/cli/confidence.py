@@ -11,7 +11,7 @@ from app.cli.learn import warn_of
 from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.confidence_eval import ALPHAS, SEEDS, WEIGHTS, measure_confidence
 from app.confidence_report import equal_fpr_rows, separation_rows, states_add
-from extraction.cases import Cases, read_cases
+from extraction.annotation.case_files import Cases, read_cases
 from models.errors import Cancelled, InputError, WorkerDied
 
 

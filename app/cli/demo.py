@@ -13,8 +13,8 @@ from app.export import export
 from app.patients import SAMPLE
 from app.pipeline import PipelineResult
 from app.store import Store
-from extraction.ranges import is_alarming
-from extraction.values import Value
+from extraction.flowsheet.ranges import is_alarming
+from extraction.flowsheet.values import Value
 
 _SAMPLE = RESOURCES / "dictation"
 _REVIEWER = "demonstration (nobody reviewed this)"

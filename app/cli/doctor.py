@@ -16,8 +16,8 @@ from app import paths
 from app.cli.console import Console, table
 from app.cli.setup import schema_path
 from app.settings import load_settings
-from extraction.schema_file import load_schema
-from extraction.ward_words import additions
+from extraction.contract.native_format import load_schema
+from extraction.ward_vocabulary import additions
 from models.errors import WardlightError
 from models.hardware import detect
 from models.manifest import load_manifest

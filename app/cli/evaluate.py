@@ -15,9 +15,9 @@ from app.evaluation import evaluate as evaluated
 from app.evaluation_files import LEARNED, EvaluationFolder
 from app.evaluation_report import headline
 from app.settings import Settings
-from extraction.cases import Cases, read_cases
-from extraction.learned import FACTS, learned_facts
-from extraction.schema import Schema
+from extraction.annotation.case_files import Cases, read_cases
+from extraction.confidence.learned_models import FACTS, learned_facts
+from extraction.flowsheet.schema import Schema
 from models.errors import Cancelled, InputError
 from models.hardware import detect
 

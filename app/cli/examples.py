@@ -12,7 +12,7 @@ from app.examples import examples_of
 from app.files import replace_file
 from app.learning import LEAST_CASES
 from app.store import Store
-from extraction.cases import case_line
+from extraction.annotation.case_files import case_line
 from models.errors import InputError
 
 

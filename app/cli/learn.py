@@ -15,10 +15,10 @@ from app.inference import Inference
 from app.learning import answers_file
 from app.learning import learn as learned_from
 from app.settings import Settings
-from extraction.binding import Binding
-from extraction.cases import Cases, read_cases
-from extraction.learned import FACTS, Learned, check_learned, learned_facts, save_learned
-from extraction.schema import Schema
+from extraction.annotation.case_files import Cases, read_cases
+from extraction.confidence.binding import Binding
+from extraction.confidence.learned_models import FACTS, Learned, check_learned, learned_facts, save_learned
+from extraction.flowsheet.schema import Schema
 from models.errors import Cancelled, InputError, WorkerDied
 from models.progress import CancelledCallback
 

@@ -21,12 +21,12 @@ from app.records import Placed, ReviewedValue, ReviewStatus
 from app.scores import differences, scores_of, shown, state
 from app.settings import load_settings
 from app.store import Store
-from extraction.findings import texts
-from extraction.ranges import Outside, caution, judged_words, refuse
-from extraction.schema import Row, Schema
-from extraction.units import unit_words
-from extraction.validate import display, normalise
-from extraction.values import Value
+from extraction.flowsheet.findings import texts
+from extraction.flowsheet.ranges import Outside, caution, judged_words, refuse
+from extraction.flowsheet.schema import Row, Schema
+from extraction.flowsheet.unit_conversion import unit_words
+from extraction.flowsheet.validation import display, normalise
+from extraction.flowsheet.values import Value
 from models.errors import Conflict, InputError, OutOfRange
 
 LIT_WORDS = {

@@ -12,10 +12,10 @@ from app.cli.schema_meaning import meaning_data, meaning_text
 from app.cli.setup import schema_path
 from app.schema_facts import facts_of
 from app.settings import load_settings
-from extraction.schema import Row, Schema
-from extraction.schema_file import load_schema
-from extraction.schema_rules import doubtful_units
-from extraction.units import unit_words
+from extraction.contract.checks import doubtful_units
+from extraction.contract.native_format import load_schema
+from extraction.flowsheet.schema import Row, Schema
+from extraction.flowsheet.unit_conversion import unit_words
 
 
 def schema(arguments: argparse.Namespace, console: Console) -> int:

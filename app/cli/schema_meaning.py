@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from app.cli.console import table
-from extraction.instance_names import PLACES, Group, Unclaimed
-from extraction.row_meaning import RowMeaning, SchemaMeaning, is_temperature, meaning_of
-from extraction.schema import Row, Schema
+from extraction.flowsheet.naming.instance_names import PLACES, Group, Unclaimed
+from extraction.flowsheet.naming.row_meaning import RowMeaning, SchemaMeaning, is_temperature, meaning_of
+from extraction.flowsheet.schema import Row, Schema
 
 _ROWS_SHOWN = 5
 _HOW_TO_CORRECT = (

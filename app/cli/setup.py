@@ -13,9 +13,9 @@ from pathlib import Path
 from app import paths
 from app.inference import Inference
 from app.settings import Settings, load_settings
-from extraction.schema import Schema
-from extraction.schema_file import parse_schema, read_schema_bytes
-from extraction.ward_words import check_vocabularies
+from extraction.contract.native_format import parse_schema, read_schema_bytes
+from extraction.flowsheet.schema import Schema
+from extraction.ward_vocabulary import check_vocabularies
 from models.manifest import load_manifest
 from models.progress import CancelledCallback
 from models.registry import Registry

@@ -9,7 +9,7 @@ from app.cli.console import Console, table
 from app.cli.evaluate import facts_of
 from app.cli.setup import DEMONSTRATION_SCHEMA, open_inference, read_schema, settings_of, stoppable
 from app.utterances import HEADINGS, figures, measure
-from extraction.utterances import read_utterances
+from extraction.annotation.challenge_cases import read_utterances
 
 OWN_CASES = Path(__file__).parents[2] / "tests" / "utterances"
 

@@ -23,13 +23,13 @@ from app.probing import refuse_no_recording
 from app.records import Dictation
 from app.scores import difference, shown
 from app.store import Store
-from extraction.formulas import Computed, compute
-from extraction.schema import Schema
-from extraction.schema_file import parse_schema
-from extraction.terms import schema_terms
-from extraction.units import unit_words
-from extraction.validate import display
-from extraction.values import FilledValue
+from extraction.contract.native_format import parse_schema
+from extraction.flowsheet.formulas import Computed, compute
+from extraction.flowsheet.naming.speech_terms import schema_terms
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.unit_conversion import unit_words
+from extraction.flowsheet.validation import display
+from extraction.flowsheet.values import FilledValue
 from models.errors import InputError, ResourceError, WardlightError
 from speech.text_file import read_text
 from speech.transcript import Transcript

@@ -23,8 +23,8 @@ from app.records import (
     TimeChange,
 )
 from app.titles import name_of
-from extraction.ranges import Outside
-from extraction.values import FilledValue, Value
+from extraction.flowsheet.ranges import Outside
+from extraction.flowsheet.values import FilledValue, Value
 
 
 def plain(text: str) -> str:

@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from app.records import ACCEPTED, KEPT, ReviewedValue, ReviewStatus
 from app.store.codec import encode_value
-from extraction.ranges import Outside
-from extraction.values import Value
+from extraction.flowsheet.ranges import Outside
+from extraction.flowsheet.values import Value
 
 Action = Literal["confirm", "edit", "reject", "reopen"]
 ACTIONS: tuple[Action, ...] = ("confirm", "edit", "reject", "reopen")

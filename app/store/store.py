@@ -41,9 +41,9 @@ from app.store.reviews import (
     write_step,
 )
 from app.store.signers import Signers
-from extraction.ranges import Outside
-from extraction.schema import Schema, file_sha256
-from extraction.values import FilledValue, Value
+from extraction.flowsheet.ranges import Outside
+from extraction.flowsheet.schema import Schema, file_sha256
+from extraction.flowsheet.values import FilledValue, Value
 from models.errors import InputError
 from speech.transcript import Transcript
 

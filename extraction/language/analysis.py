@@ -6,12 +6,12 @@ from functools import cached_property
 
 from extraction.language.assertion import Scope, assertion_cues, scopes
 from extraction.language.body_sites import sides_in
-from extraction.language.correction_cues import correction_cues
-from extraction.language.exception_cues import exception_cues
+from extraction.language.edited_text import Span
 from extraction.language.negation import denials, negation_cues
-from extraction.language.vocabulary import of_vocabularies
-from extraction.reworded import Span
-from extraction.segment import Segment, segment
+from extraction.language.sentences import Segment, segment
+from extraction.language.vocabulary.correction_cues import correction_cues
+from extraction.language.vocabulary.exception_cues import exception_cues
+from extraction.language.vocabulary.loader import of_vocabularies
 
 
 class Analysis:

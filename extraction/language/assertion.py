@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from extraction.language.cues import cues
-from extraction.language.phrases import any_of, compiled, whole_words
-from extraction.language.vocabulary import of_vocabularies
-from extraction.lexical import stems
-from extraction.segment import segment
+from extraction.language.sentences import segment
+from extraction.language.vocabulary.cues import cues
+from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
+from extraction.language.vocabulary.words import stems
 
 _STOP = r"[.;:!?\n](?!\d)"
 _BEHIND = 2  # so many words of a clause may follow a cue that speaks of what comes before it

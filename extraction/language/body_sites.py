@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from extraction.language.phrases import compiled
-from extraction.language.tables import plain, words_by_entry
-from extraction.language.vocabulary import of_vocabularies
-from extraction.reworded import Span
+from extraction.language.edited_text import Span
+from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.phrases import compiled
+from extraction.language.vocabulary.tables import plain, words_by_entry
 
 _BLANK = r"\s+"
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from extraction.language.cues import cues
-from extraction.language.phrases import any_of, compiled
-from extraction.language.vocabulary import of_vocabularies
-from extraction.reworded import Span
+from extraction.language.edited_text import Span
+from extraction.language.vocabulary.cues import cues
+from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.phrases import any_of, compiled
 
 _MARK = r"[,;!?]+(?=\s|$)|\n"
 _FULL_STOP = r"\.(?!\d)"

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 
 from extraction.language.clauses import phrase_around
-from extraction.language.cues import cues
-from extraction.language.phrases import any_of, compiled, whole_words
-from extraction.language.vocabulary import of_vocabularies
-from extraction.lexical import stems
-from extraction.reworded import Span
+from extraction.language.edited_text import Span
+from extraction.language.vocabulary.cues import cues
+from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
+from extraction.language.vocabulary.words import stems
 
 
 @dataclass(frozen=True, slots=True)

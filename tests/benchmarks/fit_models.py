@@ -16,9 +16,9 @@ from app import paths
 from app.inference import Inference
 from app.learning import learn
 from app.settings import Settings
-from extraction.cases import read_cases
-from extraction.learned import save_models
-from extraction.schema_file import load_schema
+from extraction.annotation.case_files import read_cases
+from extraction.confidence.learned_models import save_models
+from extraction.contract.native_format import load_schema
 from models.manifest import load_manifest
 from models.progress import Progress, never_cancelled
 from models.registry import Registry

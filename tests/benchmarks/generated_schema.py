@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from extraction.schema import Option, Row, Schema, ValueType
-from extraction.schema_file import dump_schema, parse_schema
+from extraction.contract.native_format import dump_schema, parse_schema
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 
 _PAIRED = (
     "upper arm|forearm|elbow|wrist|hand|thumb|index finger|shoulder|armpit|collarbone|breast|flank|hip|groin|buttock|"

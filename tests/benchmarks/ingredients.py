@@ -20,10 +20,10 @@ from app import paths
 from app.inference import Inference
 from app.learning import Gathered, binding_of, gather
 from app.settings import Settings
-from extraction import confidence
-from extraction.cases import read_cases
-from extraction.learn import CaseReadings, fit_acceptance
-from extraction.schema_file import load_schema
+from extraction.annotation.case_files import read_cases
+from extraction.confidence import acceptance_features
+from extraction.contract.native_format import load_schema
+from extraction.learning.fit import CaseReadings, fit_acceptance
 from models.manifest import load_manifest
 from models.progress import Progress, never_cancelled
 from models.registry import Registry
@@ -45,7 +45,8 @@ _WITHOUT = {
     "without the prior": ["prior_logit"],
     "without the filler's probabilities": _FILLER,
     "without filler and probes": [*_FILLER, "probes"],
-    "the filler's probabilities alone": [name for name in confidence.FEATURES if name not in _FILLER] + ["probes"],
+    "the filler's probabilities alone": [name for name in acceptance_features.FEATURES if name not in _FILLER]
+    + ["probes"],
 }
 
 
@@ -80,7 +81,7 @@ def main() -> None:
 
 def _figures(found: Gathered, without: Sequence[str]) -> dict[str, Any]:
     """Held-out figures when these features, or the probes, are unknown."""
-    columns = [place for place, name in enumerate(confidence.FEATURES) if name in without]
+    columns = [place for place, name in enumerate(acceptance_features.FEATURES) if name in without]
     readings = [_blanked(one, columns, "probes" in without) for one in found.readings]
     return fit_acceptance(readings, found.folds, found.gold, for_any_schema=False).figures
 

@@ -21,7 +21,7 @@ from app import paths
 from app.inference import Inference
 from app.pipeline import PipelineResult, run
 from app.settings import Settings
-from extraction.schema_file import load_schema
+from extraction.contract.native_format import load_schema
 from models.hardware import detect
 from models.manifest import load_manifest
 from models.progress import ignore_progress, never_cancelled

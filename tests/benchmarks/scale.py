@@ -29,11 +29,11 @@ from app.cli.console import Console
 from app.files import replace_file
 from app.inference import Inference
 from app.settings import Settings
-from extraction import reduce
-from extraction.index import Embedder, IndexEntry, RowIndex, open_index
-from extraction.learned import shipped
-from extraction.schema import Schema
-from extraction.segment import segment
+from extraction.confidence.learned_models import shipped
+from extraction.flowsheet.schema import Schema
+from extraction.language.sentences import segment
+from extraction.retrieval import reduction
+from extraction.retrieval.index import Embedder, IndexEntry, RowIndex, open_index
 from models.hardware import detect
 from models.manifest import load_manifest
 from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
@@ -138,7 +138,7 @@ def measure(
     reductions = []
     for text in (said[0], *said):
         start = time.perf_counter()
-        reduce.reduce(schema, segment(text), index, embedder, top_k, prior)
+        reduction.reduce(schema, segment(text), index, embedder, top_k, prior)
         reductions.append(time.perf_counter() - start)
     asked = index.asked[1:]  # the first dictation was there to warm up, and comes again
     singles, missed = [], []

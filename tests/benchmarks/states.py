@@ -18,13 +18,13 @@ import numpy as np
 from app import paths
 from app.settings import Settings
 from app.tasks import reduce_schema
-from extraction import confidence
-from extraction.fill import Reading, Task
-from extraction.learned import shipped
-from extraction.probes import DEPTHS
-from extraction.rowwise import RowwiseFiller
-from extraction.schema_file import load_schema
-from extraction.segment import segment
+from extraction.confidence import acceptance_features
+from extraction.confidence.learned_models import shipped
+from extraction.contract.native_format import load_schema
+from extraction.estimators.linear_probes import DEPTHS
+from extraction.filling.rowwise import RowwiseFiller
+from extraction.filling.task import Reading, Task
+from extraction.language.sentences import segment
 from models.hardware import detect
 from models.manifest import load_manifest
 from models.progress import ignore_progress, never_cancelled
@@ -104,7 +104,8 @@ def _decision(readings: list[Reading]) -> float:
     for _ in range(_DECISIONS):
         start = time.perf_counter()
         row, value = (
-            np.array([known.probes[name].score(reading.states) for reading in readings]) for name in confidence.PROBES
+            np.array([known.probes[name].score(reading.states) for reading in readings])
+            for name in acceptance_features.PROBES
         )
         errors = known.layers.errors(sure, row, value)
         known.calibration.lit(errors, settings.alpha, settings.conflict_weight)

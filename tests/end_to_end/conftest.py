@@ -14,8 +14,8 @@ from app import paths
 from app.inference import Inference
 from app.pipeline import PipelineResult, run
 from app.settings import Settings
-from extraction.schema import Schema
-from extraction.schema_file import load_schema
+from extraction.contract.native_format import load_schema
+from extraction.flowsheet.schema import Schema
 from models.manifest import load_manifest
 from models.progress import ignore_progress, never_cancelled
 from models.registry import Registry

@@ -13,8 +13,8 @@ from app.live import LiveValues, LiveWords, Sound
 from app.live_bench import same_rows
 from app.pipeline import PipelineResult, follow
 from app.settings import Settings
-from extraction.schema import Schema
-from extraction.segment import segment
+from extraction.flowsheet.schema import Schema
+from extraction.language.sentences import segment
 from models.messages import Talk
 from models.progress import ignore_progress, never_cancelled
 from speech.audio import SAMPLE_RATE, decode, pcm

@@ -12,7 +12,7 @@ import pytest
 from app.cli.demo import RIGHT_AT_LEAST, WRONG_AT_MOST
 from app.pipeline import PipelineResult, run
 from app.settings import Settings
-from extraction.schema import Schema
+from extraction.flowsheet.schema import Schema
 from models.errors import WorkerDied
 from models.progress import Progress, ignore_progress, never_cancelled
 from tests.end_to_end.conftest import SAMPLE_TEXT, inference

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from app import paths
-from extraction.schema import Schema
-from extraction.terms import schema_terms
+from extraction.flowsheet.naming.speech_terms import schema_terms
+from extraction.flowsheet.schema import Schema
 from models.manifest import load_manifest
 from models.progress import ignore_progress, never_cancelled
 from models.registry import Registry

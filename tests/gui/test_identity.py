@@ -15,7 +15,7 @@ from app import paths
 from app.live import LiveWords
 from app.records import Patient, ReviewStatus, Signer
 from app.store import Store
-from extraction.findings import texts
+from extraction.flowsheet.findings import texts
 from models.messages import Talk
 from models.progress import CancelledCallback
 from tests.audio_kit import voice

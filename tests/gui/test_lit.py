@@ -18,7 +18,7 @@ from app.records import ReviewStatus
 from app.settings import load_settings, save_settings
 from app.store import Store
 from app.work import Prospect
-from extraction.calibration import Outlook
+from extraction.estimators.calibration import Outlook
 from models.errors import InputError
 from tests.fakes_app import WEIGHED_BY, FakeEngine, bring_reviewed, calibrated_lighting
 from tests.gui.conftest import Ward

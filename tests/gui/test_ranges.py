@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from app import paths
 from app.records import ReviewStatus
 from app.settings import load_settings, save_settings
-from extraction.values import Value
+from extraction.flowsheet.values import Value
 from tests.fakes_app import WEIGHED_BY, FakeEngine
 from tests.gui.conftest import NARROW, Ward
 from tests.gui.hands import FIFTEEN, MOST_PRESSES, Hands, filed

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from app.records import ReviewStatus
-from extraction.schema import Row, ValueType
+from extraction.flowsheet.schema import Row, ValueType
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, SHIFT
 from ui.editors import MomentEditor, make_editor

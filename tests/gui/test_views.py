@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.sheet import Sheet
-from extraction.schema import Row, Schema, ValueType
-from extraction.schema_file import parse_schema
-from extraction.values import Evidence, FilledValue, Neighbour
+from extraction.contract.native_format import parse_schema
+from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
 from speech.transcript import Transcript
 from tests.fakes_app import SCHEMA
 from tests.gui.conftest import Ward

@@ -8,10 +8,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.changes import Change, Kind, applied, errors_of, measured
-from extraction.findings import Finding
-from extraction.schema import Row, Schema, ValueType
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
+from extraction.rules.changes import Change, Kind, applied, errors_of, measured
 
 SCHEMA = Schema("t", "T", "1", tuple(Row(name, name, ValueType.TEXT, ("V",)) for name in "abc"), "0" * 64, "t")
 RULE, PRECISION = "a-rule", 0.123

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.corrections import corrected
-from extraction.exception import statements
-from extraction.reworded import Reworded
-from extraction.said import Said
-from extraction.schema import Definition, Option, Row, Schema, ValueType
+from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
+from extraction.language.edited_text import Reworded
+from extraction.preparation.exception_statements import statements
+from extraction.preparation.prepared_transcript import Said
+from extraction.preparation.self_corrections import corrected
 
 ROWS = (
     Row("hr", "Heart rate", ValueType.NUMERIC, ("Vitals",), synonyms=("pulse",)),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.formulas import names_in, result, shown
+from extraction.flowsheet.formulas import names_in, result, shown
 
 NUMBERS = {"a": 4.0, "b": 2.5, "c": -3.0}
 Known = tuple[str, float]  # an expression with its worth

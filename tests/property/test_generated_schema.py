@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extraction.schema import ValueType
-from extraction.schema_file import dump_schema, parse_schema
-from extraction.segment import segment
+from extraction.contract.native_format import dump_schema, parse_schema
+from extraction.flowsheet.schema import ValueType
+from extraction.language.sentences import segment
 from tests.benchmarks.generated_schema import MOST_ROWS, dictations, generated_schema
 
 sizes = st.integers(1, 400)

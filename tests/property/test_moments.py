@@ -7,8 +7,8 @@ import datetime as dt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.moments import clock_spans, moments
-from extraction.segment import segment
+from extraction.language.sentences import segment
+from extraction.preparation.observation_times import clock_spans, moments
 
 NOW = dt.datetime.fromisoformat("2026-03-04T23:59")
 ONES = "zero one two three four five six seven eight nine".split()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.packed import kept, packed, unpacked
+from extraction.confidence.packed_numbers import kept, packed, unpacked
 
 finite = st.floats(-3e38, 3e38) | st.just(float("nan"))
 

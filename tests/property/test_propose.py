@@ -8,14 +8,14 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extraction.fill import Reading, Task
-from extraction.findings import Finding
-from extraction.propose import Weighed, propose
-from extraction.reduce import ReducedSchema
-from extraction.schema import SAID_TYPES, Row, ValueType
-from extraction.segment import segment
-from extraction.validate import normalise
-from extraction.values import FilledValue, Proposals, Value
+from extraction.filling.proposals import Weighed, propose
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import SAID_TYPES, Row, ValueType
+from extraction.flowsheet.validation import normalise
+from extraction.flowsheet.values import FilledValue, Proposals, Value
+from extraction.language.sentences import segment
+from extraction.retrieval.reduction import ReducedSchema
 from tests.conditions_kit import candidate
 from tests.learning_kit import SCHEMA
 

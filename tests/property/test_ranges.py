@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.ranges import Level, caution, interpretation, judge, judged_words, level, refuse
-from extraction.schema import Interval, Row, ValueType
+from extraction.flowsheet.ranges import Level, caution, interpretation, judge, judged_words, level, refuse
+from extraction.flowsheet.schema import Interval, Row, ValueType
 from models.errors import InputError, OutOfRange
 
 numbers = st.integers(-50, 450).map(float)

@@ -8,13 +8,13 @@ from functools import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extraction.cases import CASE_SAID_AT
+from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.extractor import Prepared, prepare
+from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.language.sentences import Segment
 from extraction.meaning import Beside
-from extraction.reduce import ReducedSchema
-from extraction.schema import Definition, Option, Row, Schema, ValueType
-from extraction.segment import Segment
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.retrieval.reduction import ReducedSchema
 
 EDEMA, SOUNDS = (Option("None"), Option("1+"), Option("2+")), (Option("Clear"), Option("Crackles"), Option("Wheezes"))
 SINGLE, MULTI, YES_NO, NUMBER = (

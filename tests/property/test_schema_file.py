@@ -11,11 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from extraction.row_meaning import side_of_name
-from extraction.schema import INFERRED_FIELDS, Instance, Interval, Laterality, Option, Role, Row, Schema, ValueType
-from extraction.schema_file import dump_schema, parse_schema
-from extraction.schema_rules import MEASURED, SELECTS
-from extraction.units import DIMENSION_UNITS
+from extraction.contract.checks import MEASURED, SELECTS
+from extraction.contract.native_format import dump_schema, parse_schema
+from extraction.flowsheet.naming.row_meaning import side_of_name
+from extraction.flowsheet.schema import (
+    INFERRED_FIELDS,
+    Instance,
+    Interval,
+    Laterality,
+    Option,
+    Role,
+    Row,
+    Schema,
+    ValueType,
+)
+from extraction.flowsheet.unit_conversion import DIMENSION_UNITS
 from models.errors import SchemaError
 
 DEFINITION = json.loads((files("resources") / "schemas" / "flowsheet.schema.json").read_text(encoding="utf-8"))

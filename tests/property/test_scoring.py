@@ -7,8 +7,17 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extraction.schema import Row, Schema, ValueType
-from extraction.scoring import Counts, Item, Scored, errors, f1_difference, metrics, precision_recall, signed_rank_p
+from extraction.annotation.scoring import (
+    Counts,
+    Item,
+    Scored,
+    errors,
+    f1_difference,
+    metrics,
+    precision_recall,
+    signed_rank_p,
+)
+from extraction.flowsheet.schema import Row, Schema, ValueType
 
 KINDS = (ValueType.NUMERIC, ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.TEXT)
 SCHEMA = Schema(

@@ -7,10 +7,10 @@ import datetime as dt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.moments import clock_spans
-from extraction.segment import segment
-from extraction.spoken import date_times, dates, numbers, pressures, times
-from extraction.units import convert, said_unit
+from extraction.flowsheet.unit_conversion import convert, said_unit
+from extraction.language.numbers import date_times, dates, numbers, pressures, times
+from extraction.language.sentences import segment
+from extraction.preparation.observation_times import clock_spans
 
 TODAY = dt.date(2026, 11, 21)
 UNITS = (

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from app.records import ReviewStatus
 from app.store import Store
 from app.store.codec import decode_value, encode_filled, encode_value
-from extraction.findings import Finding
-from extraction.packed import packed
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.confidence.packed_numbers import packed
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import Conflict, InputError
 from tests.store_kit import filled, recorded
 

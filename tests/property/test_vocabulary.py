@@ -11,8 +11,8 @@ import tomli_w
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extraction.language.phrases import whole_words
-from extraction.language.vocabulary import shipped_vocabulary, use_ward_folder, vocabulary, vocabulary_names
+from extraction.language.vocabulary.loader import shipped_vocabulary, use_ward_folder, vocabulary, vocabulary_names
+from extraction.language.vocabulary.phrases import whole_words
 from models.errors import InputError
 from tests.language_kit import add_words
 

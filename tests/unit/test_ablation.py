@@ -14,7 +14,7 @@ from app.cli import main
 from app.conditions import CONDITIONS, ConditionStages
 from app.retrieval_table import measure_retrieval
 from app.settings import Settings
-from extraction.cases import Cases, case_line
+from extraction.annotation.case_files import Cases, case_line
 from models.errors import Cancelled, InputError, ModelFileError
 from models.progress import Progress, ignore_progress, never_cancelled
 from tests.conditions_kit import CASES, EXAMPLES, SCHEMA, FakeDoor, scripted, shown_rows

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.findings import Finding
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.language.assertion import Status, assertion_cues, scopes
-from extraction.schema import Option, Row, Schema, ValueType
 from tests.staged import charted
 
 YES = ValueType.YES_NO

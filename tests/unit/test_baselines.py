@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.conditions import joined
-from extraction import baselines
-from extraction.baselines import EXAMPLE, RANKINGS, ROW, Library, Reduction, reduced
-from extraction.cases import Case, Observation
-from extraction.schema import Schema
-from extraction.segment import segment
-from extraction.shots import barred_for, most_alike, sentences_of
+from extraction.annotation.case_files import Case, Observation
+from extraction.evaluation import baselines
+from extraction.evaluation.baselines import EXAMPLE, RANKINGS, ROW, Library, Reduction, reduced
+from extraction.evaluation.few_shot import barred_for, most_alike, sentences_of
+from extraction.flowsheet.schema import Schema
+from extraction.language.sentences import segment
 from models.progress import ignore_progress, never_cancelled
 from tests.conditions_kit import CASES, EXAMPLES, SCHEMA, case
 from tests.fakes import FakeEmbedder

@@ -16,7 +16,7 @@ from extraction.language.body_sites import (
     without_places,
     written_sides,
 )
-from extraction.language.vocabulary import use_ward_folder
+from extraction.language.vocabulary.loader import use_ward_folder
 from models.errors import InputError
 from tests.language_kit import add_words, shipped_words_afterwards
 

@@ -16,9 +16,9 @@ from app.cli import main
 from app.lighting import Lighting, LitBy, lighting, load_reviewed, reviewed_file
 from app.settings import Settings, save_settings
 from app.store import Store
-from extraction.calibration import Calibration, Sample
-from extraction.learned import Learned
-from extraction.values import FilledValue, Neighbour
+from extraction.confidence.learned_models import Learned
+from extraction.estimators.calibration import Calibration, Sample
+from extraction.flowsheet.values import FilledValue, Neighbour
 from models.errors import InputError
 from speech.transcript import Transcript
 from tests.store_kit import SCHEMA, SCHEMA_BYTES, filled

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.cases import Observation, case_line, read_cases
-from extraction.schema import Option, Row, Schema, ValueType
-from extraction.values import Value
+from extraction.annotation.case_files import Observation, case_line, read_cases
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Value
 from models.errors import InputError
 
 

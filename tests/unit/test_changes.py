@@ -9,12 +9,12 @@ import pytest
 
 from app.lighting import Lighting
 from app.pipeline import PipelineResult
-from extraction.cases import CASE_SAID_AT
-from extraction.changes import added, applied, flagged, promoted, replaced, suppressed
-from extraction.findings import Finding
+from extraction.annotation.case_files import CASE_SAID_AT
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Proposals
 from extraction.meaning import Beside
-from extraction.schema import Definition, Option, Row, Schema, ValueType
-from extraction.values import Proposals
+from extraction.rules.changes import added, applied, flagged, promoted, replaced, suppressed
 from tests.staged import charted, read
 
 V = ("Test",)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.language.clocks import clocks, figures_of_time
-from extraction.moments import clock_spans, moments
-from extraction.segment import segment
-from extraction.spoken import dates, numbers, of_times, pressures, shares, times
+from extraction.language.clock_times import clocks, figures_of_time
+from extraction.language.numbers import dates, numbers, of_times, pressures, shares, times
+from extraction.language.sentences import segment
+from extraction.preparation.observation_times import clock_spans, moments
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
 TEXTS = st.text(

@@ -24,11 +24,13 @@ from app.confidence_figures import Method, at_equal_fpr, figures, lines, methods
 from app.confidence_sizes import Bare, calibration_sizes, training_sizes
 from app.learning import LEAST_CASES, Unseen, gather, read_unseen
 from app.settings import Settings
-from extraction.calibration import Sample
-from extraction.cases import read_cases
-from extraction.confidence import FEATURES
-from extraction.conformal import majority_vote, wrong_needed
-from extraction.learn import (
+from extraction.annotation.case_files import read_cases
+from extraction.annotation.scoring import all_items
+from extraction.confidence.acceptance_features import FEATURES
+from extraction.confidence.learned_models import Learned
+from extraction.estimators.calibration import Sample
+from extraction.estimators.conformal import majority_vote, wrong_needed
+from extraction.learning.fit import (
     CaseReadings,
     Fitted,
     ReadCase,
@@ -39,8 +41,6 @@ from extraction.learn import (
     weighed,
     without_states,
 )
-from extraction.learned import Learned
-from extraction.scoring import all_items
 from models.errors import InputError, WorkerDied
 from models.progress import ignore_progress, never_cancelled
 from tests.learned_kit import BINDING
@@ -54,8 +54,8 @@ LAYERS = 4
 def quick() -> Iterator[None]:
     """Few trees, folds and seeds, and no threads that wait for each other over small matrices."""
     with pytest.MonkeyPatch.context() as patched, threadpool_limits(1):
-        patched.setattr("extraction.trees._ROUNDS", 20)
-        patched.setattr("extraction.learn.FOLDS", 4)
+        patched.setattr("extraction.estimators.boosted_trees._ROUNDS", 20)
+        patched.setattr("extraction.learning.fit.FOLDS", 4)
         yield
 
 
@@ -479,17 +479,17 @@ class Read:
 
 @pytest.fixture
 def read(ward, files, tmp_path, monkeypatch) -> Read:
-    from extraction import learn
+    from extraction.learning import fit
 
     usual: dict[str, Any] = {"progress": ignore_progress, "cancelled": never_cancelled}
     inference, seen = inference_of(FakeWorker(ward), Settings()), []
-    original = learn.read_case
+    original = fit.read_case
 
     def watched(task: Any, readings: Any, gold: Any) -> ReadCase:
         seen.append((task, readings, gold))
         return original(task, readings, gold)
 
-    monkeypatch.setattr(learn, "read_case", watched)
+    monkeypatch.setattr(fit, "read_case", watched)
     arguments: tuple[Any, ...] = (inference, Settings(), tmp_path / "work")
     found = gather(read_cases(files.examples, SCHEMA), SCHEMA, *arguments, with_exemplars=True, **usual)
     unseen = read_unseen(read_cases(files.cases, SCHEMA), SCHEMA, found, *arguments, **usual)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from extraction.conformal import (
+from extraction.estimators.conformal import (
     IndivConformal,
     Scape,
     conflict_filter,

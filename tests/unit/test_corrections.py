@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import resources
-from extraction.corrections import corrected
-from extraction.schema import Schema
-from extraction.schema_file import load_schema
+from extraction.contract.native_format import load_schema
+from extraction.flowsheet.schema import Schema
+from extraction.preparation.self_corrections import corrected
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import resources
-from extraction.schema import Row, Schema, ValueType
-from extraction.schema_file import dump_schema, load_schema, parse_schema
-from extraction.schema_rules import MEASURED, SELECTS
+from extraction.contract.checks import MEASURED, SELECTS
+from extraction.contract.native_format import dump_schema, load_schema, parse_schema
+from extraction.flowsheet.schema import Row, Schema, ValueType
 
 RESOURCES = Path(resources.__file__).parent
 DICTATION = RESOURCES / "dictation"

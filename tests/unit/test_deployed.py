@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from extraction.cases import CASE_SAID_AT
-from extraction.deployed import ReadText, Weights, added_up, as_deployed, charted, right_by_rule, without
+from extraction.annotation.case_files import CASE_SAID_AT
+from extraction.annotation.scoring import Item, all_items
 from extraction.extractor import prepare
-from extraction.fill import Reading
+from extraction.filling.task import Reading
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Value
+from extraction.learning.rule_precision import ReadText, Weights, added_up, as_deployed, charted, right_by_rule, without
 from extraction.meaning import Beside
-from extraction.reduce import ReducedSchema
-from extraction.schema import Option, Row, Schema, ValueType
-from extraction.scoring import Item, all_items
-from extraction.values import Value
+from extraction.retrieval.reduction import ReducedSchema
 from tests.conditions_kit import candidate
 from tests.staged import read
 

@@ -19,13 +19,13 @@ from app.evaluation_files import circumstances_of, differing
 from app.settings import Settings
 from app.stages import Chain
 from app.usage import Outcome
-from extraction.cases import Cases, read_cases
-from extraction.fill import Task
-from extraction.reduce import Candidate, ReducedSchema
-from extraction.schema import Schema
-from extraction.schema_file import load_schema
-from extraction.segment import Segment, segment
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.annotation.case_files import Cases, read_cases
+from extraction.contract.native_format import load_schema
+from extraction.filling.task import Task
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.language.sentences import Segment, segment
+from extraction.retrieval.reduction import Candidate, ReducedSchema
 from models.errors import Bug, Cancelled, InputError, ModelFileError, WorkerDied
 from models.progress import Progress, ignore_progress, never_cancelled
 
@@ -248,8 +248,8 @@ def test_a_finished_evaluation_is_not_run_again_and_may_get_more_repeats(cases, 
 KILLED = """
 import sys, os, signal
 from pathlib import Path
-from extraction.cases import read_cases
-from extraction.schema_file import load_schema
+from extraction.annotation.case_files import read_cases
+from extraction.contract.native_format import load_schema
 from tests.unit.test_evaluation import FakeStages, go
 
 class Killed(FakeStages):

@@ -29,9 +29,9 @@ from app.store import Store
 from app.store import migrations as store_migrations
 from app.store.database import Database
 from app.store.migrations import m0001_initial
-from extraction.cases import Case, Observation, case_line, read_cases
-from extraction.schema_file import parse_schema
-from extraction.values import FilledValue
+from extraction.annotation.case_files import Case, Observation, case_line, read_cases
+from extraction.contract.native_format import parse_schema
+from extraction.flowsheet.values import FilledValue
 from speech.transcript import Transcript
 from tests.store_kit import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from extraction.exception import STRATEGY, statements
-from extraction.findings import Finding
-from extraction.said import Said
-from extraction.schema import Definition, Option, Row, Schema, ValueType
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.preparation.exception_statements import STRATEGY, statements
+from extraction.preparation.prepared_transcript import Said
 from tests.said_kit import after_the_last_rules
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")

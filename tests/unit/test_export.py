@@ -18,8 +18,8 @@ import pytest
 import resources
 from app.export import ExportRecord, Former, export, export_records
 from app.store import Store
-from extraction.ranges import Outside
-from extraction.schema import Interval
+from extraction.flowsheet.ranges import Outside
+from extraction.flowsheet.schema import Interval
 from models.errors import InputError, ResourceError
 from tests.store_kit import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 

@@ -12,19 +12,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from extraction import confidence, reduce
-from extraction.answers import choices
-from extraction.fill import Reading, Task, windows
-from extraction.findings import Finding
-from extraction.index import Example, Weights, index_key, open_index
-from extraction.learned import shipped
-from extraction.probes import DEPTHS
-from extraction.propose import Weighed, propose
-from extraction.reduce import ReducedSchema
-from extraction.rowwise import RowwiseFiller
-from extraction.schema import Option, Row, Schema, ValueType
-from extraction.segment import Segment, segment
-from extraction.values import Proposals
+from extraction.confidence import acceptance_features
+from extraction.confidence.learned_models import shipped
+from extraction.estimators.linear_probes import DEPTHS
+from extraction.filling.closed_answers import choices
+from extraction.filling.proposals import Weighed, propose
+from extraction.filling.rowwise import RowwiseFiller
+from extraction.filling.task import Reading, Task, windows
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import Segment, segment
+from extraction.retrieval import reduction
+from extraction.retrieval.index import Example, Weights, index_key, open_index
+from extraction.retrieval.reduction import ReducedSchema
 from models.errors import Cancelled
 from models.progress import ignore_progress, never_cancelled
 from tests.fakes import FakeEmbedder, FakeLlm, sentence_and_row
@@ -48,8 +49,8 @@ def by_mention(readings: Sequence[Reading]) -> list[float]:
 
 def features(readings: Sequence[Reading]) -> list[dict[str, float]]:
     nan = [math.nan] * len(readings)
-    rows = confidence.features(readings, 1, nan, nan)
-    return [dict(zip(confidence.FEATURES, row, strict=True)) for row in rows]
+    rows = acceptance_features.features(readings, 1, nan, nan)
+    return [dict(zip(acceptance_features.FEATURES, row, strict=True)) for row in rows]
 
 
 def options(*names: str) -> tuple[Option, ...]:
@@ -95,7 +96,7 @@ def asked(
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", folder, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment(text)
-    reduced = reduce.reduce(SCHEMA, segments, index, embedder, top_k, EveryRow())
+    reduced = reduction.reduce(SCHEMA, segments, index, embedder, top_k, EveryRow())
     return segments, RowwiseFiller(FakeLlm(favourite, **llm)), reduced  # type: ignore[arg-type]
 
 
@@ -208,7 +209,7 @@ def test_long_transcripts_are_read_in_windows(tmp_path: Path) -> None:
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment(text)
-    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 3, EveryRow())
+    reduced = reduction.reduce(SCHEMA, segments, index, embedder, 3, EveryRow())
     pieces = list(windows(Task(text, segments, SCHEMA, reduced, TODAY), 500))
     assert len(pieces) >= 3
     assert sum(len(piece.segments) for piece in pieces) == len(segments)
@@ -223,7 +224,7 @@ def test_cancel_stops_the_filling(tmp_path: Path) -> None:
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment("Nailbed color is pale.")
-    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 3, EveryRow())
+    reduced = reduction.reduce(SCHEMA, segments, index, embedder, 3, EveryRow())
     task = Task("Nailbed color is pale.", segments, SCHEMA, reduced, TODAY)
     with pytest.raises(Cancelled):
         RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, ignore_progress, lambda: True)  # type: ignore[arg-type]
@@ -257,7 +258,7 @@ def test_examples_bring_their_rows(tmp_path: Path) -> None:
     index = open_index(
         SCHEMA, embedder, "fake", tmp_path, examples=(example,), progress=ignore_progress, cancelled=never_cancelled
     )
-    reduced = reduce.reduce(SCHEMA, segment("The fingers looked a bit bluish."), index, embedder, 1, EveryRow())
+    reduced = reduction.reduce(SCHEMA, segment("The fingers looked a bit bluish."), index, embedder, 1, EveryRow())
     assert [candidate.row_id for candidate in reduced.candidates] == ["nail"]
     assert reduced.candidates[0].hits[0].neighbour.kind == "example"
 
@@ -282,7 +283,7 @@ def test_unlikely_rows_are_not_asked(tmp_path: Path) -> None:
     """The shipped re-ranker keeps the row that the sentence names and drops those that it has nothing to do with."""
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
-    reduced = reduce.reduce(SCHEMA, segment("Nailbed color is pale."), index, embedder, 9, shipped().prior)
+    reduced = reduction.reduce(SCHEMA, segment("Nailbed color is pale."), index, embedder, 9, shipped().prior)
     assert reduced.candidates[0].row_id == "nail"
     assert isinstance(reduced, ReducedSchema)
     assert len(reduced.candidates) < 5
@@ -308,7 +309,7 @@ def test_a_row_whose_own_option_was_said_is_asked_whatever_the_models_think(tmp_
     index = open_index(schema, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
 
     def asked_of(text: str) -> list[tuple[str, int]]:
-        found = reduce.reduce(schema, segment(text), index, embedder, 1, NoRow()).candidates
+        found = reduction.reduce(schema, segment(text), index, embedder, 1, NoRow()).candidates
         return [(candidate.row_id, candidate.segment) for candidate in found]
 
     assert asked_of("Heart rate is 98. She needs a nasal cannula at 3 liters.") == [("device", 1)]
@@ -328,7 +329,7 @@ def test_rows_of_a_line_are_asked_where_it_is_named_with_them(tmp_path: Path) ->
     embedder = FakeEmbedder()
     index = open_index(schema, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment("His shirt is stained. The IV in the wrist is stained. Her IV antibiotics are due.")
-    reduced = reduce.reduce(schema, segments, index, embedder, 1, NoRow())
+    reduced = reduction.reduce(schema, segments, index, embedder, 1, NoRow())
     assert [(one.row_id, [hit.segment for hit in one.hits]) for one in reduced.candidates] == [("iv1.dressing", [1])]
 
 
@@ -338,7 +339,7 @@ def test_a_number_goes_to_the_row_whose_name_was_said(tmp_path: Path) -> None:
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment(text)
-    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
+    reduced = reduction.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
     filler = RowwiseFiller(FakeLlm(lambda _: " 98"))  # type: ignore[arg-type]
     readings = filler.read(Task(text, segments, SCHEMA, reduced, TODAY), ignore_progress, never_cancelled)
     outnamed = {reading.row.id: row["outnamed"] for reading, row in zip(readings, features(readings), strict=True)}
@@ -350,7 +351,7 @@ def test_confidence_rises_with_the_probability_of_being_mentioned(tmp_path: Path
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment("Nailbed color is pale.")
-    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 3, EveryRow())
+    reduced = reduction.reduce(SCHEMA, segments, index, embedder, 3, EveryRow())
     task = Task("Nailbed color is pale.", segments, SCHEMA, reduced, TODAY)
     readings = RowwiseFiller(FakeLlm(lambda _: " pale")).read(task, ignore_progress, never_cancelled)  # type: ignore[arg-type]
     sure = [replace(reading, mentioned=0.99) for reading in readings]
@@ -373,7 +374,7 @@ def test_a_value_is_known_where_not_mentioned_is_likelier(tmp_path: Path) -> Non
     embedder = FakeEmbedder()
     index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
     segments = segment("Her nailbeds look cyanotic.")
-    reduced = reduce.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
+    reduced = reduction.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
     task = Task("Her nailbeds look cyanotic.", segments, SCHEMA, reduced, TODAY)
     readings = RowwiseFiller(FakeLlm(lambda _: " not mentioned")).read(task, ignore_progress, never_cancelled)  # type: ignore[arg-type]
     best = {reading.row.id: reading for reading in readings if reading.rank == 0}

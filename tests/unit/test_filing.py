@@ -12,7 +12,7 @@ from app.cli import main
 from app.filing import refuse_unreviewed
 from app.records import ReviewStatus
 from app.store import Store
-from extraction.findings import Finding
+from extraction.flowsheet.findings import Finding
 from models.errors import InputError
 from tests.store_kit import SCHEMA, TRANSCRIPT, recorded
 from tests.unit.test_sheet import read, sheet_of

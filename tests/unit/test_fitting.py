@@ -11,21 +11,23 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
-from extraction import confidence, learn, reduce
-from extraction.exemplars import Exemplar, ExemplarBook
-from extraction.learn import CaseReadings, fit_acceptance, fit_prior, folds_of
+from extraction.confidence import acceptance_features
+from extraction.learning import fit
+from extraction.learning.fit import CaseReadings, fit_acceptance, fit_prior, folds_of
+from extraction.retrieval import reduction
+from extraction.retrieval.exemplars import Exemplar, ExemplarBook
 from models.errors import InputError
 from tests.fakes import FakeEmbedder
 
 ROWS, LAYERS, EMBEDDING = 10, (8, 16), 64
 CASES = 40
-PLAIN = confidence.FEATURES.index("log_probability")
+PLAIN = acceptance_features.FEATURES.index("log_probability")
 
 
 @pytest.fixture(autouse=True)
 def few_trees(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Enough to memorise noise, where that would count; no threads that wait for each other over small matrices."""
-    monkeypatch.setattr("extraction.trees._ROUNDS", 40)
+    monkeypatch.setattr("extraction.estimators.boosted_trees._ROUNDS", 40)
     with threadpool_limits(1):
         yield
 
@@ -33,9 +35,9 @@ def few_trees(monkeypatch: pytest.MonkeyPatch) -> Any:
 def readings(right: NDArray[np.bool_], random: np.random.Generator, *, told: float = 0.0) -> CaseReadings:
     """A case with one reading of each row; `told` is how far the plain log-probability sets the right ones apart."""
     rows = len(right)
-    features = random.normal(size=(rows, len(confidence.FEATURES)))
+    features = random.normal(size=(rows, len(acceptance_features.FEATURES)))
     features[:, PLAIN] += told * right
-    features[:, learn._PROBE_COLUMNS] = np.nan
+    features[:, fit._PROBE_COLUMNS] = np.nan
     return CaseReadings(
         features=features,
         row=np.arange(rows),
@@ -55,7 +57,7 @@ def unread() -> CaseReadings:
     """A case of which no row was worth a question."""
     none = np.zeros(0, dtype=np.int64)
     nobody = none.astype(bool)
-    empty = np.zeros((0, len(confidence.FEATURES)))
+    empty = np.zeros((0, len(acceptance_features.FEATURES)))
     return CaseReadings(empty, none, none, none, none, none, nobody, np.zeros(0, np.float16), none, nobody, nobody)
 
 
@@ -78,8 +80,8 @@ def accepted(cases: list[CaseReadings], gold: int, **changed: Any) -> Any:
 def test_noise_is_worth_nothing_out_of_fold() -> None:
     fitted = accepted(*ward())
     assert 0.4 < fitted.figures["roc_auc"] < 0.6
-    assert set(fitted.probes) == set(confidence.PROBES)
-    assert fitted.acceptance.features == confidence.FEATURES
+    assert set(fitted.probes) == set(acceptance_features.PROBES)
+    assert fitted.acceptance.features == acceptance_features.FEATURES
 
 
 def test_what_all_readings_of_a_case_share_is_worth_nothing_out_of_fold() -> None:
@@ -130,7 +132,7 @@ def test_the_threshold_gives_the_figures() -> None:
     scores = random.permutation(150) / 150
     right = (random.random(150) < scores).astype(np.int64)
     shown, gold = np.full(150, 2), 120
-    keep_from, figures = learn._operating_point(scores, right, shown, gold)
+    keep_from, figures = fit._operating_point(scores, right, shown, gold)
 
     def f1(threshold: float) -> float:
         kept = scores >= threshold
@@ -151,8 +153,8 @@ def test_the_lowest_threshold_that_does_as_well() -> None:
     scores = random.permutation(400) / 400
     right = (random.random(400) < scores).astype(np.int64)
     ones = np.ones(400, int)
-    best, best_figures = learn._operating_point(scores, right, ones, 250)
-    lower, figures = learn._operating_point(scores, right, ones, 250, lose=0.01)
+    best, best_figures = fit._operating_point(scores, right, ones, 250)
+    lower, figures = fit._operating_point(scores, right, ones, 250, lose=0.01)
     assert lower < best
     assert best_figures["f1"] - 0.01 - 1e-4 <= figures["f1"] <= best_figures["f1"]
     assert figures["recall"] > best_figures["recall"]
@@ -170,14 +172,14 @@ def test_the_lowest_threshold_that_does_as_well() -> None:
     ids=["ties", "rounded"],
 )
 def test_the_threshold_gives_the_figures_to_the_last_reading(scores: tuple[float, ...], right: tuple[int, ...]) -> None:
-    keep_from, figures = learn._operating_point(np.array(scores), np.array(right), np.ones(len(right), int), sum(right))
+    keep_from, figures = fit._operating_point(np.array(scores), np.array(right), np.ones(len(right), int), sum(right))
     kept = np.array(scores) >= keep_from
     assert figures["recall"] == pytest.approx(np.array(right)[kept].sum() / sum(right))
     assert figures["precision"] == pytest.approx(np.array(right)[kept].mean(), abs=1e-4)
 
 
 def test_of_readings_that_exclude_each_other_the_best_counts() -> None:
-    chosen = learn._best_of_each(np.array([0.2, 0.9, 0.5, 0.4, 0.8]), np.array([0, 0, 1, 2, 3]))
+    chosen = fit._best_of_each(np.array([0.2, 0.9, 0.5, 0.4, 0.8]), np.array([0, 0, 1, 2, 3]))
     assert chosen.tolist() == [False, True, True, True, True]
 
 
@@ -236,7 +238,7 @@ def pooled(told: float, candidates: int = 12) -> list[list[tuple[tuple[float, ..
     cases = []
     for _ in range(CASES):
         filled = random.random(candidates) < 0.3
-        x = random.normal(size=(candidates, len(reduce.FEATURES)))
+        x = random.normal(size=(candidates, len(reduction.FEATURES)))
         x[:, 0] += told * filled
         cases.append([(tuple(row), bool(is_filled)) for row, is_filled in zip(x, filled, strict=True)])
     return cases
@@ -249,7 +251,7 @@ def test_priors_are_held_out(told: float, low: float, high: float) -> None:
     filled = np.array([is_filled for case in cases for _, is_filled in case])
     assert low < roc_auc_score(filled, np.concatenate(priors)) <= high
     assert [len(prior) for prior in priors] == [len(case) for case in cases]
-    assert model.keep_from == learn.ASK_FROM
+    assert model.keep_from == fit.ASK_FROM
 
 
 def test_cases_without_candidates_have_no_priors() -> None:
@@ -264,7 +266,7 @@ def test_priors_of_candidates_that_are_all_alike() -> None:
     folds = folds_of([str(number) for number in range(CASES)])
     model, priors = fit_prior(every, folds)
     assert (np.concatenate(priors) > 0.5).all()
-    assert model.keep_from == learn.ASK_FROM
+    assert model.keep_from == fit.ASK_FROM
     with pytest.raises(InputError, match="No row that the cases fill was found"):
         fit_prior([[(features, False) for features, _ in case] for case in every], folds)
 
@@ -272,8 +274,8 @@ def test_priors_of_candidates_that_are_all_alike() -> None:
 @pytest.mark.parametrize("cases", [20, 24, 195])
 def test_folds_are_of_equal_size_and_the_same_again(cases: int) -> None:
     folds = folds_of([str(number) for number in range(cases)])
-    sizes = np.bincount(folds, minlength=learn.FOLDS)
-    assert (len(folds), len(sizes), sizes.max() - sizes.min() <= 1) == (cases, learn.FOLDS, True)
+    sizes = np.bincount(folds, minlength=fit.FOLDS)
+    assert (len(folds), len(sizes), sizes.max() - sizes.min() <= 1) == (cases, fit.FOLDS, True)
     np.testing.assert_array_equal(folds, folds_of([str(number) for number in range(cases)]))
 
 

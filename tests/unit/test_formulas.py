@@ -14,10 +14,10 @@ from app.export import export_records
 from app.records import ReviewStatus
 from app.scores import differences, is_confirmed, scores_of, state
 from app.store import Store
-from extraction.formulas import compute, names_in, result, shown
-from extraction.schema import Schema
-from extraction.schema_file import dump_schema, load_schema, parse_schema
-from extraction.values import FilledValue, Value
+from extraction.contract.native_format import dump_schema, load_schema, parse_schema
+from extraction.flowsheet.formulas import compute, names_in, result, shown
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import FilledValue, Value
 from models.errors import SchemaError
 from tests.store_kit import TRANSCRIPT, filled
 

@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from extraction import confidence, spoken
-from extraction.binding import FEATURE_VERSION, READING_VERSION
+from extraction.confidence import acceptance_features
+from extraction.confidence.binding import FEATURE_VERSION, READING_VERSION
+from extraction.language import numbers
 from tests import golden
 
-RAISE = "{} changed. Restore them, or raise {} in extraction/binding.py, fit the shipped models and record them again."
+RAISE = (
+    "{} changed. Restore them, or raise {} in extraction/confidence/binding.py, fit the shipped models and record "
+    "them again."
+)
 READINGS = RAISE.format("Readings", "READING_VERSION")
 FEATURES = RAISE.format("Features", "FEATURE_VERSION")
 
@@ -35,21 +39,21 @@ def test_readings_and_features_are_those_of_their_versions() -> None:
 
 
 def test_another_feature_needs_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = confidence.features
+    usual = acceptance_features.features
 
     def doubled(*given: Any) -> Any:
         found = np.array(usual(*given))
         if found.size:
-            found[:, confidence.FEATURES.index("sentence_words")] *= 2
+            found[:, acceptance_features.FEATURES.index("sentence_words")] *= 2
         return found
 
-    monkeypatch.setattr(confidence, "features", doubled)
+    monkeypatch.setattr(acceptance_features, "features", doubled)
     with pytest.raises(AssertionError, match="FEATURE_VERSION"):
         compare(golden.record())
 
 
 def test_another_reading_needs_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = spoken.numbers
-    monkeypatch.setattr("extraction.answers.numbers", lambda text: usual(text)[1:])
+    usual = numbers.numbers
+    monkeypatch.setattr("extraction.filling.closed_answers.numbers", lambda text: usual(text)[1:])
     with pytest.raises(AssertionError, match="READING_VERSION"):
         compare(golden.record())

@@ -10,11 +10,11 @@ from app.lighting import Lighting
 from app.live import Followed
 from app.pipeline import follow
 from app.usage import Outcome
-from extraction.confusable import Care, confusable, parsed
 from extraction.extractor import Extraction
+from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Proposals, Value
+from extraction.language.vocabulary.confusable_words import Care, confusable, parsed
 from extraction.meaning import Meaning
-from extraction.schema import Definition, Option, Row, Schema, ValueType
-from extraction.values import Proposals, Value
 from models.progress import ignore_progress, never_cancelled
 from models.sounds import sounds_like
 from tests.staged import charted, heard, read

@@ -24,9 +24,9 @@ from app.settings import Settings, save_settings
 from app.sheet import Sheet
 from app.store import Store
 from app.workbench import Workbench
-from extraction.schema import Row, Schema, ValueType
-from extraction.schema_file import parse_schema
-from extraction.values import Value
+from extraction.contract.native_format import parse_schema
+from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.values import Value
 from tests.fakes_app import (
     WEIGHED_BY,
     FakeEngine,

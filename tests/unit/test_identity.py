@@ -22,7 +22,7 @@ from app.reading import question_about, read_sheet
 from app.records import Dictation, Patient, ReviewStatus
 from app.sheet import Sheet
 from app.store import Store
-from extraction.patients import Naming, of_others
+from extraction.preparation.other_patients import Naming, of_others
 from models.errors import InputError, UnsureIdentity
 from tests.store_kit import SCHEMA, TRANSCRIPT, filled, recorded
 

@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.store import Store
-from extraction.families import families_of, place_rows
-from extraction.fill import Reading, Task
-from extraction.findings import Finding
-from extraction.instances import placed, placed_readings, plan_of, settled
+from extraction.filling.proposals import Weighed, propose
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.naming.instance_families import families_of, place_rows
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Proposals, Value
 from extraction.language.body_sites import Place, place_in
-from extraction.propose import Weighed, propose
-from extraction.reduce import ReducedSchema
-from extraction.schema import Option, Row, Schema, ValueType
-from extraction.segment import segment
-from extraction.values import Proposals, Value
+from extraction.language.sentences import segment
+from extraction.preparation.instance_assignment import placed, placed_readings, plan_of, settled
+from extraction.retrieval.reduction import ReducedSchema
 from tests.conditions_kit import candidate
 from tests.ruled import after
 from tests.store_kit import filled, recorded

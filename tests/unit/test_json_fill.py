@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extraction.fill import Task
-from extraction.json_fill import JsonFiller
-from extraction.reduce import ReducedSchema
-from extraction.segment import segment
+from extraction.filling.json_object import JsonFiller
+from extraction.filling.task import Task
+from extraction.language.sentences import segment
+from extraction.retrieval.reduction import ReducedSchema
 from models.progress import ignore_progress, never_cancelled
 from tests.conditions_kit import EXAMPLES, SCHEMA, candidate, case, read_of, scripted, shown_rows
 from tests.fakes import FakeLlm

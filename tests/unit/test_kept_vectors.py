@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from extraction.kept_vectors import KeptVectors
+from extraction.retrieval.embedding_cache import KeptVectors
 from tests.fakes import FakeEmbedder
 
 TEXTS = ["heart rate", "blood pressure", "heart rate"]

@@ -12,18 +12,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from extraction import confidence, reduce
-from extraction.binding import Binding, ReadingMethod, rows_sha256
-from extraction.calibration import Calibration, Sample
-from extraction.cases import Case, Observation
-from extraction.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
-from extraction.layers import LayerClassifiers
-from extraction.learned import _LAST_CODE, Learned, check_learned, load_calibration, load_learned, save_learned, shipped
-from extraction.probes import DEPTHS, Probe, fit_probes, held_out_scores, load_probes, save_probes
-from extraction.schema import Instance, Interval, Laterality, Option, Role, Row, Schema, ValueType
-from extraction.schema_file import load_schema
-from extraction.segment import segment
-from extraction.trees import TreeModel, fit_trees, held_out
+from extraction.annotation.case_files import Case, Observation
+from extraction.confidence import acceptance_features
+from extraction.confidence.binding import Binding, ReadingMethod, rows_sha256
+from extraction.confidence.learned_models import (
+    _LAST_CODE,
+    Learned,
+    check_learned,
+    load_calibration,
+    load_learned,
+    save_learned,
+    shipped,
+)
+from extraction.contract.native_format import load_schema
+from extraction.estimators.boosted_trees import TreeModel, fit_trees, held_out
+from extraction.estimators.calibration import Calibration, Sample
+from extraction.estimators.layer_classifiers import LayerClassifiers
+from extraction.estimators.linear_probes import DEPTHS, Probe, fit_probes, held_out_scores, load_probes, save_probes
+from extraction.flowsheet.schema import Instance, Interval, Laterality, Option, Role, Row, Schema, ValueType
+from extraction.language.sentences import segment
+from extraction.retrieval import reduction
+from extraction.retrieval.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
 from models.errors import InputError
 from models.manifest import load_manifest
 from tests.end_to_end.conftest import DEMO_SCHEMA
@@ -165,8 +174,8 @@ def folder(tmp_path: Path) -> Path:
 
     probe = Probe((4,), np.zeros((1, 16), np.float32), np.zeros(1, np.float32))
     book = book_of(CASES, SCHEMA, FakeEmbedder())
-    probes = dict.fromkeys(confidence.PROBES, probe)
-    models = (trees(reduce.FEATURES), trees(confidence.FEATURES), probes)
+    probes = dict.fromkeys(acceptance_features.PROBES, probe)
+    models = (trees(reduction.FEATURES), trees(acceptance_features.FEATURES), probes)
     layers = LayerClassifiers(np.array([[0.1, 0.9, 0.2, 0.3]]))
     wrong = np.arange(60) % 3 == 0
     errors = random.random((60, 1)) + wrong[:, None]
@@ -322,11 +331,13 @@ def test_all_that_differs_is_said_the_gravest_first(folder: Path) -> None:
 def test_features_come_from_prior_probes_and_exemplars_not_from_what_weighs_them(folder: Path, tmp_path: Path) -> None:
     known = load_learned(folder, BINDING, SCHEMA)
     assert load_calibration(folder, "").features_identity == known.features_identity
-    x = np.random.default_rng(8).normal(size=(100, len(confidence.FEATURES)))
-    other_trees = fit_trees(confidence.FEATURES, x, x[:, 1] > 0)
-    other_prior = fit_trees(reduce.FEATURES, x[:, : len(reduce.FEATURES)], x[:, 1] > 0)
+    x = np.random.default_rng(8).normal(size=(100, len(acceptance_features.FEATURES)))
+    other_trees = fit_trees(acceptance_features.FEATURES, x, x[:, 1] > 0)
+    other_prior = fit_trees(reduction.FEATURES, x[:, : len(reduction.FEATURES)], x[:, 1] > 0)
     other_layers = LayerClassifiers(np.array([[0.2, 0.8, 0.1, 0.1]]))
-    other_probes = dict.fromkeys(confidence.PROBES, Probe((4,), np.ones((1, 16), np.float32), np.zeros(1, np.float32)))
+    other_probes = dict.fromkeys(
+        acceptance_features.PROBES, Probe((4,), np.ones((1, 16), np.float32), np.zeros(1, np.float32))
+    )
 
     def refitted(number: int, **changes: Any) -> Learned:
         again = tmp_path / str(number)

@@ -20,13 +20,14 @@ from app.cli import main
 from app.learning import LEAST_CASES, _as_on_ward, binding_of, learn
 from app.lighting import lighting
 from app.settings import Settings
-from extraction import confidence, reduce
-from extraction.cases import CASE_SAID_AT, Case, Cases, read_cases
+from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, read_cases
+from extraction.confidence import acceptance_features
+from extraction.confidence.learned_models import Learned, load_learned
 from extraction.extractor import prepare
-from extraction.learned import Learned, load_learned
+from extraction.filling.proposals import rounded
+from extraction.language.sentences import Segment
 from extraction.meaning import Beside
-from extraction.propose import rounded
-from extraction.segment import Segment
+from extraction.retrieval import reduction
 from models.errors import Cancelled, InputError, WorkerDied
 from models.progress import Progress, ignore_progress, never_cancelled
 from tests.learning_kit import SCHEMA, SCHEMA_BYTES, FakeWorker, Ward, inference_of, raising, texts_of, write_lines
@@ -38,8 +39,8 @@ DIED = WorkerDied("The inference process ended.", "Try again.", retryable=True)
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Few trees and folds, and no threads that wait for each other over small matrices."""
-    monkeypatch.setattr("extraction.trees._ROUNDS", 20)
-    monkeypatch.setattr("extraction.learn.FOLDS", 4)
+    monkeypatch.setattr("extraction.estimators.boosted_trees._ROUNDS", 20)
+    monkeypatch.setattr("extraction.learning.fit.FOLDS", 4)
     with threadpool_limits(1):
         yield
 
@@ -89,8 +90,10 @@ def test_what_is_learned_and_how_well_it_does(cases, worker, work) -> None:
     assert worker.read == [case.text for case in cases.cases]
     assert learned.book is not None
     assert learned.book.case_ids == {case.id for case in cases.cases}
-    assert (learned.prior.features, learned.acceptance.features) == (reduce.FEATURES, confidence.FEATURES)
-    assert {name: probe.layers for name, probe in learned.probes.items()} == dict.fromkeys(confidence.PROBES, (8, 16))
+    assert (learned.prior.features, learned.acceptance.features) == (reduction.FEATURES, acceptance_features.FEATURES)
+    assert {name: probe.layers for name, probe in learned.probes.items()} == dict.fromkeys(
+        acceptance_features.PROBES, (8, 16)
+    )
     assert (learned.about["cases"], learned.about["cases_sha256"]) == (COUNT, cases.sha256)
     assert learned.about["values"] == sum(
         len(it.value) if isinstance(it.value, tuple) else 1 for case in cases.cases for it in case.observations
@@ -111,7 +114,7 @@ def test_what_is_shipped_holds_nothing_of_the_cases(cases, worker, work) -> None
     assert learned.book is None
     names = [row.name for row in SCHEMA.rows if row.unit_of is None]
     assert not any(name in text for name in names for text in (learned.prior.to_json(), learned.acceptance.to_json()))
-    bare = np.full((1, len(confidence.FEATURES)), np.nan)
+    bare = np.full((1, len(acceptance_features.FEATURES)), np.nan)
     assert 0.0 < learned.acceptance.probabilities(bare)[0] < 1.0
 
 
@@ -257,7 +260,7 @@ def test_kept_answers_are_not_asked_for_again(on_fakes, examples, schema_file, t
     assert run(capsys, *learn_command(examples, tmp_path / "one", "--answers", answers))[0] == 0
     assert len(list(answers.glob("*.npz"))) == len(on_fakes.read) == COUNT
     monkeypatch.setattr(on_fakes.llm, "decode", raising(AssertionError("it was asked again")))
-    monkeypatch.setattr("extraction.learn.ASK_FROM", 0.2)  # other models, of which the answers know nothing
+    monkeypatch.setattr("extraction.learning.fit.ASK_FROM", 0.2)  # other models, of which the answers know nothing
     assert run(capsys, *learn_command(examples, tmp_path / "two", "--answers", answers))[0] == 0
     one, two = (json.loads((tmp_path / name / "learned.json").read_text("utf-8")) for name in ("one", "two"))
     assert one["bound_to"] == two["bound_to"]
@@ -321,8 +324,10 @@ def test_learn_check_says_whether_a_folder_can_still_be_used(
 def test_learn_check_says_all_that_is_different(on_fakes, examples, schema_file, tmp_path, capsys, monkeypatch) -> None:
     learned, answers = tmp_path / "learned", tmp_path / "answers"
     assert run(capsys, *learn_command(examples, learned, "--answers", answers))[0] == 0
-    monkeypatch.setattr("extraction.binding.FEATURE_VERSION", 99)
-    monkeypatch.setattr("extraction.binding._model_sha256", lambda model: "another" if "embedder" in model else "")
+    monkeypatch.setattr("extraction.confidence.binding.FEATURE_VERSION", 99)
+    monkeypatch.setattr(
+        "extraction.confidence.binding._model_sha256", lambda model: "another" if "embedder" in model else ""
+    )
     code, printed, _ = run(capsys, *check_command(learned, schema_file))
     assert (code, printed.splitlines()) == (
         1,
@@ -347,7 +352,7 @@ def test_learn_check_says_all_that_is_different(on_fakes, examples, schema_file,
         "cases": COUNT,
         "cases_answered": COUNT,
     }, "what was read is read so still"
-    monkeypatch.setattr("extraction.binding.READING_VERSION", 99)
+    monkeypatch.setattr("extraction.confidence.binding.READING_VERSION", 99)
     code, printed, _ = run(capsys, *check_command(learned, schema_file, *more))
     assert json.loads(printed)["cases_answered"] == 0
 
@@ -491,9 +496,9 @@ def test_what_is_learned_of_is_read_as_the_ward_reads_it() -> None:
     case = Case("a", "Heart rate is 110, correction, 120.", ())
     asked: list[tuple[Segment, ...]] = []
 
-    def reduced(segments: tuple[Segment, ...]) -> reduce.ReducedSchema:
+    def reduced(segments: tuple[Segment, ...]) -> reduction.ReducedSchema:
         asked.append(segments)
-        return reduce.ReducedSchema(())
+        return reduction.ReducedSchema(())
 
     task = _as_on_ward(case, SCHEMA, reduced).task
     ward = prepare(case.text, SCHEMA, reduce=reduced, beside=Beside(dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC))).task

@@ -12,10 +12,10 @@ import pytest
 from app.habits import Habit
 from app.lighting import Lighting, LitBy, lighting, reasons
 from app.settings import Settings
-from extraction.calibration import WEIGHTS, Calibration, Sample
-from extraction.findings import Finding
-from extraction.layers import LayerClassifiers, fit_layers, held_out_errors
-from extraction.values import Evidence, FilledValue, Neighbour
+from extraction.estimators.calibration import WEIGHTS, Calibration, Sample
+from extraction.estimators.layer_classifiers import LayerClassifiers, fit_layers, held_out_errors
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
 from models.errors import InputError
 from models.manifest import load_manifest
 from tests.conditions_kit import SCHEMA

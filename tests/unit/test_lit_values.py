@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from app.lighting import Lighting
-from extraction.schema import Schema
-from extraction.schema_file import load_schema
-from extraction.values import Value
+from extraction.contract.native_format import load_schema
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Value
 from tests.staged import charted, heard
 
 # where only what is surely wrong would be lit by confidence: nothing

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from extraction.findings import Finding
-from extraction.literal import literal
-from extraction.schema import Formula, Option, Part, Row, Schema, ValueType
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Formula, Option, Part, Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.rules.word_for_word import literal
 from tests.ruled import after
 
 EYE = Row(

@@ -19,8 +19,8 @@ from app.live_bench import Played, delays, play, same_rows
 from app.pipeline import PipelineResult
 from app.usage import Outcome
 from extraction.extractor import Extraction
+from extraction.flowsheet.schema import Schema
 from extraction.meaning import Beside
-from extraction.schema import Schema
 from models.errors import AudioError
 from models.messages import Talk
 from models.progress import ignore_progress, never_cancelled

@@ -22,16 +22,17 @@ from app.live import Followed, LiveValues, LiveWords
 from app.live_tasks import follow_recording
 from app.tasks import fill_rows, index_of, reduce_schema
 from app.usage import Outcome
-from extraction import learned, reduce
-from extraction.binding import ReadingMethod
-from extraction.fill import Task
-from extraction.index import open_index
-from extraction.kept_vectors import KeptVectors
-from extraction.live import GrowingReader
+from extraction.confidence import learned_models
+from extraction.confidence.binding import ReadingMethod
+from extraction.filling.rowwise import RowwiseFiller
+from extraction.filling.task import Task
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import segment, whole_sentences
 from extraction.meaning import NOTHING_BESIDE, Beside
-from extraction.rowwise import RowwiseFiller
-from extraction.segment import segment, whole_sentences
-from extraction.values import Proposals
+from extraction.retrieval import reduction
+from extraction.retrieval.embedding_cache import KeptVectors
+from extraction.retrieval.index import open_index
+from extraction.streaming import GrowingReader
 from models.ask import Answer, Question, ask
 from models.errors import Cancelled, ResourceError
 from models.llm import Entry
@@ -84,7 +85,7 @@ class CountingLlm(FakeLlm):
             self.questions += questions
             return ask(llm, questions, *watch)
 
-        monkeypatch.setattr("extraction.rowwise.ask", noted)
+        monkeypatch.setattr("extraction.filling.rowwise.ask", noted)
 
 
 BESIDE = Beside(dt.datetime.combine(TODAY, dt.time(12)).astimezone())
@@ -96,8 +97,8 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[GrowingRead
     llm.counted(monkeypatch)
     index = open_index(SCHEMA, vectors, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
 
-    def reduced(segments: Any) -> reduce.ReducedSchema:
-        return reduce.reduce(SCHEMA, segments, index, vectors, 9, EveryRow())  # type: ignore[arg-type]
+    def reduced(segments: Any) -> reduction.ReducedSchema:
+        return reduction.reduce(SCHEMA, segments, index, vectors, 9, EveryRow())  # type: ignore[arg-type]
 
     return GrowingReader(SCHEMA, RowwiseFiller(llm), reduced, BESIDE), llm  # type: ignore[arg-type]
 
@@ -219,7 +220,7 @@ def test_later_words_change_an_earlier_value(reader: tuple[GrowingReader, Counti
 
 def test_few_questions_at_once(reader: tuple[GrowingReader, CountingLlm], monkeypatch: pytest.MonkeyPatch) -> None:
     growing, llm = reader
-    monkeypatch.setattr("extraction.live.ONCE", 2)
+    monkeypatch.setattr("extraction.streaming.ONCE", 2)
     read = growing.read(texts()[-1], never_cancelled)
     assert read.left
     assert not read.covers(texts()[-1])
@@ -233,12 +234,12 @@ def test_likely_rows_are_asked_first(
     growing, llm = reader
     usual, likely = growing._reduce, {"temp", "nail"}
 
-    def reduced(segments: Any) -> reduce.ReducedSchema:
+    def reduced(segments: Any) -> reduction.ReducedSchema:
         found = usual(segments).candidates
-        return reduce.ReducedSchema(tuple(replace(one, prior=0.9 if one.row_id in likely else 0.2) for one in found))
+        return reduction.ReducedSchema(tuple(replace(one, prior=0.9 if one.row_id in likely else 0.2) for one in found))
 
     monkeypatch.setattr(growing, "_reduce", reduced)
-    monkeypatch.setattr("extraction.live.ONCE", 2)
+    monkeypatch.setattr("extraction.streaming.ONCE", 2)
     growing.read(texts()[-1], never_cancelled)
     assert {re.split(r" [\[(]| in |:", question.prompt)[0] for question in llm.questions} == {
         SCHEMA.row(row_id).name for row_id in likely
@@ -316,7 +317,7 @@ def followed(
 def ward(monkeypatch: pytest.MonkeyPatch) -> Runtimes:
     """The models, with everything kept and weighed plainly."""
     monkeypatch.setattr(listening, "LISTEN_SECONDS", 0.0)
-    known = replace(learned.shipped(), prior=EveryRow())
+    known = replace(learned_models.shipped(), prior=EveryRow())
     monkeypatch.setattr("app.tasks.shipped", lambda _: known)
     models = {"whisper": HearingWhisper(words=WORDS), "llm": CountingLlm(by_script), "embedder": FakeEmbedder()}
     return runtimes_of(**models)

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.families import families_of, mentioned, named_rows
-from extraction.findings import Finding
-from extraction.instances import plan_of, settled
-from extraction.named import by_name
-from extraction.parts import parts
-from extraction.schema import Option, Row, Schema, ValueType
-from extraction.segment import segment
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.naming.instance_families import families_of, mentioned, named_rows
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.language.sentences import segment
+from extraction.preparation.instance_assignment import plan_of, settled
+from extraction.preparation.sentence_parts import parts
+from extraction.rules.named_instances import by_name
 from tests.ruled import after
 
 WARD = ("Ward",)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from extraction.schema import Option, Row, Schema, ValueType
-from extraction.values import Value
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Value
 from tests.staged import charted
 
 SELECT, MULTI, TEXT, YES_NO = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.TEXT, ValueType.YES_NO)
@@ -123,7 +123,7 @@ def test_the_demonstration_schema_knows_words_that_only_ask_from_words_for_thing
 
 @pytest.fixture(scope="module")
 def demo_words() -> frozenset[str]:
-    from extraction.row_words import asked_words
+    from extraction.flowsheet.naming.row_words import asked_words
     from tests.end_to_end.conftest import DEMO_SCHEMA, load_schema
 
     return asked_words(load_schema(DEMO_SCHEMA).rows)

@@ -15,7 +15,7 @@ from app.records import ReviewedValue, ReviewStatus
 from app.settings import Settings, save_settings
 from app.sheet import Sheet
 from app.store import Store
-from extraction.ranges import Caution, Outside
+from extraction.flowsheet.ranges import Caution, Outside
 from models.errors import InputError, OutOfRange
 from tests.desk_kit import Desk
 from tests.fakes_app import FakeEngine, write_schema

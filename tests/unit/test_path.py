@@ -13,17 +13,17 @@ from typing import Any, cast
 import pytest
 
 from app.desk import DEMONSTRATION_SCHEMA
-from extraction.cases import CASE_SAID_AT
+from extraction.annotation.case_files import CASE_SAID_AT
+from extraction.confidence.learned_models import shipped
+from extraction.contract.native_format import load_schema
 from extraction.extractor import Extraction, extract, weigh_and_propose
-from extraction.fill import Task
-from extraction.index import open_index
-from extraction.learned import shipped
+from extraction.filling.answer_cache import RecallingFiller
+from extraction.filling.task import Task
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import Segment
 from extraction.meaning import Beside
-from extraction.reduce import ReducedSchema, reduce
-from extraction.remembered import RecallingFiller
-from extraction.schema_file import load_schema
-from extraction.segment import Segment
-from extraction.values import Proposals
+from extraction.retrieval.index import open_index
+from extraction.retrieval.reduction import ReducedSchema, reduce
 from models.progress import ignore_progress, never_cancelled
 from tests.fakes import FakeEmbedder, FakeLlm
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.patients import NOBODY, Naming, Person, of_others, parts
-from extraction.said import Said
-from extraction.segment import segment
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
+from extraction.language.sentences import segment
+from extraction.preparation.other_patients import NOBODY, Naming, Person, of_others, parts
+from extraction.preparation.prepared_transcript import Said
 from tests.said_kit import after_the_last_rules
 from tests.store_kit import SCHEMA
 

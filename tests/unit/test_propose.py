@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from extraction.fill import Reading, Task
-from extraction.findings import Finding
-from extraction.propose import Weighed, outcome, propose
-from extraction.reduce import ReducedSchema
-from extraction.segment import segment
-from extraction.values import FilledValue, Proposals, Value
+from extraction.filling.proposals import Weighed, outcome, propose
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.values import FilledValue, Proposals, Value
+from extraction.language.sentences import segment
+from extraction.retrieval.reduction import ReducedSchema
 from tests.conditions_kit import candidate
 from tests.learning_kit import SCHEMA
 

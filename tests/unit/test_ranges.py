@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import resources
-from extraction.ranges import (
+from extraction.contract.native_format import load_schema
+from extraction.flowsheet.ranges import (
     Caution,
     Level,
     Outside,
@@ -21,9 +22,8 @@ from extraction.ranges import (
     normal_text,
     refuse,
 )
-from extraction.schema import Interval, Row, Schema, ValueType
-from extraction.schema_file import load_schema
-from extraction.values import Value
+from extraction.flowsheet.schema import Interval, Row, Schema, ValueType
+from extraction.flowsheet.values import Value
 from models.errors import InputError, OutOfRange
 
 SPO2 = Row(

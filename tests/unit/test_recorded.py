@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from app.desk import DEMONSTRATION_SCHEMA
-from extraction.rules import RULES
-from extraction.schema import Schema
-from extraction.schema_file import load_schema
+from extraction.contract.native_format import load_schema
+from extraction.flowsheet.schema import Schema
+from extraction.rules.engine import RULES
 from models.progress import ignore_progress
 from tests import recorded
 
@@ -45,7 +45,7 @@ def test_our_own_utterances_stay_right(replayed: Replayed) -> None:
 
 
 def test_a_rule_that_is_left_out_shows(demo_schema: Schema, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("extraction.rules.RULES", tuple(rule for rule in RULES if rule.id != "assertion"))
+    monkeypatch.setattr("extraction.rules.engine.RULES", tuple(rule for rule in RULES if rule.id != "assertion"))
     stages = recorded.Recorded(recorded.read_records())
     recorded.run(stages, demo_schema, ignore_progress)
     before = recorded.RESULTS.read_text(encoding="utf-8").splitlines()

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from extraction import reduce
-from extraction.fill import Reading, Task
-from extraction.index import open_index
-from extraction.remembered import Answers, NotingFiller, RecallingFiller
-from extraction.rowwise import RowwiseFiller
-from extraction.segment import segment
+from extraction.filling.answer_cache import Answers, NotingFiller, RecallingFiller
+from extraction.filling.rowwise import RowwiseFiller
+from extraction.filling.task import Reading, Task
+from extraction.language.sentences import segment
+from extraction.retrieval import reduction
+from extraction.retrieval.index import open_index
 from models.progress import ignore_progress, never_cancelled
 from tests.fakes import FakeEmbedder
 from tests.unit.test_extraction import SCHEMA, TODAY, EveryRow
@@ -36,7 +36,7 @@ def read(tmp_path: Path) -> Read:
 
     def reading(filler: RowwiseFiller, text: str) -> list[Reading]:
         segments = segment(text)
-        reduced = reduce.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
+        reduced = reduction.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
         return filler.read(Task(text, segments, SCHEMA, reduced, TODAY), ignore_progress, never_cancelled)
 
     return reading
@@ -76,7 +76,7 @@ def test_nothing_is_asked_twice_of_the_same_text(llm: CountingLlm, read: Read) -
 
 
 def test_the_latest_answers_are_kept(llm: CountingLlm, read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("extraction.remembered._MOST", 3)
+    monkeypatch.setattr("extraction.filling.answer_cache._MOST", 3)
     answers: Answers = {}
     for _ in range(2):
         read(NotingFiller(llm, answers), TEXT)  # type: ignore[arg-type]

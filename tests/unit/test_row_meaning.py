@@ -12,22 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.answers import choices
-from extraction.changes import Change, applied
-from extraction.families import families_of, place_rows
-from extraction.findings import Finding
-from extraction.instance_names import groups_of
-from extraction.instances import plan_of, settled
-from extraction.language.vocabulary import use_ward_folder
-from extraction.lexical import stems
-from extraction.row_meaning import NOTHING, is_temperature, meaning_of
-from extraction.row_words import object_words
-from extraction.schema import NUMBER_TYPES, SAID_TYPES, Instance, Laterality, Role, Row, Schema, ValueType
-from extraction.schema_file import load_schema
-from extraction.segment import segment
-from extraction.sides import on_its_side
-from extraction.stated import stated_outright
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.contract.native_format import load_schema
+from extraction.filling.closed_answers import choices
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.naming.instance_families import families_of, place_rows
+from extraction.flowsheet.naming.instance_names import groups_of
+from extraction.flowsheet.naming.row_meaning import NOTHING, is_temperature, meaning_of
+from extraction.flowsheet.naming.row_words import object_words
+from extraction.flowsheet.schema import NUMBER_TYPES, SAID_TYPES, Instance, Laterality, Role, Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.language.sentences import segment
+from extraction.language.vocabulary.loader import use_ward_folder
+from extraction.language.vocabulary.words import stems
+from extraction.preparation.instance_assignment import plan_of, settled
+from extraction.rules.changes import Change, applied
+from extraction.rules.explicit_statements import stated_outright
+from extraction.rules.laterality import on_its_side
 from tests.end_to_end.conftest import DEMO_SCHEMA
 from tests.language_kit import add_words, shipped_words_afterwards
 from tests.strangers_kit import EXPLICIT, NUMERIC, SELECT, STRANGER, TEXT, options, schema_of

@@ -6,10 +6,10 @@ import datetime as dt
 import json
 from dataclasses import replace
 
-from extraction.findings import Finding
-from extraction.said import Said
-from extraction.schema import Row, Schema, ValueType
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Timing, Value
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Timing, Value
+from extraction.preparation.prepared_transcript import Said
 from tests.said_kit import after_the_last_rules
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")

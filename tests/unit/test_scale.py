@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from extraction.index import IndexEntry, RowIndex, open_index
+from extraction.retrieval.index import IndexEntry, RowIndex, open_index
 from models.errors import Cancelled
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, never_cancelled
 from tests.benchmarks import scale

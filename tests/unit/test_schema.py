@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from dataclasses import replace
 
-from extraction.schema import Row, of_rows
+from extraction.flowsheet.schema import Row, of_rows
 from tests.unit.test_extraction import SCHEMA
 
 

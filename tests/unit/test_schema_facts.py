@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from app.schema_facts import facts_of
-from extraction.schema_file import parse_schema
+from extraction.contract.native_format import parse_schema
 from tests.fakes_app import SCHEMA
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from extraction.schema import Definition, Instance, Interval, Laterality, Option, Role, Row, ValueType
-from extraction.schema_file import MAX_BYTES, dump_schema, load_schema, parse_schema
-from extraction.schema_rules import is_loinc
+from extraction.contract.checks import is_loinc
+from extraction.contract.native_format import MAX_BYTES, dump_schema, load_schema, parse_schema
+from extraction.flowsheet.schema import Definition, Instance, Interval, Laterality, Option, Role, Row, ValueType
 from models.errors import SchemaError
 
 PULSE = {"id": "vs.pulse", "name": "Pulse", "type": "numeric", "unit": "/min", "range": {"min": 0, "max": 300}}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from extraction.schema import Option, Row, Schema, ValueType
-from extraction.scoring import (
+from extraction.annotation.scoring import (
     ERRORS,
     Counts,
     Item,
@@ -18,7 +17,8 @@ from extraction.scoring import (
     precision_recall,
     signed_rank_p,
 )
-from extraction.values import Value
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Value
 
 SCHEMA = Schema(
     "t",

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from app.sheet import MAYBE_SHOWN, Sheet, provisional, sentences_of
-from extraction.findings import Finding
-from extraction.said import SetAside
-from extraction.schema import Schema
-from extraction.values import Evidence, FilledValue, Neighbour, Value
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
+from extraction.preparation.prepared_transcript import SetAside
 from models.errors import InputError
 from speech.transcript import Transcript
 from tests.desk_kit import Desk

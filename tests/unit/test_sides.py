@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from extraction.findings import Finding
-from extraction.schema import Option, Row, Schema, ValueType
-from extraction.segment import segment
-from extraction.sides import on_its_side
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.language.sentences import segment
+from extraction.rules.laterality import on_its_side
 from tests.ruled import after
 
 EDEMA = (Option("None", ("no edema",)), Option("Trace"), Option("3+", ("three plus",)))

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 import resources
-from extraction.answers import choices
-from extraction.fill import Reading, Task
-from extraction.findings import Finding
-from extraction.propose import outcome
-from extraction.reduce import ReducedSchema
-from extraction.schema import Schema
-from extraction.schema_file import load_schema
-from extraction.segment import segment
-from extraction.spoken import numbers, pressures
-from extraction.values import Value
+from extraction.contract.native_format import load_schema
+from extraction.filling.closed_answers import choices
+from extraction.filling.proposals import outcome
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Value
+from extraction.language.numbers import numbers, pressures
+from extraction.language.sentences import segment
+from extraction.retrieval.reduction import ReducedSchema
 from tests.conditions_kit import candidate
 
 TODAY = dt.date(2026, 11, 21)

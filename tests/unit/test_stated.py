@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from extraction.findings import Finding
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Timing, Value
 from extraction.language.negation import denials
-from extraction.schema import Option, Row, Schema, ValueType
-from extraction.segment import segment
-from extraction.stated import stated_outright
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Timing, Value
+from extraction.language.sentences import segment
+from extraction.rules.explicit_statements import stated_outright
 from tests.ruled import after
 
 SOUNDS = (Option("Clear"), Option("Wheeze", ("wheezes", "wheezing")), Option("Crackles"))

@@ -13,7 +13,7 @@ import pytest
 from app.columns import column_of, rivals
 from app.records import Dictation, Placed, ReviewedValue, ReviewStatus
 from app.store import Store
-from extraction.values import Timing
+from extraction.flowsheet.values import Timing
 from models.errors import Conflict, InputError
 from tests.store_kit import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 

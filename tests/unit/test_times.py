@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from extraction.answers import choices
-from extraction.fill import Reading, Task
-from extraction.findings import Finding
-from extraction.moments import clock_spans, moments
-from extraction.propose import Weighed, propose
-from extraction.reduce import ReducedSchema
-from extraction.schema import Row, Schema, ValueType
-from extraction.segment import segment
-from extraction.times import timed
-from extraction.values import FilledValue, Proposals
+from extraction.filling.closed_answers import choices
+from extraction.filling.proposals import Weighed, propose
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.values import FilledValue, Proposals
+from extraction.language.sentences import segment
+from extraction.preparation.observation_times import clock_spans, moments
+from extraction.retrieval.reduction import ReducedSchema
+from extraction.rules.observation_times import timed
 from tests.conditions_kit import candidate
 from tests.ruled import after
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.records import Placed, ReviewedValue, ReviewStatus
 from app.trends import direction, earlier, number_in
-from extraction.values import Value
+from extraction.flowsheet.values import Value
 
 
 def placed(row_id: str, value: Value, time: str, number: int = 1) -> Placed:

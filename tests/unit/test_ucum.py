@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import ucumvert
 
-from extraction.ucum import _REFUSED, converted, is_ucum, measure
+from extraction.flowsheet.ucum import _REFUSED, converted, is_ucum, measure
 
 
 def _value(unit: ET.Element, name: str) -> str:

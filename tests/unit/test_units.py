@@ -12,14 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extraction.language.spoken_units import spoken_units
-from extraction.language.vocabulary import use_ward_folder
-from extraction.schema import Row, ValueType
-from extraction.schema_file import load_schema
-from extraction.schema_rules import doubtful_units
-from extraction.spoken import numbers
-from extraction.ucum import is_ucum
-from extraction.units import (
+from extraction.contract.checks import doubtful_units
+from extraction.contract.native_format import load_schema
+from extraction.flowsheet.schema import Row, ValueType
+from extraction.flowsheet.ucum import is_ucum
+from extraction.flowsheet.unit_conversion import (
     Amount,
     amounts,
     check_spoken_units,
@@ -30,7 +27,10 @@ from extraction.units import (
     ucum,
     unit_words,
 )
-from extraction.ward_words import check_vocabularies
+from extraction.language.numbers import numbers
+from extraction.language.vocabulary.loader import use_ward_folder
+from extraction.language.vocabulary.spoken_units import spoken_units
+from extraction.ward_vocabulary import check_vocabularies
 from models.errors import InputError
 from tests.language_kit import add_words
 
@@ -203,8 +203,8 @@ def test_units_are_written_for_people() -> None:
 def test_neither_pint_nor_ucumvert_loads_before_something_is_converted() -> None:
     script = """
 import sys
-from extraction.ward_words import check_vocabularies
-from extraction.units import contradict, convert, said_unit
+from extraction.ward_vocabulary import check_vocabularies
+from extraction.flowsheet.unit_conversion import contradict, convert, said_unit
 check_vocabularies(), said_unit("5 mL", 1), contradict("mL", "{score}"), convert(1.0, "kg", "kg")
 assert not {"pint", "lark", "ucumvert"} & set(sys.modules), "loaded at once"
 assert convert(1.0, "kg", "g") == 1000.0

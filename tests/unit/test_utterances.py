@@ -16,13 +16,13 @@ from app.settings import Settings
 from app.stages import Chain
 from app.usage import Outcome
 from app.utterances import figures, measure
-from extraction.fill import Task
-from extraction.reduce import Candidate, ReducedSchema
-from extraction.schema import Option, Row, Schema, ValueType
-from extraction.schema_file import load_schema
-from extraction.segment import Segment, segment
-from extraction.utterances import PHENOMENA, Utterance, judge, read_utterances
-from extraction.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.annotation.challenge_cases import PHENOMENA, Utterance, judge, read_utterances
+from extraction.contract.native_format import load_schema
+from extraction.filling.task import Task
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
+from extraction.language.sentences import Segment, segment
+from extraction.retrieval.reduction import Candidate, ReducedSchema
 from models.errors import Cancelled, InputError, WorkerDied
 from models.progress import Progress, ignore_progress, never_cancelled
 

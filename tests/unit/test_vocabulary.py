@@ -10,24 +10,24 @@ from pathlib import Path
 
 import pytest
 
-from extraction.answers import choices
-from extraction.called import Person, forms, place_of
-from extraction.confusable import Care, confusable
-from extraction.corrections import corrected
-from extraction.exception import statements
-from extraction.families import families_of
-from extraction.findings import Finding
+from extraction.filling.closed_answers import choices
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.naming.instance_families import families_of
+from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
 from extraction.language.assertion import Status, scopes
-from extraction.language.cues import cues
 from extraction.language.negation import denials
-from extraction.language.phrases import any_of, whole_words
-from extraction.language.vocabulary import shipped_vocabulary, use_ward_folder, vocabulary, vocabulary_names
-from extraction.moments import moments
-from extraction.patients import of_others
-from extraction.schema import Definition, Option, Row, Schema, ValueType
-from extraction.segment import segment
-from extraction.spoken import dates, numbers, shares
-from extraction.ward_words import _READERS, additions, check_vocabularies
+from extraction.language.numbers import dates, numbers, shares
+from extraction.language.sentences import segment
+from extraction.language.vocabulary.confusable_words import Care, confusable
+from extraction.language.vocabulary.cues import cues
+from extraction.language.vocabulary.loader import shipped_vocabulary, use_ward_folder, vocabulary, vocabulary_names
+from extraction.language.vocabulary.phrases import any_of, whole_words
+from extraction.preparation.exception_statements import statements
+from extraction.preparation.observation_times import moments
+from extraction.preparation.other_patients import of_others
+from extraction.preparation.patient_names import Person, forms, place_of
+from extraction.preparation.self_corrections import corrected
+from extraction.ward_vocabulary import _READERS, additions, check_vocabularies
 from models.errors import InputError
 from tests.language_kit import add_words
 

@@ -21,22 +21,23 @@ from app.cli.setup import open_inference
 from app.lighting import Lighting, LitBy, lighting
 from app.settings import Settings, save_settings
 from app.store import Store
-from extraction import confidence, learned, reduce
-from extraction.binding import FEATURE_VERSION, Binding
-from extraction.calibration import Sample
-from extraction.changes import Change, Kind, applied
+from extraction.confidence import acceptance_features, learned_models
+from extraction.confidence.binding import FEATURE_VERSION, Binding
+from extraction.confidence.learned_models import Learned, shipped, signature
+from extraction.confidence.packed_numbers import packed, unpacked
+from extraction.estimators.boosted_trees import TreeModel, fit_trees
+from extraction.estimators.calibration import Sample
+from extraction.estimators.layer_classifiers import LayerClassifiers
+from extraction.estimators.linear_probes import Probe
 from extraction.extractor import weigh_and_propose
-from extraction.fill import Reading, Task
-from extraction.findings import Finding
-from extraction.layers import LayerClassifiers
-from extraction.learned import Learned, shipped, signature
-from extraction.packed import packed, unpacked
-from extraction.probes import Probe
-from extraction.propose import rounded
-from extraction.reduce import Candidate, Hit, ReducedSchema
-from extraction.segment import segment
-from extraction.trees import TreeModel, fit_trees
-from extraction.values import FilledValue, Neighbour, Proposals, Value
+from extraction.filling.proposals import rounded
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.values import FilledValue, Neighbour, Proposals, Value
+from extraction.language.sentences import segment
+from extraction.retrieval import reduction
+from extraction.retrieval.reduction import Candidate, Hit, ReducedSchema
+from extraction.rules.changes import Change, Kind, applied
 from models.errors import InputError
 from speech.transcript import Transcript
 from tests.learned_kit import BINDING
@@ -45,10 +46,10 @@ from tests.store_kit import SCHEMA, SCHEMA_BYTES, filled
 TEXT = "Heart rate is 110. RASS is minus 2. There is edema of the left leg and of the right leg. She is calm."
 LAYERS = (4, 8, 12)
 SIZE = 16
-WIDTH = len(confidence.FEATURES) + 2 * len(LAYERS)
+WIDTH = len(acceptance_features.FEATURES) + 2 * len(LAYERS)
 
 
-def trees(seed: int, names: Sequence[str] = confidence.FEATURES) -> TreeModel:
+def trees(seed: int, names: Sequence[str] = acceptance_features.FEATURES) -> TreeModel:
     """Trees over every feature, of which some are unknown."""
     random = np.random.default_rng(seed)
     x = random.normal(size=(200, len(names)))
@@ -66,7 +67,7 @@ def before() -> Learned:
     """The models that dictations were filled and reviewed with."""
     probes = {"row": probe(1), "value": probe(2)}
     layers = LayerClassifiers(np.array([[0.1, 0.9, 0.2, 0.3], [0.0, 0.8, 0.1, 0.4], [0.2, 1.0, 0.3, 0.1]]))
-    prior = trees(3, reduce.FEATURES)
+    prior = trees(3, reduction.FEATURES)
     rules = {"assertion": (8, 2)}
     known = Learned(None, prior, trees(4), probes, layers, None, BINDING, rules)
     return replace(known, identity="before", features_identity="features")
@@ -174,10 +175,10 @@ def test_a_value_keeps_what_it_was_weighed_by(before: Learned) -> None:
     (hr,) = (value for value in (*found.values, *found.unlikely) if value.row_id == "hr")
     numbers = unpacked(hr.features)
     assert len(numbers) == WIDTH
-    row, value = (before.probes[name].score(readings[0].states) for name in confidence.PROBES)
+    row, value = (before.probes[name].score(readings[0].states) for name in acceptance_features.PROBES)
     np.testing.assert_allclose(numbers[-6:], np.concatenate([row, value]), rtol=1e-6)
     np.testing.assert_allclose(numbers[[-8, -7]], [row.mean(), value.mean()], rtol=1e-6)
-    assert np.isnan(numbers[confidence.FEATURES.index("exemplar_vote")]), "there are no exemplars"
+    assert np.isnan(numbers[acceptance_features.FEATURES.index("exemplar_vote")]), "there are no exemplars"
     assert FilledValue.from_json(json.loads(json.dumps(hr.to_json()))) == hr
 
 
@@ -325,7 +326,7 @@ def ward(store: Store, models: Learned, signed: dict[str, str], dictations: int,
     """Dictations with three values each, of which the doubtful ones are mostly wrong."""
     rng = np.random.default_rng(seed)
     values: dict[str, Value] = {"hr": 110.0, "rass": -2.0, "note": "calm"}
-    width = len(confidence.FEATURES) + 2 * len(models.layers.coefficients)
+    width = len(acceptance_features.FEATURES) + 2 * len(models.layers.coefficients)
     for _ in range(dictations):
         features = [packed(one) for one in rng.normal(size=(3, width)) * 2]
         weighed = [one for one in models.reweigh(features) if one]
@@ -362,7 +363,7 @@ def test_drift_is_judged_by_what_was_shown(
 @contextmanager
 def refitted(monkeypatch: pytest.MonkeyPatch, folder: Path, filler: str) -> Iterator[None]:
     """The next release, whose shipped models have other layers and the same probes."""
-    with learned._shipped_folder(filler) as known:
+    with learned_models._shipped_folder(filler) as known:
         shutil.copytree(known, folder)
     coefficients = np.load(folder / "layers.npy")
     np.save(folder / "layers.npy", coefficients * 0.9)
@@ -372,11 +373,11 @@ def refitted(monkeypatch: pytest.MonkeyPatch, folder: Path, filler: str) -> Iter
         yield folder
 
     def forget() -> None:
-        learned.shipped.cache_clear()
-        learned._shipped_calibration.cache_clear()
+        learned_models.shipped.cache_clear()
+        learned_models._shipped_calibration.cache_clear()
 
     with monkeypatch.context() as release:
-        release.setattr(learned, "_shipped_folder", shipped_folder)
+        release.setattr(learned_models, "_shipped_folder", shipped_folder)
         forget()
         yield
     forget()

@@ -21,10 +21,10 @@ from app.settings import load_settings
 from app.sheet import Sheet, check, concerns
 from app.work import Overheard, Task, TranscriptReady
 from app.workbench import Workbench
-from extraction.corrections import corrected
-from extraction.findings import Finding
-from extraction.ranges import Caution, Outside
-from extraction.schema import Row, ValueType
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.ranges import Caution, Outside
+from extraction.flowsheet.schema import Row, ValueType
+from extraction.preparation.self_corrections import corrected
 from models.errors import InputError, ResourceError, SchemaError, StorageError, WorkerDied
 from speech import journal
 from tests.audio_kit import voice

@@ -1,0 +1,177 @@
+"""Annotated cases in SYNUR's form: a transcript and what a person charted from it, one JSON object a line."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from extraction.annotation.json_lines import decoded, field_of, json_lines, parsed
+from extraction.contract.checks import shown
+from extraction.flowsheet.schema import Row, Schema, ValueType, file_sha256
+from extraction.flowsheet.validation import normalise
+from extraction.flowsheet.values import Value
+from models.errors import InputError
+
+# When a case was said that does not tell: a fixed hour of the ward's clock, lest a figure hang on when it is taken.
+CASE_SAID_AT = dt.datetime(2026, 1, 1, 12).astimezone()
+_SYNUR_TYPES = {ValueType.TEXT: "STRING", ValueType.YES_NO: "SINGLE_SELECT"}
+_FORM = 'Each line is a JSON object with "id", "transcript" and "observations"; see docs/evaluation.md.'
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A row with its value; a select row may hold a value that is none of its options, which no prediction matches."""
+
+    row_id: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A transcript with what was charted from it; no observations where they were not asked for."""
+
+    id: str
+    text: str
+    observations: tuple[Observation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """The cases of a file in their order.
+
+    Attributes:
+        warnings: values that no prediction can match, one sentence each with file, line and row.
+        sha256: of the file's bytes.
+    """
+
+    cases: tuple[Case, ...]
+    warnings: tuple[str, ...]
+    sha256: str
+
+
+def read_cases(path: Path, schema: Schema, *, annotated: bool = True) -> Cases:
+    """The cases of a JSON Lines file; without `annotated` only their ids and transcripts are read.
+
+    Raises:
+        InputError: the file cannot be read or is not in the form above; the message names file, line and field.
+    """
+    data, lines = json_lines(path)
+    reader = _Reader(path.name, schema)
+    cases = [reader.case(number, line, annotated) for number, line in lines]
+    if not cases:
+        raise InputError(f"{path.name} holds no case.", _FORM)
+    return Cases(tuple(cases), tuple(reader.warnings), file_sha256(data))
+
+
+def case_line(case_id: str, text: str, values: Iterable[Observation], schema: Schema) -> str:
+    """A case as one line of such a file, without the line's end. Raises KeyError for a row that the schema lacks."""
+    observations = [_observation_json(schema.row(value.row_id), value.value) for value in values]
+    fields = {"id": case_id, "transcript": text, "observations": json.dumps(observations, ensure_ascii=False)}
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def _observation_json(row: Row, value: Value) -> dict[str, Any]:
+    kind = _SYNUR_TYPES.get(row.value_type, row.value_type.name)
+    return {"id": row.id, "value_type": kind, "name": row.name, "value": _plain(value)}
+
+
+def _plain(value: Value) -> Any:
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < 1e15 else value
+    return value
+
+
+class _Reader:
+    """Reads line after line; remembers the ids that it has met and collects warnings."""
+
+    def __init__(self, source: str, schema: Schema) -> None:
+        self.warnings: list[str] = []
+        self._source = source
+        self._schema = schema
+        self._by_number = {_without_zeros(row.id): row for row in reversed(schema.rows)}
+        self._lines: dict[str, int] = {}
+
+    def case(self, number: int, line: str, annotated: bool) -> Case:
+        where = f"{self._source}, line {number}"
+        data = decoded(line, where, _FORM)
+        case_id = str(field_of(data, "id", (str, int), where, _FORM))
+        if case_id in self._lines:
+            raise InputError(
+                f'{where}: the field "id" is "{shown(case_id)}", as in line {self._lines[case_id]}.',
+                "Give each case an id of its own.",
+            )
+        self._lines[case_id] = number
+        text: str = field_of(data, "transcript", (str,), where, _FORM)
+        if not text.strip():
+            raise InputError(f'{where}: the field "transcript" is empty.', "Fill it, or take the case out.")
+        return Case(case_id, text, tuple(self._observations(data, where)) if annotated else ())
+
+    def _observations(self, data: dict[str, Any], where: str) -> Iterator[Observation]:
+        given = field_of(data, "observations", (str, list), where, _FORM)
+        if isinstance(given, str):
+            given = parsed(given, f'{where}: the field "observations"', _FORM)
+        if not isinstance(given, list):
+            raise InputError(f'{where}: the field "observations" must be a list, or a list as JSON text.', _FORM)
+        for place, observation in enumerate(given, 1):
+            yield self._observation(observation, f"{where}, observation {place}")
+
+    def _observation(self, data: Any, where: str) -> Observation:
+        if not isinstance(data, dict):
+            raise InputError(f'{where} is not an object with "id" and "value".', _FORM)
+        row_id = str(field_of(data, "id", (str, int), where, _FORM))
+        row = self._schema.by_id.get(row_id) or self._by_number.get(_without_zeros(row_id))
+        if row is None:
+            raise InputError(
+                f'{where}: the schema {self._schema.name} has no row with the "id" "{shown(row_id)}".',
+                "Correct the id, or evaluate with the schema that the cases were annotated with.",
+            )
+        value = _value(row, field_of(data, "value", (str, int, float, bool, list), where, _FORM), where)
+        for other in _not_offered(row, value):
+            self.warnings.append(f'{where}: "{shown(other)}" is none of the options of "{row.name}".')
+        return Observation(row.id, value)
+
+
+def _value(row: Row, given: Any, where: str) -> Value:
+    """The annotated value as its row keeps it; what was chosen in a select row stands as it is."""
+    match row.value_type:
+        case ValueType.MULTI_SELECT:
+            parts = given if isinstance(given, list) else [given]
+            return tuple(dict.fromkeys(_text(part, where) for part in parts))
+        case ValueType.YES_NO:
+            if isinstance(given, bool):
+                return given
+            return {"Yes": True, "No": False}.get(text := _text(given, where), text)
+        case ValueType.SINGLE_SELECT | ValueType.TEXT:
+            return _text(given, where)
+    try:
+        value, _, _ = normalise(row, given)
+    except InputError as error:
+        raise InputError(f'{where}, field "value": {error.what}', error.next_step) from error
+    except OverflowError as error:
+        raise InputError(
+            f'{where}: the number in the field "value" is too long.', "Write an ordinary number."
+        ) from error
+    return value
+
+
+def _text(given: Any, where: str) -> str:
+    if isinstance(given, bool | list | dict) or given is None or given == "":
+        raise InputError(f'{where}: the field "value" must be a text here.', "Correct it, or take the observation out.")
+    return str(given)
+
+
+def _not_offered(row: Row, value: Value) -> list[str]:
+    if row.value_type is ValueType.YES_NO:
+        return [value] if isinstance(value, str) else []
+    parts = value if isinstance(value, tuple) else (value,)
+    return [part for part in parts if isinstance(part, str) and row.options and part not in row.option_names]
+
+
+def _without_zeros(row_id: str) -> str:
+    return (row_id.lstrip("0") or "0") if row_id.isdecimal() else row_id

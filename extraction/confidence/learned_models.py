@@ -1,0 +1,417 @@
+"""What the extraction has learned: models shipped for any hospital, or made by `wardlight learn` from its own cases.
+
+Both are bound to how values were read and weighed (`extraction.confidence.binding`) and refused elsewhere: their
+probabilities would mean nothing there. A learned folder knows the rows that it was made with, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zipfile import BadZipFile
+
+from extraction.confidence import acceptance_features
+from extraction.confidence.binding import (
+    FEATURE_VERSION,
+    LEAST_SHARED,
+    READING_VERSION,
+    Binding,
+    ReadingMethod,
+    rows_sha256,
+    shared,
+)
+from extraction.confidence.packed_numbers import kept, packed, unpacked
+from extraction.estimators.boosted_trees import TreeModel
+from extraction.estimators.calibration import Calibration
+from extraction.estimators.layer_classifiers import LayerClassifiers
+from extraction.estimators.linear_probes import Probe, load_probes, save_probes
+from extraction.filling.task import Reading
+from extraction.flowsheet.schema import Schema
+from extraction.retrieval import reduction
+from extraction.retrieval.exemplars import Exemplar, ExemplarBook
+from extraction.rules.changes import Counts, Precisions, measured
+from models.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_FORMAT = 3
+FACTS = "learned.json"
+_MODELS = ("prior.json", "confidence.json", "probes.npz", "layers.npy")
+_FILES = (*_MODELS, "exemplars.jsonl", "exemplars.npy")
+_CALIBRATION = "calibration.npz"
+# The filler whose shipped models are taken for one that none were fitted with.
+_DEFAULT_FILLER = "qwen2.5-coder-1.5b-q4"
+# What was learned by the last release that bound it to a hash of its code; what it read and weighed is the same.
+_LAST_CODE = "7a8d53342a163e2ddbb44ee4e4abc4b27bf07f59efaef77ac162d51a46df36aa"
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What was learned.
+
+    Attributes:
+        book: exemplars; None where there are none.
+        prior, acceptance: the models of reduction and readings.
+        probes: by name, see `confidence.PROBES`.
+        calibration: what is lit; None where there was too little to calibrate it.
+        binding: what they were fitted for.
+        rules: how often each rule was right beside them, by its id: right and wrong values.
+        identity: hash of the models.
+        features_identity: hash of those of them, and of the exemplars, that the features of readings come from.
+    """
+
+    book: ExemplarBook | None
+    prior: TreeModel
+    acceptance: TreeModel
+    probes: dict[str, Probe]
+    layers: LayerClassifiers
+    calibration: Calibration | None
+    binding: Binding
+    rules: Counts = field(default_factory=dict)
+    about: dict[str, Any] = field(default_factory=dict)
+    identity: str = ""
+    features_identity: str = ""
+
+    @cached_property
+    def precisions(self) -> Precisions:
+        """How often each rule is right, see `extraction.rules.changes.measured`."""
+        return measured(self.rules)
+
+    def weigh(self, readings: Sequence[Reading], segments: int) -> Weighing:
+        """Weighs the readings of a dictation of so many segments."""
+        import numpy as np
+
+        row, value = (
+            np.array([self.probes[name].score(reading.states) for reading in readings]).reshape(-1, self._layers)
+            for name in acceptance_features.PROBES
+        )
+        known = acceptance_features.features(
+            readings, segments, acceptance_features.over_layers(row), acceptance_features.over_layers(value)
+        )
+        # rounded as they are kept, so that they give the same again
+        features = kept(np.hstack([np.array(known).reshape(-1, len(acceptance_features.FEATURES)), row, value]))
+        return Weighing(*self._weighed(features), [packed(one) for one in features])
+
+    def reweigh(self, features: Sequence[str]) -> list[tuple[float, tuple[float, ...]] | None]:
+        """What these models say of values whose features are kept (see `Weighing`): how likely each is right, and by
+        each layer that it is wrong; None where none are kept, or those of other layers."""
+        import numpy as np
+
+        width = len(acceptance_features.FEATURES) + len(acceptance_features.PROBES) * self._layers
+        usable = {
+            place: numbers for place, text in enumerate(features) if text and len(numbers := unpacked(text)) == width
+        }
+        found: list[tuple[float, tuple[float, ...]] | None] = [None] * len(features)
+        confidences, errors = self._weighed(np.array(list(usable.values())).reshape(-1, width))
+        for place, sure, wrong in zip(usable, confidences.tolist(), errors.tolist(), strict=True):
+            found[place] = (sure, tuple(wrong))
+        return found
+
+    @property
+    def _layers(self) -> int:
+        return len(self.layers.coefficients)
+
+    def _weighed(self, features: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Confidences, shape (readings,), and errors, shape (readings, layers), of features with the probes' scores."""
+        import numpy as np
+
+        known, row, value = np.split(
+            features, (len(acceptance_features.FEATURES), len(acceptance_features.FEATURES) + self._layers), 1
+        )
+        confidences = self.acceptance.probabilities(known)
+        return confidences, self.layers.errors(confidences, row, value)
+
+
+class Weighing(NamedTuple):
+    """What the models say of each of several readings.
+
+    Attributes:
+        confidences: how likely it is right, shape (readings,).
+        errors: how likely it is wrong by each layer, shape (readings, layers).
+        features: what it was weighed by, as `extraction.confidence.packed_numbers` writes it: the numbers of
+            `confidence.FEATURES`, then the scores of the row probe and those of the value probe by layer.
+    """
+
+    confidences: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    features: list[str]
+
+
+@cache
+def shipped(filler: str = _DEFAULT_FILLER) -> Learned:
+    """The models in resources/learned that were fitted with the filler of this id, or else with the default one, for
+    hospitals that have no annotated cases.
+
+    Raises AssertionError where they were fitted for what another version of this program read or weighed.
+    """
+    with _shipped_folder(filler) as folder:
+        facts = _facts_of(folder)
+        learned = _load_models(folder, _bound_to(facts), facts)
+    bound = learned.binding
+    assert (bound.reading_version, bound.feature_version) == (READING_VERSION, FEATURE_VERSION), "fit them again"
+    return learned
+
+
+@contextmanager
+def _shipped_folder(filler: str) -> Iterator[Path]:
+    with as_file(files("resources") / "learned") as folder:
+        own = folder / filler
+        yield own if filler and own.is_dir() else folder / _DEFAULT_FILLER
+
+
+def save_learned(folder: Path, learned: Learned, schema: Schema) -> None:
+    """Writes a folder of what was learned with a schema; the file with its facts comes last and says that it is whole.
+
+    Raises OSError.
+    """
+    import numpy as np
+
+    assert learned.book is not None
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / FACTS).unlink(missing_ok=True)
+    lines = [exemplar.to_json() + "\n" for exemplar in learned.book.exemplars]
+    (folder / "exemplars.jsonl").write_text("".join(lines), encoding="utf-8")
+    np.save(folder / "exemplars.npy", learned.book.vectors)
+    _save_models(folder, learned)
+    facts = {
+        "format": _FORMAT,
+        "bound_to": learned.binding.to_json(),
+        "rules": learned.rules,
+        "schema": {"id": schema.id, "sha256": schema.sha256, "rows": rows_sha256(schema)},
+        "files": {
+            name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
+            for name in (*_FILES, *([_CALIBRATION] if learned.calibration else []))
+        },
+        **learned.about,
+    }
+    _write_facts(folder, facts)
+
+
+def save_models(folder: Path, learned: Learned) -> None:
+    """Writes the models alone, as they are shipped. Raises OSError."""
+    _save_models(folder, learned)
+    _write_facts(folder, {"format": _FORMAT, "bound_to": learned.binding.to_json(), "rules": learned.rules})
+
+
+def _write_facts(folder: Path, facts: dict[str, Any]) -> None:
+    (folder / FACTS).write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _save_models(folder: Path, learned: Learned) -> None:
+    import numpy as np
+
+    (folder / "prior.json").write_text(learned.prior.to_json(), encoding="utf-8")
+    (folder / "confidence.json").write_text(learned.acceptance.to_json(), encoding="utf-8")
+    save_probes(folder / "probes.npz", learned.probes)
+    np.save(folder / "layers.npy", learned.layers.coefficients)
+    if learned.calibration is not None:
+        learned.calibration.save(folder / _CALIBRATION)
+
+
+def learned_facts(folder: Path) -> dict[str, Any]:
+    """What a learned folder says of itself. Raises InputError where it is none."""
+    try:
+        return _facts_of(folder)
+    except FileNotFoundError as error:
+        raise InputError(
+            f"The folder {folder} holds nothing learned.", "Make it with: wardlight learn --out DIR."
+        ) from error
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _damaged(folder, FACTS) from error
+
+
+def _facts_of(folder: Path) -> dict[str, Any]:
+    """Raises OSError, ValueError, KeyError or TypeError."""
+    facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+    if not isinstance(facts, dict) or facts["format"] not in (2, _FORMAT) or not isinstance(facts["bound_to"], dict):
+        raise ValueError("not the facts of a learned folder")
+    for right, wrong in dict(facts.get("rules", {})).values():  # refuses what is no table of pairs
+        if not (isinstance(right, int) and isinstance(wrong, int)):
+            raise ValueError("not the counts of a rule")
+    return facts
+
+
+def _bound_to(facts: dict[str, Any]) -> Binding:
+    """What the models of a folder were fitted for. Raises KeyError where its facts do not say it."""
+    bound = facts["bound_to"]
+    if facts["format"] == _FORMAT:
+        return Binding.from_json(bound)
+    now = Binding.of(bound["filler"], bound["embedder"], ReadingMethod())
+    return now if bound["code_sha256"] == _LAST_CODE else replace(now, reading_version=0)
+
+
+def load_learned(folder: Path, now: Binding, schema: Schema) -> Learned:
+    """Reads a learned folder; what it knows of rows that the schema has otherwise by now is left out.
+
+    Raises:
+        InputError: there is none, it is damaged (the file is named), or it belongs to another schema, model or version.
+    """
+    import numpy as np
+
+    facts = learned_facts(folder)
+    standing = _standing(folder, facts, now, schema)
+    if standing.differs:
+        raise InputError(
+            f"What was learned in {folder} belongs to {standing.differs[0]}.",
+            "Learn again with: wardlight learn, or go on without it.",
+        )
+    _verify(folder, facts)
+    lines = (folder / "exemplars.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
+    book = ExemplarBook(tuple(map(Exemplar.from_json, lines)), np.load(folder / "exemplars.npy", allow_pickle=False))
+    return replace(_load_models(folder, standing.binding, facts), book=book.of_rows(standing.rows), about=facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Whether what was learned can be used with a program, its models and a schema.
+
+    Attributes:
+        binding: what it belongs to.
+        differs: what of that is not as it is now and makes it useless, in words, the gravest first.
+        rows: those of the schema that are as they were when it was learned.
+        promised: whether values that are read as now are lit by its calibration.
+    """
+
+    binding: Binding
+    differs: tuple[str, ...]
+    rows: frozenset[str]
+    promised: bool
+
+
+def check_learned(folder: Path, now: Binding, schema: Schema) -> Standing:
+    """How a learned folder stands; no model is loaded. Raises InputError: there is none, or it is damaged."""
+    facts = learned_facts(folder)
+    standing = _standing(folder, facts, now, schema)
+    _verify(folder, facts)
+    return standing
+
+
+def _standing(folder: Path, facts: dict[str, Any], now: Binding, schema: Schema) -> Standing:
+    try:
+        bound = _bound_to(facts)
+        rows = _rows_kept(facts, schema)
+    except KeyError as error:
+        raise _damaged(folder, FACTS) from error
+    differs = (*bound.differs(now), *(() if rows else ("another schema",)))
+    calibrated = _CALIBRATION in facts["files"] and bound == now
+    return Standing(bound, differs, rows, promised=calibrated and not differs)
+
+
+def _verify(folder: Path, facts: dict[str, Any]) -> None:
+    """Raises InputError where a file is not as it was written."""
+    for name, digest in facts["files"].items():
+        try:
+            intact = hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+        except OSError:
+            intact = False
+        if not intact:
+            raise _damaged(folder, name)
+
+
+def _rows_kept(facts: dict[str, Any], schema: Schema) -> frozenset[str]:
+    """The rows that are as they were when it was learned; none where the schema is another one."""
+    if facts["format"] == _FORMAT:
+        known = facts["schema"]["rows"]
+        kept = shared(known, schema)
+        return kept if len(kept) >= LEAST_SHARED * len(known) else frozenset()
+    return frozenset(schema.by_id) if facts["bound_to"]["schema_sha256"] == schema.sha256 else frozenset()
+
+
+def _load_models(folder: Path, bound: Binding, facts: dict[str, Any]) -> Learned:
+    """What `save_models` wrote."""
+    import numpy as np
+
+    return Learned(
+        None,
+        TreeModel.from_json((folder / "prior.json").read_text(encoding="utf-8"), reduction.FEATURES),
+        TreeModel.from_json((folder / "confidence.json").read_text(encoding="utf-8"), acceptance_features.FEATURES),
+        load_probes(folder / "probes.npz", *acceptance_features.PROBES),
+        LayerClassifiers(np.load(folder / "layers.npy", allow_pickle=False)),
+        _calibration(folder),
+        bound,
+        {rule: (right, wrong) for rule, (right, wrong) in facts.get("rules", {}).items()},
+        identity=_identity(folder),
+        features_identity=_features_identity(folder, facts),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """What is calibrated of what was learned.
+
+    Attributes:
+        calibration: None where there was too little to calibrate.
+        binding: how the values were read and weighed that it was calibrated on; of others it promises nothing.
+        identity: of the models that weigh.
+        features_identity: of what their features come from.
+    """
+
+    calibration: Calibration | None
+    binding: Binding
+    identity: str
+    features_identity: str
+
+
+def load_calibration(folder: Path | None, filler: str) -> Calibrated:
+    """What a learned folder, or with None what is shipped for the filler, says about lights.
+
+    Raises:
+        InputError: the folder holds nothing learned, or it is damaged.
+    """
+    if folder is None:
+        return _shipped_calibration(filler)
+    facts = learned_facts(folder)
+    try:
+        return _calibrated(folder, facts)
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
+        raise _damaged(folder, _CALIBRATION) from error
+
+
+@cache
+def _shipped_calibration(filler: str) -> Calibrated:
+    """Without the models themselves: a window that only shows lights need not load what weighs values."""
+    with _shipped_folder(filler) as folder:
+        return _calibrated(folder, _facts_of(folder))
+
+
+def _calibrated(folder: Path, facts: dict[str, Any]) -> Calibrated:
+    return Calibrated(_calibration(folder), _bound_to(facts), _identity(folder), _features_identity(folder, facts))
+
+
+def signature(identity: str, binding: Binding, schema: Schema) -> str:
+    """By whom values of a schema are weighed, hexadecimal: those of another signature cannot be compared with these.
+
+    With `features_identity` for the identity, what their features mean: those of one signature can be weighed by any
+    models of that signature as if they had just been read.
+    """
+    facts = [identity, binding.to_json(), schema.id]
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def _calibration(folder: Path) -> Calibration | None:
+    path = folder / _CALIBRATION
+    return Calibration.load(path) if path.exists() else None
+
+
+def _identity(folder: Path) -> str:
+    return hashlib.sha256(b"".join((folder / name).read_bytes() for name in _MODELS)).hexdigest()
+
+
+def _features_identity(folder: Path, facts: dict[str, Any]) -> str:
+    """Not of the acceptance and the layers, which weigh features; exemplars by the hash that the folder notes."""
+    content = b"".join((folder / name).read_bytes() for name in ("prior.json", "probes.npz"))
+    exemplars = facts.get("files", {}).get("exemplars.jsonl", "")
+    return hashlib.sha256(content + exemplars.encode()).hexdigest()
+
+
+def _damaged(folder: Path, name: str) -> InputError:
+    return InputError(f"{folder / name} is damaged.", "Learn again with: wardlight learn.")

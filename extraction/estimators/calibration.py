@@ -1,0 +1,134 @@
+"""What of a dictation is lit for the nurse, calibrated on dictations whose right values are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from extraction.estimators.conformal import Scape, wrong_needed
+from models.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# The weights of disagreement (lambda) that can be chosen; cells are formed for each of them.
+WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Every value that was read of some dictations, the likeliest of each row (of a multi select, of each option).
+
+    Attributes:
+        errors: probability by each layer that the value is wrong, shape (values, layers).
+        wrong: whether it is, shape (values,).
+        proposed: whether it is likely enough to be put before the nurse, shape (values,).
+        case: number of its dictation, shape (values,).
+    """
+
+    errors: NDArray[np.float64]
+    wrong: NDArray[np.bool_]
+    proposed: NDArray[np.bool_]
+    case: NDArray[np.int64]
+
+    def joined(self, other: Sample) -> Sample:
+        """Both, their dictations told apart. Raises InputError when they are of different layers."""
+        import numpy as np
+
+        if self.errors.shape[1] != other.errors.shape[1]:
+            raise InputError(
+                f"Values seen by {self.errors.shape[1]} and by {other.errors.shape[1]} layers do not go together.",
+                "Learn again with this version of Wardlight and this language model.",
+            )
+        shifted = other.case + (self.case.max() + 1 if len(self.case) else 0)
+        return Sample(
+            np.concatenate([self.errors, other.errors]),
+            np.concatenate([self.wrong, other.wrong]),
+            np.concatenate([self.proposed, other.proposed]),
+            np.concatenate([self.case, shifted]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a choice of alpha and weight means for dictations like those of the calibration.
+
+    Attributes:
+        lit: share of the proposals that is lit.
+        wrong_unlit: share of the proposals that are not lit which is wrong all the same.
+        right_lit: share of the right proposals that is lit for nothing.
+        caught: share of all wrong values that is lit or was never proposed.
+        kept: whether there are wrong values enough for the promise; if not, everything is lit.
+    """
+
+    lit: float
+    wrong_unlit: float
+    right_lit: float
+    caught: float
+    kept: bool
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A sample, and SCAPE fitted to it for each weight."""
+
+    sample: Sample
+    scapes: tuple[Scape, ...]
+
+    @classmethod
+    def fit(cls, sample: Sample) -> Calibration:
+        """Raises InputError, see `Scape.fit`."""
+        return cls(sample, tuple(Scape.fit(sample.errors, sample.wrong, sample.case, weight) for weight in WEIGHTS))
+
+    def lit(self, errors: NDArray[np.float64], alpha: float, weight: float) -> NDArray[np.bool_]:
+        """Which values are lit, shape (values,)."""
+        return self._scape(weight).lit(errors, alpha)
+
+    def outlook(self, alpha: float, weight: float) -> Outlook:
+        """What is to be expected, from the sample itself."""
+        lit, sample = self.lit(self.sample.errors, alpha, weight), self.sample
+        shown, wrong = sample.proposed, sample.wrong
+        return Outlook(
+            lit=_share(lit, shown),
+            wrong_unlit=_share(wrong, shown & ~lit),
+            right_lit=_share(lit, shown & ~wrong),
+            caught=_share(lit | ~shown, wrong),
+            kept=len(self._scape(weight).ranks) >= wrong_needed(alpha),
+        )
+
+    def _scape(self, weight: float) -> Scape:
+        return self._by_weight[min(WEIGHTS, key=lambda known: abs(known - weight))]
+
+    @cached_property
+    def _by_weight(self) -> dict[float, Scape]:
+        return {scape.weight: scape for scape in self.scapes}
+
+    def save(self, path: Path) -> None:
+        """Raises OSError."""
+        import numpy as np
+
+        arrays = {f"sample.{name}": array for name, array in vars(self.sample).items()}
+        for number, scape in enumerate(self.scapes):
+            arrays |= {f"{number}.centres": scape.centres, f"{number}.ranks": scape.ranks}
+        with path.open("wb") as stream:
+            np.savez_compressed(stream, **arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> Calibration:
+        """Raises OSError, ValueError, KeyError or BadZipFile for a file that is not whole."""
+        import numpy as np
+
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
+            sample = Sample(**{name: data[f"sample.{name}"] for name in Sample.__dataclass_fields__})
+            scapes = tuple(
+                Scape(weight, data[f"{number}.centres"], data[f"{number}.ranks"])
+                for number, weight in enumerate(WEIGHTS)
+            )
+        return cls(sample, scapes)
+
+
+def _share(which: NDArray[np.bool_], among: NDArray[np.bool_]) -> float:
+    return float(which[among].mean()) if among.any() else 0.0

@@ -1,0 +1,234 @@
+"""The reductions that the product's own is measured against: SchemaRAG's, MasonNLP's, every row, and the right rows.
+
+All of them look at embeddings exactly, without the graph, and none weighs a row: its prior stays even.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from extraction.annotation.case_files import Case
+from extraction.evaluation.few_shot import encoded, most_alike, sentences_of
+from extraction.flowsheet.schema import Row, Schema
+from extraction.flowsheet.values import Neighbour
+from extraction.language.sentences import Segment
+from extraction.language.vocabulary.words import best_share, stems
+from extraction.retrieval.index import Embedder, Example, IndexEntry, Weights, open_index
+from extraction.retrieval.reduction import Candidate, Hit, ReducedSchema
+from models.progress import CancelledCallback, ProgressCallback
+
+ROW: tuple[str, ...] = ("row",)
+EXAMPLE: tuple[str, ...] = ("example",)
+_NAME_ALONE = Weights(name=1.0, options=0.0)
+_NO_RANK = 12
+# MasonNLP's candidate schema. The paper names the parts and not the figures; these keep a schema of some hundred rows
+# to a third.
+_LEXICAL = 30
+_OPTION_WEIGHT = 0.5
+_NEAR = 0.5
+_EXPANDED_BY = 5
+_COMMON_SHARE = 0.25
+_COMMON = 15
+_FEWEST, _MOST = 30, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """How rows are chosen.
+
+    Attributes:
+        method: `nearest` (the rows of each segment's `k` nearest embeddings), `all` (nearest to the transcript first),
+            `pruned` (MasonNLP's candidate schema) or `annotated` (the rows that a person charted).
+        kinds: of `nearest`, the embeddings it looks at: 'row', 'example' or both.
+        names_only: of `nearest`, whether rows are known by their names alone.
+    """
+
+    method: str
+    kinds: tuple[str, ...] = ROW
+    names_only: bool = False
+    k: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What is searched for a case: the rows of a schema and, where there are examples, their sentences.
+
+    Attributes:
+        folder: where indexes are stored.
+        examples: annotated cases; those whose id is in `barred` may not help with this one.
+    """
+
+    schema: Schema
+    embedder: Embedder
+    embedder_id: str
+    folder: Path
+    examples: tuple[Case, ...]
+    barred: frozenset[str]
+    progress: ProgressCallback
+    cancelled: CancelledCallback
+
+    def nearest(
+        self, texts: Sequence[str], kinds: Sequence[str] = ROW, weights: Weights | None = None
+    ) -> list[list[tuple[IndexEntry, float]]]:
+        """For each text every embedding of these kinds with its cosine similarity, nearest first."""
+        import numpy as np
+
+        sentences = self.sentences if "example" in kinds else ()
+        index = open_index(
+            self.schema,
+            self.embedder,
+            self.embedder_id,
+            self.folder,
+            examples=[Example(case.text, tuple(it.row_id for it in case.observations)) for case in sentences],
+            weights=weights,
+            progress=self.progress,
+            cancelled=self.cancelled,
+        )
+        hidden = {case.text for case in sentences if case.id in self.barred}
+        labels = [
+            label
+            for label, entry in enumerate(index.entries)
+            if entry.kind in kinds and not (entry.kind == "example" and entry.text in hidden)
+        ]
+        if not labels or not texts:
+            return [[] for _ in texts]
+        vectors = np.asarray(index.graph.get_items(labels), dtype=np.float32)
+        similarity = encoded(self.embedder, texts) @ vectors.T
+        order = np.argsort(-similarity, axis=1, kind="stable")
+        return [
+            [(index.entries[labels[place]], float(row[place])) for place in places]
+            for row, places in zip(similarity, order, strict=True)
+        ]
+
+    @property
+    def sentences(self) -> tuple[Case, ...]:
+        """See `sentences_of`; those that are barred among them."""
+        return sentences_of(self.examples, self.schema, self.embedder)
+
+    def asked(self, row_ids: Iterable[str]) -> list[str]:
+        """The rows without repetition and without those that record another row's unit: they follow their number."""
+        return [row_id for row_id in dict.fromkeys(row_ids) if self.schema.row(row_id).unit_of is None]
+
+    def alike(self, text: str, count: int) -> tuple[Case, ...]:
+        """See `most_alike`."""
+        return most_alike(text, self.examples, self.barred, self.schema, self.embedder, count)
+
+
+# For each segment the rows, best first.
+Ranking = Callable[[Library, Sequence[Segment]], list[list[str]]]
+
+
+def by_embeddings(kinds: Sequence[str], weights: Weights | None = None) -> Ranking:
+    """Rows in the order in which embeddings of these kinds bring them."""
+
+    def rank(library: Library, segments: Sequence[Segment]) -> list[list[str]]:
+        found = library.nearest([segment.text for segment in segments], kinds, weights)
+        return [library.asked(row_id for entry, _ in entries for row_id in entry.row_ids) for entries in found]
+
+    return rank
+
+
+# What the retrieval table compares. A ranking named here is in the table; those of NEED_EXAMPLES only with examples.
+RANKINGS: Mapping[str, Ranking] = {
+    "names-only": by_embeddings(ROW, _NAME_ALONE),
+    "row": by_embeddings(ROW),
+    "row+examples": by_embeddings(ROW + EXAMPLE),
+}
+NEED_EXAMPLES = frozenset({"row+examples"})
+
+
+def reduced(
+    library: Library, reduction: Reduction, text: str, segments: Sequence[Segment], own: Sequence[Case]
+) -> ReducedSchema:
+    """The rows of `reduction`, likeliest first; `own` are the cases of this transcript, read for `annotated` alone."""
+    if reduction.method == "nearest":
+        return ReducedSchema(_nearest(library, reduction, segments))
+    whole = {entry.row_ids[0]: similarity for entry, similarity in library.nearest([text])[0]}
+    chosen = library.asked(whole)
+    if reduction.method == "annotated":
+        charted = {it.row_id for case in own for it in case.observations}
+        numbers = {library.schema.row(row_id).unit_of or row_id for row_id in charted}
+        chosen = [row_id for row_id in chosen if row_id in numbers]
+    placed = _placed(library, segments, chosen)
+    if reduction.method == "pruned":
+        placed = _pruned(library, text, placed)
+    return ReducedSchema(tuple(placed))
+
+
+def _nearest(library: Library, reduction: Reduction, segments: Sequence[Segment]) -> tuple[Candidate, ...]:
+    weights = _NAME_ALONE if reduction.names_only else None
+    brought: dict[str, list[Hit]] = {}
+    found = library.nearest([segment.text for segment in segments], reduction.kinds, weights)
+    for segment, entries in zip(segments, found, strict=True):
+        rows: dict[str, Hit] = {}
+        for entry, similarity in entries[: reduction.k]:
+            for row_id in library.asked(entry.row_ids):
+                rows.setdefault(row_id, _hit(segment, entry, similarity, len(rows)))
+        for row_id, hit in rows.items():
+            brought.setdefault(row_id, []).append(hit)
+    candidates = [
+        Candidate(row_id, tuple(sorted(hits, key=lambda hit: -hit.relevance))) for row_id, hits in brought.items()
+    ]
+    return tuple(sorted(candidates, key=lambda candidate: -candidate.relevance))
+
+
+def _placed(library: Library, segments: Sequence[Segment], row_ids: Sequence[str]) -> list[Candidate]:
+    """The rows in the given order, each with the one segment that it is nearest to; none without a segment."""
+    best: dict[str, Hit] = {}
+    found = library.nearest([segment.text for segment in segments])
+    for segment, entries in zip(segments, found, strict=True):
+        for rank, (entry, similarity) in enumerate(entries):
+            row_id = entry.row_ids[0]
+            if row_id not in best or similarity > best[row_id].relevance:
+                best[row_id] = _hit(segment, entry, similarity, rank)
+    return [Candidate(row_id, (best[row_id],)) for row_id in row_ids if row_id in best]
+
+
+def _pruned(library: Library, text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """MasonNLP's candidate schema (section 4.4): rows by words, by meaning, of examples alike, and those that are
+    charted often, within a budget."""
+    said = stems(text)
+    words = {candidate.row_id: _words(library.schema.row(candidate.row_id), said) for candidate in candidates}
+    lexical = sorted((row_id for row_id in words if words[row_id] > 0), key=lambda row_id: -words[row_id])
+    semantic = {candidate.row_id for candidate in candidates if candidate.relevance >= _NEAR}
+    expanded = {it.row_id for case in library.alike(text, _EXPANDED_BY) for it in case.observations}
+    common = _common(library)
+    wanted = {*lexical[:_LEXICAL], *semantic, *expanded, *common}
+    # The common ones are never trimmed, and what nobody wanted only fills up.
+    order = sorted(
+        candidates,
+        key=lambda it: (it.row_id not in common, it.row_id not in wanted, -words[it.row_id] - it.relevance),
+    )
+    size = min(max(sum(candidate.row_id in wanted for candidate in order), _FEWEST), _MOST)
+    return sorted(order[:size], key=lambda it: -words[it.row_id] - it.relevance)
+
+
+def _words(row: Row, said: frozenset[str]) -> float:
+    """Share of the words of the name that was said, and less, that of the best option."""
+    options = [text for option in row.options for text in (option.name, *option.synonyms)]
+    return best_share((row.name, *row.synonyms), said) + _OPTION_WEIGHT * best_share(options, said)
+
+
+def _common(library: Library) -> frozenset[str]:
+    """The rows that are charted most often in the examples, and in a fair share of them."""
+    cases = [case for case in library.examples if case.id not in library.barred]
+    counts = Counter(row_id for case in cases for row_id in {it.row_id for it in case.observations})
+    ranked = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))
+    return frozenset([row_id for row_id, count in ranked if count >= _COMMON_SHARE * len(cases)][:_COMMON])
+
+
+def _hit(segment: Segment, entry: IndexEntry, similarity: float, rank: int) -> Hit:
+    return Hit(
+        segment=segment.index,
+        relevance=similarity,
+        sentence_relevance=similarity,
+        clause_relevance=0.0,
+        sentence_rank=min(rank, _NO_RANK),
+        clause_rank=_NO_RANK,
+        name_said=0.0,  # a baseline that chose by meaning alone looked at no words
+        value_said=0.0,
+        neighbour=Neighbour(entry.kind, entry.text, segment.index),
+    )

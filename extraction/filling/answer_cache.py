@@ -1,0 +1,115 @@
+"""Row by row, where the same questions come twice: first while somebody speaks, then of the finished text.
+
+An answer depends on the question and on the text up to its sentence, and on nothing else. So a dictation that was read
+while it was spoken is asked only what was written otherwise since, and annotated cases are asked once for all fits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from extraction.filling.rowwise import RowwiseFiller, _Asked
+from extraction.filling.task import Window
+from extraction.retrieval.array_file import save_arrays
+from models.ask import Answer
+from models.llm import LlamaRuntime
+from models.progress import CancelledCallback, ProgressCallback
+
+Answers = dict[bytes, Answer]  # by a digest: they may be kept for longer than what was said
+_DIGEST = 32  # bytes
+_MOST = 400  # of 90 kB each: those of the last three dictations or so
+
+
+class _Keyed(RowwiseFiller):
+    def __init__(self, llm: LlamaRuntime, answers: Answers) -> None:
+        super().__init__(llm)
+        self._answers = answers
+
+    def _keys(self, window: Window, items: Sequence[_Asked]) -> Iterator[bytes]:
+        first = window.segments[0].index
+        for item in items:
+            said = [segment.text for segment in window.segments[: item.behind.index - first + 1]]
+            yield hashlib.sha256(repr((said, self._question(item))).encode()).digest()
+
+
+class NotingFiller(_Keyed):
+    """Keeps its latest answers in `answers`."""
+
+    def _ask(
+        self, window: Window, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> list[Answer]:
+        found = super()._ask(window, items, progress, cancelled)
+        for key, answer in zip(self._keys(window, items), found, strict=True):
+            self._answers.pop(key, None)  # so that it counts among the latest
+            self._answers[key] = answer
+        while len(self._answers) > _MOST:
+            del self._answers[next(iter(self._answers))]
+        return found
+
+
+class RecallingFiller(_Keyed):
+    """Asks only what has no answer in `answers`."""
+
+    def _ask(
+        self, window: Window, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> list[Answer]:
+        known = [self._answers.get(key) for key in self._keys(window, items)]
+        new = [item for item, answer in zip(items, known, strict=True) if answer is None]
+        answers = iter(super()._ask(window, new, progress, cancelled) if new else ())
+        return [next(answers) if answer is None else answer for answer in known]
+
+
+class KeepingFiller(RecallingFiller):
+    """Asks only what has no answer in `answers`, and adds it."""
+
+    def _ask(
+        self, window: Window, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> list[Answer]:
+        found = super()._ask(window, items, progress, cancelled)
+        self._answers.update(zip(self._keys(window, items), found, strict=True))
+        return found
+
+
+def save_answers(path: Path, answers: Answers) -> None:
+    """Writes answers; a file of that name is whole. Hidden states are rounded to half precision. Raises OSError."""
+    layers = sorted({layer for answer in answers.values() for layer in answer.states})
+    states = [[answer.states[layer] for layer in layers] for answer in answers.values()]
+    arrays: dict[str, NDArray[Any]] = {
+        "keys": np.frombuffer(b"".join(answers), dtype=np.uint8).reshape(-1, _DIGEST),
+        "index": np.array([answer.index for answer in answers.values()], dtype=np.int64),
+        "counts": np.array([len(answer.probabilities) for answer in answers.values()], dtype=np.int64),
+        "probabilities": np.array([share for answer in answers.values() for share in answer.probabilities]),
+        "permitted_mass": np.array([answer.permitted_mass for answer in answers.values()]),
+        "layers": np.array(layers, dtype=np.int64),
+        "states": np.array(states, dtype=np.float16),
+    }
+    save_arrays(path, arrays)
+
+
+def load_answers(path: Path) -> Answers:
+    """What `save_answers` wrote; none where there is no such file, or it is damaged."""
+    answers: Answers = {}
+    with suppress(OSError, EOFError, BadZipFile, ValueError, KeyError), np.load(path, allow_pickle=False) as data:
+        ends = np.cumsum(data["counts"])
+        shares = np.split(data["probabilities"], ends[:-1])
+        layers = data["layers"].tolist()
+        states = data["states"].astype(np.float32)
+        read = {
+            key.tobytes(): Answer(
+                int(data["index"][place]),
+                tuple(shares[place].tolist()),
+                float(data["permitted_mass"][place]),
+                dict(zip(layers, states[place], strict=True)),
+            )
+            for place, key in enumerate(data["keys"])
+        }
+        answers = read
+    return answers

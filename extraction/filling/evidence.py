@@ -1,0 +1,49 @@
+"""Where in the transcript a reading rests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from extraction.filling.task import Reading
+from extraction.flowsheet.schema import ValueType
+from extraction.flowsheet.values import Evidence
+from extraction.language.sentences import Segment
+from extraction.language.vocabulary.words import stem
+
+
+def evidence(text: str, reading: Reading) -> Evidence:
+    """The words that say the value, or where none do, the sentence that the filler was shown."""
+    segment = reading.segment
+    start, end = literal_span(reading) or (segment.start, segment.end)
+    inside = segment.start <= start < segment.end  # a number may stand in a neighbouring sentence
+    sentence = (segment.start, segment.end) if inside else (start, end)
+    return Evidence(start, end, text[start:end], *sentence)
+
+
+def literal_span(reading: Reading) -> tuple[int, int] | None:
+    """Characters of the words that say the value: those it was read from, else those of its option or row name."""
+    if reading.span is not None:
+        return reading.span
+    row, segment = reading.row, reading.segment
+    chosen = reading.value if isinstance(reading.value, tuple) else (str(reading.value),)
+    names: list[str] = []
+    for option in row.options:
+        if option.name in chosen and option.name.casefold() not in ("yes", "no"):
+            names += [option.name, *option.synonyms]
+    if row.value_type is ValueType.YES_NO or not names:
+        names = [row.name, *row.synonyms]
+    for name in sorted(names, key=len, reverse=True):
+        match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", segment.text, re.IGNORECASE)
+        if match:
+            return segment.start + match.start(), segment.start + match.end()
+    return _inflected(names, segment)
+
+
+def _inflected(names: Sequence[str], segment: Segment) -> tuple[int, int] | None:
+    """The stretch from the first to the last word of the sentence that begins as a word of the names does."""
+    roots = tuple(
+        {root for name in names for word in re.findall(r"[a-z]{4,}", name.lower()) if len(root := stem(word)) >= 4}
+    )
+    found = [word for word in re.finditer(r"[A-Za-z]{4,}", segment.text) if word.group().lower().startswith(roots)]
+    return (segment.start + found[0].start(), segment.start + found[-1].end()) if roots and found else None

@@ -1,0 +1,270 @@
+"""From readings to proposals: validated, converted into the chart's unit, with evidence and confidence."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from extraction.filling.evidence import evidence
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import SAID_TYPES, TIME_TYPES, Row, ValueType
+from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, amounts, convert, meant, said_unit, ucum, unit_words
+from extraction.flowsheet.validation import chart_unit, display, normalise
+from extraction.flowsheet.values import FilledValue, Neighbour, Proposals, Value
+from extraction.language.numbers import numbers
+from extraction.preparation.observation_times import moment_of
+from models.errors import InputError
+
+_NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
+# Of what had to be guessed: as likely right as wrong.
+_GUESSED = 0.5
+_WORTH_NAMING = 0.05
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A reading with the probability that it is right, by each layer that it is wrong (empty if unknown), and what it
+    was weighed by, see `extraction.confidence.learned_models.Weighing`."""
+
+    reading: Reading
+    confidence: float
+    errors: tuple[float, ...] = ()
+    features: str = ""
+
+
+def outcome(task: Task, reading: Reading) -> list[FilledValue]:
+    """What a reading alone would propose: its value and, after a number, that of its unit row; nothing where the row's
+    type refuses it."""
+    value = _filled(task, Weighed(reading, 0.0), "")
+    return [] if value is None else [value, *_unit_rows(task, {value.row_id: value})]
+
+
+def propose(task: Task, readings: Sequence[Weighed], keep_from: float, strategy: str) -> Proposals:
+    """Every reading checked, the most confident value of each row (of a multi select all that are confident enough) at
+    each time of observation that was said, unit rows added after their numbers."""
+    by_column: dict[tuple[str, dt.datetime | None], list[Weighed]] = {}
+    for one in sorted(readings, key=lambda weighed: -weighed.confidence):
+        by_column.setdefault((one.reading.row.id, _time_of(task, one.reading)), []).append(one)
+    filled = [value for weighed in by_column.values() for value in _row_values(task, weighed, keep_from, strategy)]
+    kept, unlikely = _one_row_each(task, sorted(filled, key=lambda value: -value.confidence), keep_from)
+    values = [*kept, *_unit_rows(task, {value.row_id: value for value in reversed(kept)})]
+    read = {value.row_id: value for value in reversed(unlikely) if value.row_id not in {one.row_id for one in kept}}
+    unlikely += _unit_rows(task, read)
+    return Proposals(
+        tuple(sorted(map(_without_guess, values), key=lambda value: -value.confidence)),
+        tuple(sorted(unlikely, key=lambda value: -value.confidence)),
+    )
+
+
+def _without_guess(value: FilledValue) -> FilledValue:
+    """A value of which something had to be guessed is no surer than that, and no layer has weighed it."""
+    if not any(one.lights for one in value.findings):
+        return value
+    return replace(value, confidence=min(value.confidence, _GUESSED), errors=(), features="")
+
+
+def _time_of(task: Task, reading: Reading) -> dt.datetime | None:
+    """When what was read was observed; None for the time of the dictation."""
+    if not task.moments or reading.row.value_type in TIME_TYPES:
+        return None
+    moment = moment_of(task.text, evidence(task.text, reading).start, task.moments)
+    return moment.at if moment else None
+
+
+def _one_row_each(
+    task: Task, values: Sequence[FilledValue], keep_from: float
+) -> tuple[list[FilledValue], list[FilledValue]]:
+    """What is confident enough to be proposed, and what is not, of values that come most confident first.
+
+    A number was said of one thing: where several rows are read from it, the surest one is proposed and names the next.
+    """
+    kept: list[FilledValue] = []
+    unlikely: list[FilledValue] = []
+    owner: dict[tuple[int, int], int] = {}
+    for value in values:
+        row = task.schema.row(value.row_id)
+        place = (value.evidence.start, value.evidence.end)
+        if value.confidence < keep_from:
+            unlikely.append(value)
+        elif row.value_type not in SAID_TYPES:
+            kept.append(value)
+        elif place not in owner:
+            owner[place] = len(kept)
+            kept.append(value)
+        else:
+            first = kept[owner[place]]
+            kept[owner[place]] = replace(first, findings=(*first.findings, Finding("may_belong", (row.name,))))
+            unlikely.append(value)
+    return kept, unlikely
+
+
+def _row_values(task: Task, weighed: Sequence[Weighed], keep_from: float, strategy: str) -> Iterator[FilledValue]:
+    """The values of one row out of its readings, which come most confident first."""
+    if weighed[0].reading.row.value_type is ValueType.MULTI_SELECT:
+        yield from _options(task, weighed, keep_from, strategy)
+        return
+    possible = [(one, value) for one in weighed if (value := _filled(task, one, strategy)) is not None]
+    if possible:
+        (_, value), others = possible[0], possible[1:]
+        differing = [(one, other) for one, other in others if other.value != value.value]
+        said = [other for _, other in differing if other.confidence >= keep_from]
+        conflicts = [Finding("also_said", (display(task.schema.row(other.row_id), other.value),)) for other in said]
+        yield replace(
+            value,
+            findings=(*value.findings, *conflicts),
+            alternatives=_alternatives(task.schema.row(value.row_id), [other for _, other in differing]),
+        )
+
+
+def _options(task: Task, weighed: Sequence[Weighed], keep_from: float, strategy: str) -> Iterator[FilledValue]:
+    """A multi select: its confident options as one value, as sure as the least sure of them; each other one apart."""
+    row = weighed[0].reading.row
+    chosen: dict[str, Weighed] = {}
+    rest = []
+    for one in weighed:
+        options = one.reading.value
+        assert isinstance(options, tuple)
+        if one.confidence >= keep_from:
+            chosen |= {name: one for name in options if name not in chosen}
+        elif (value := _filled(task, one, strategy)) is not None and not chosen.keys() & set(options):
+            rest.append(value)
+    if chosen:
+        names = tuple(name for name in row.option_names if name in chosen)
+        least = min(chosen.values(), key=lambda one: one.confidence)
+        together = replace(least, reading=replace(weighed[0].reading, value=names))
+        value = _filled(task, together, strategy)
+        if value is not None:
+            yield replace(value, alternatives=_alternatives(row, rest))
+    yield from rest
+
+
+def _alternatives(row: Row, others: Sequence[FilledValue]) -> tuple[tuple[str, float], ...]:
+    """The likeliest other values with their confidence, in words."""
+    named: dict[str, float] = {}
+    for other in others:
+        if other.confidence >= _WORTH_NAMING:
+            named.setdefault(display(row, other.value), round(other.confidence, 4))
+    return tuple(named.items())[:_MOST_NAMED]
+
+
+def _filled(task: Task, weighed: Weighed, strategy: str) -> FilledValue | None:
+    """The reading as a value of its row; None where the row's type refuses it."""
+    reading, row = weighed.reading, weighed.reading.row
+    value, doubts = _in_chart_unit(task.text, reading)
+    try:
+        value, unit, found = normalise(row, value)
+    except InputError:
+        return None
+    return FilledValue(
+        row_id=row.id,
+        value=value,
+        unit=unit,
+        evidence=evidence(task.text, reading),
+        log_probability=reading.log_probability,
+        not_mentioned=1.0 - reading.mentioned,
+        confidence=weighed.confidence,
+        errors=rounded(weighed.errors),
+        relevance=reading.candidate.relevance,
+        neighbour=reading.candidate.hits[0].neighbour,
+        strategy=strategy,
+        findings=(*doubts, *found),
+        features=weighed.features,
+    )
+
+
+def rounded(errors: Iterable[float]) -> tuple[float, ...]:
+    """Errors as they are kept with a value."""
+    return tuple(round(error, 4) for error in errors)
+
+
+def _in_chart_unit(text: str, reading: Reading) -> tuple[Value, tuple[Finding, ...]]:
+    """A spoken number in the unit that the chart keeps, and what had to be assumed for that."""
+    row, value = reading.row, reading.value
+    unit = chart_unit(row)
+    if row.value_type not in _NUMBERS or not isinstance(value, float) or unit is None:
+        return value, ()
+    said = unit_said(text, reading.span)
+    if said is None:
+        return _assumed(row, value, unit)
+    said = meant(said, unit)
+    if said == unit:
+        return value, ()
+    try:
+        return convert(value, said, unit), ()
+    except ValueError:
+        return value, (Finding("other_unit", (unit_words(said), unit_words(row.unit))),)
+
+
+def unit_said(text: str, span: tuple[int, int] | None) -> str | None:
+    """The unit said after the number that begins the span."""
+    if span is None:
+        return None
+    said = text[span[0] : span[1]]
+    for amount in amounts(said, numbers(said)):
+        if (amount.start, amount.end) == (0, len(said)):
+            return amount.unit
+    for start in (match.start() for match in re.finditer(r"(?<=[\w\s-])[^\d\s.,-]|%|°", said)):
+        unit, end = said_unit(said, start)
+        if unit and end >= len(said):
+            return unit
+    return None
+
+
+def _assumed(row: Row, value: float, unit: str) -> tuple[float, tuple[Finding, ...]]:
+    """A number without a unit is in the chart's unit, unless only another unit makes it plausible; 0.4 of a percentage
+    that begins higher is 40."""
+    if unit == "%" and 0 < value <= 1 < (row.minimum or 0) <= 100 * value:
+        return round(100 * value, 2), (Finding("fraction_as_percent"),)
+    if row.value_type is not ValueType.QUANTITY or row.minimum is None or row.maximum is None:
+        return value, ()
+    if row.minimum <= value <= row.maximum:
+        return value, (Finding("unit_assumed", (unit_words(row.unit),)),) if row.dimension != "volume" else ()
+    for other in DIMENSION_UNITS.get(row.dimension or "", ()):
+        converted = convert(value, other, unit)
+        if other != unit and row.minimum <= converted <= row.maximum:
+            return converted, (Finding("unit_guessed", (unit_words(other),)),)
+    return value, ()
+
+
+def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:
+    """The unit row of every number that was read: the unit that was said, else the row's first option."""
+    added = []
+    for row in task.schema.rows:
+        number = best.get(row.unit_of) if row.unit_of else None
+        if number is None or row.id in best:
+            continue
+        said = unit_said(task.text, (number.evidence.start, number.evidence.end))
+        option = _unit_option(row, said, number.value)
+        code = "unit_guessed" if len(row.options) > 1 else "unit_assumed"
+        added.append(
+            replace(
+                number,
+                row_id=row.id,
+                value=option,
+                unit=None,
+                neighbour=Neighbour("unit", task.schema.row(number.row_id).name, number.neighbour.segment),
+                findings=() if said else (Finding(code, (option,)),),
+                alternatives=(),
+                features="",
+            )
+        )
+    return added
+
+
+def _unit_option(row: Row, said: str | None, number: Value) -> str:
+    options: Sequence[str] = row.option_names
+    known = {
+        option.name: next((u for n in (*option.synonyms, option.name) if (u := ucum(n))), None)
+        for option in row.options
+    }
+    for name in options:
+        if said is not None and known[name] == said:
+            return name
+    fahrenheit = next((name for name in options if known[name] == "[degF]"), None)
+    if fahrenheit and isinstance(number, float) and number > 60:
+        return fahrenheit
+    return options[0]

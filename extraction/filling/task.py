@@ -1,0 +1,115 @@
+"""The interface of the filling strategies, and what they have in common: windows over long transcripts."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+from extraction.flowsheet.schema import Row, Schema
+from extraction.flowsheet.values import Value
+from extraction.language.sentences import Segment
+from extraction.preparation.instance_assignment import NO_PLAN, Plan
+from extraction.preparation.observation_times import Moment
+from extraction.retrieval.reduction import Candidate, ReducedSchema
+from models.progress import CancelledCallback, ProgressCallback
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be filled: the transcript, its segments, the schema and the rows it was reduced to.
+
+    `today` gives spoken dates and times their day; `moments` are the times of observation that the text says,
+    `plan` which of several lines or wounds its sentences speak of.
+    """
+
+    text: str
+    segments: tuple[Segment, ...]
+    schema: Schema
+    reduced: ReducedSchema
+    today: dt.date
+    moments: tuple[Moment, ...] = ()
+    plan: Plan = NO_PLAN
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A value that a strategy holds possible for a row, before it is checked and weighed.
+
+    Attributes:
+        value: of a multi select the options that are weighed together, often one.
+        span: characters where the value was said; None where the strategy only knows the segment.
+        mentioned: probability that the dictation states the row at all, 0 to 1.
+        probability: probability of this value among the row's permitted values, given that it is mentioned, 0 to 1.
+        rank: place of the value among the row's readings, 0 is the likeliest.
+        lead: by how much its probability exceeds that of the likeliest other value, -1 to 1.
+        permitted_mass: see `models.ask.Answer.permitted_mass`; 1.0 where it is not known.
+        states: hidden states at the end of the row's question by layer; empty where they are not kept.
+    """
+
+    row: Row
+    candidate: Candidate
+    value: Value
+    segment: Segment
+    span: tuple[int, int] | None
+    mentioned: float
+    probability: float
+    rank: int = 0
+    lead: float = 1.0
+    permitted_mass: float = 1.0
+    states: Mapping[int, NDArray[np.float32]] = field(default_factory=dict)
+
+    @property
+    def log_probability(self) -> float:
+        """Natural log-probability that the row is mentioned with this value."""
+        return math.log(max(self.mentioned * self.probability, 1e-12))
+
+
+class Filler(Protocol):
+    """A strategy: reads every candidate row that it can and every value that it may have, also the unlikely ones;
+    choosing among them is not its job."""
+
+    name: str
+
+    def read(self, task: Task, progress: ProgressCallback, cancelled: CancelledCallback) -> list[Reading]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Consecutive segments read at once, their text, and the candidates whose best segment lies in it."""
+
+    text: str
+    segments: tuple[Segment, ...]
+    candidates: tuple[Candidate, ...]
+
+
+def windows(task: Task, most: int) -> Iterator[Window]:
+    """The transcript in pieces of `most` words, in order; pieces without a candidate are passed over."""
+    group: list[Segment] = []
+    words = 0
+    for segment in (*task.segments, None):
+        size = len(segment.text.split()) if segment else 0
+        if group and (segment is None or words + size > most):
+            window = _window(task, group)
+            if window.candidates:
+                yield window
+            group, words = [], 0
+        if segment:
+            group.append(segment)
+            words += size
+
+
+def _window(task: Task, group: Sequence[Segment]) -> Window:
+    inside = {segment.index for segment in group}
+    candidates = tuple(
+        replace(candidate, hits=hits)
+        for candidate in task.reduced.candidates
+        if (hits := tuple(hit for hit in candidate.hits if hit.segment in inside))
+    )
+    return Window(task.text[group[0].start : group[-1].end], tuple(group), candidates)

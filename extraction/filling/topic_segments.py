@@ -1,0 +1,49 @@
+"""Segmentation by the LLM, as SchemaRAG does it: sentences are joined into parts that speak of one topic.
+
+The model is asked at every sentence boundary whether a new topic begins, all boundaries as one batch, so that it cannot
+change the text that it divides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from extraction.filling.prompts import prompts
+from extraction.language.sentences import Segment
+from models.ask import Question, ask
+from models.llm import LlamaRuntime
+from models.progress import CancelledCallback, ProgressCallback
+
+_BLOCK = 40
+
+
+def join_by_topic(
+    text: str,
+    sentences: Sequence[Segment],
+    llm: LlamaRuntime,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> tuple[Segment, ...]:
+    """The sentences joined where the model sees no new topic; a long transcript is read in blocks of sentences."""
+    if not sentences:
+        return ()
+    texts = prompts("segment")
+    begins = [sentences[0]]
+    ends: list[int] = []
+    for start in range(0, len(sentences), _BLOCK):
+        block = sentences[max(start - 1, 0) : start + _BLOCK]
+        llm.set_prefix(texts["before"], [text[block[0].start : block[-1].end]], texts["after"], cancelled)
+        questions = [
+            Question(texts["boundary"].format(before=a.text, next=b.text), (" Yes", " No")) for a, b in pairwise(block)
+        ]
+        answers = ask(llm, questions, progress, cancelled)
+        for (before, after), answer in zip(pairwise(block), answers, strict=True):
+            if answer.index == 0:
+                ends.append(before.end)
+                begins.append(after)
+    ends.append(sentences[-1].end)
+    return tuple(
+        Segment(index, first.start, end, text[first.start : end])
+        for index, (first, end) in enumerate(zip(begins, ends, strict=True))
+    )

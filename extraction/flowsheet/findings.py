@@ -1,0 +1,125 @@
+"""What is to be known about a value, as a code with its particulars; worded for the nurse here and nowhere else.
+
+A finding either lights its value, whatever the models' confidence, or is a note beside it, which keeps the value out of
+what is accepted together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+
+class _Wording(NamedTuple):
+    """The words of a finding, with a place for each of its particulars, and whether it lights its value."""
+
+    text: str
+    lights: bool = False
+
+
+_LIGHTS = True
+_WORDINGS = {
+    # how the value was read
+    "unit_assumed": _Wording("unit not said, taken as {}"),
+    "unit_guessed": _Wording("unit not said, taken as {}", _LIGHTS),
+    "fraction_as_percent": _Wording("said as a fraction, taken as %", _LIGHTS),
+    "other_unit": _Wording("dictated in {}; this row is charted in {}"),
+    "also_said": _Wording("also said: {}"),
+    "may_belong": _Wording("may belong to {} instead"),
+    "implausible": _Wording("outside the plausible range {}"),
+    "pressure_order": _Wording("the systolic pressure is not above the diastolic"),
+    # what a rule did
+    "promoted": _Wording("the model was only {} sure; proposed because the words say it", _LIGHTS),
+    "word_for_word": _Wording("“{}” was said; the model had read {}", _LIGHTS),
+    "other_side": _Wording("“{}” was said of the {} side", _LIGHTS),
+    "of_another_instance": _Wording("the model had also read {}; that was said of another {}", _LIGHTS),
+    "of_this_instance": _Wording("“{}” was said of {}"),
+    "number_of_instance": _Wording("“{}” is the number of the {}, not a measurement"),
+    "said_of_several": _Wording("said of several at once", _LIGHTS),
+    "place_of_instance": _Wording("taken from “{}” in the same sentence, not read by the model", _LIGHTS),
+    "denied": _Wording("said as negative (“{}”); the model had read Yes", _LIGHTS),
+    "option_not_stated": _Wording("the model had also read {}; the sentence does not state it", _LIGHTS),
+    # which line, drain or wound
+    "several_named": _Wording("several of them were named"),
+    "both_sides_said": _Wording("left and right were both said"),
+    "may_be_any": _Wording("may be any of {}"),
+    "unknown_place": _Wording("location matches none of {}"),
+    "same_words": _Wording("the same words were read for {}", _LIGHTS),
+    "not_named": _Wording("“{}” was not said", _LIGHTS),
+    # when
+    "time_vague": _Wording("time given only as “{}”"),
+    "time_half_unknown": _Wording("time given without a.m. or p.m.: {}"),
+    "time_day_before": _Wording("{} was still to come when this was dictated; taken as the day before"),
+    "time_to_come": _Wording("{} was still to come when this was dictated"),
+    "time_unclear": _Wording("{}", _LIGHTS),  # one of these, of a value that no model has read
+    # corrections
+    "corrected_from": _Wording("corrected from “{}”"),
+    "unclear_correction": _Wording("it is not clear which number was corrected"),
+    "correction_without_target": _Wording("“{}” was said here: listen again"),
+    # assertion status, with the words of the cue
+    "historical": _Wording("said of the past (“{}”)"),
+    "other": _Wording("said of somebody else (“{}”)"),
+    "hypothetical": _Wording("said as a condition (“{}”)"),
+    "planned": _Wording("said as a plan or goal (“{}”)"),
+    "named": _Wording("said as a risk, a reason or something taught (“{}”)"),
+    "uncertain": _Wording("said as uncertain (“{}”)", _LIGHTS),
+    # charting by exception
+    "would_mean": _Wording("“{}” would mean {}"),
+    "definition_contradicted": _Wording("also said: {}", _LIGHTS),
+    "exception_unmatched": _Wording("the exception “{}” could not be matched to a row", _LIGHTS),
+    "opposite_of_normal": _Wording("opposite of normal, because the exception names this row: please check", _LIGHTS),
+    # how the words were heard
+    "heard_as": _Wording("heard “{}” – could be “{}”; listen", _LIGHTS),
+    "heard_unclearly": _Wording("“{}” was heard unclearly; listen", _LIGHTS),
+    # why a value is lit by what its models and its reviewers say, see `app.lighting`
+    "near_tie": _Wording("{} or {}?", _LIGHTS),
+    "maybe_not_said": _Wording("may not have been said", _LIGHTS),
+    "no_clear_mention": _Wording("no clear mention found", _LIGHTS),
+    "layers_disagree": _Wording("the layers of the language model disagree", _LIGHTS),
+    "often_misread": _Wording("often misread – please check", _LIGHTS),
+    "usually_entered": _Wording("reviewers usually enter {} here ({} of {})", _LIGHTS),
+    "usually_refused": _Wording("reviewers {} {} of the last {} values of this row", _LIGHTS),
+    "other_total": _Wording("components add up to {}, but {} was charted: {}", _LIGHTS),
+    # of values that were stored by a release without codes
+    "noted": _Wording("{}"),
+    "noted_lit": _Wording("{}", _LIGHTS),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to be known about a value.
+
+    Attributes:
+        code: a key of the wordings; it never changes its meaning.
+        about: its particulars, in the order of the wording's places.
+        rule: id of the rule that found it, see `extraction.rules.engine`; empty for what reading the value found.
+    """
+
+    code: str
+    about: tuple[str, ...] = ()
+    rule: str = ""
+
+    def __post_init__(self) -> None:
+        places = _WORDINGS[self.code].text.count("{}")
+        assert len(self.about) == places, f"{self.code} has {places} particulars, not {len(self.about)}"
+
+    @property
+    def text(self) -> str:
+        """In a nurse's words."""
+        return _WORDINGS[self.code].text.format(*self.about)
+
+    @property
+    def lights(self) -> bool:
+        """Whether the value is lit whatever the models' confidence."""
+        return _WORDINGS[self.code].lights
+
+
+def of_rule(findings: Iterable[Finding], rule: str) -> tuple[Finding, ...]:
+    """The findings, those that no rule signed yet signed by this one."""
+    return tuple(one if one.rule else replace(one, rule=rule) for one in findings)
+
+
+def texts(findings: Iterable[Finding]) -> tuple[str, ...]:
+    return tuple(one.text for one in findings)

@@ -1,0 +1,209 @@
+"""What rows mean beyond their type: which instance they belong to, what they record of it, their side, their number.
+
+The schema states it (`instance`, `role`, `laterality`, `measured_with`), or it is inferred from the names of the rows,
+here and in the modules that this one uses (`extraction.flowsheet.naming.instance_names`,
+`extraction.flowsheet.naming.row_words`). Everything else reads it here. Stated comes before inferred, field by field;
+what is stated to be none is none. What is inferred is never a part of the row itself, so that models stay bound to
+what the file says (`extraction.confidence.binding`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from extraction.flowsheet.naming.instance_names import Group, Unclaimed, groups_of
+from extraction.flowsheet.naming.row_names import Key, key_of, key_of_text, unbracketed, words_of
+from extraction.flowsheet.schema import NUMBER_TYPES, SAID_TYPES, Instance, Laterality, Role, Row, ValueType, of_rows
+from extraction.flowsheet.unit_conversion import ucum
+from extraction.language.body_sites import WrittenSide, sides_in, written_sides
+from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.tables import words_by_entry
+from extraction.language.vocabulary.words import stem, stems
+
+_TEMPERATURE_UNITS = frozenset({"Cel", "[degF]"})
+
+
+@dataclass(frozen=True, slots=True)
+class RowMeaning:
+    """What one row means.
+
+    Attributes:
+        records: what the row records of its instance, in the words of its name; empty where it has none.
+        measured_with: ids of the rows whose numbers it may qualify; one alone where it is stated.
+        inferred: the fields that were inferred from names, the others are stated or nothing.
+    """
+
+    instance: Instance | None = None
+    records: str = ""
+    role: Role | None = None
+    laterality: Laterality | None = None
+    measured_with: tuple[str, ...] = ()
+    inferred: frozenset[str] = frozenset()
+
+
+NOTHING = RowMeaning()
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaMeaning:
+    """What the rows of a schema mean.
+
+    Attributes:
+        rows: by id, those of which anything is known.
+        groups: what exists more than once, in the order of its first rows.
+        unclaimed: rows that look as if they belonged to instances, and why they do not.
+    """
+
+    rows: Mapping[str, RowMeaning] = field(default_factory=dict)
+    groups: tuple[Group, ...] = ()
+    unclaimed: tuple[Unclaimed, ...] = ()
+
+    def of(self, row_id: str) -> RowMeaning:
+        """Of one row; nothing where nothing is known."""
+        return self.rows.get(row_id, NOTHING)
+
+
+@of_rows
+def meaning_of(rows: tuple[Row, ...]) -> SchemaMeaning:
+    """What the rows of a schema mean, as it is stated, and else inferred from their names."""
+    groups, unclaimed = groups_of(rows)
+    places = {
+        row.id: (Instance(group.name, number), records, group.roles.get(records))
+        for group in groups
+        for number, of in group.rows.items()
+        for records, row in of.items()
+    }
+    sides, numbers = _sides(rows), _numbers_of_selects(rows)
+    found = {
+        row.id: _meaning(row, places.get(row.id), sides.get(row.id), numbers.get(row.id, ()))
+        for row in rows
+        if row.id in places or row.id in sides or row.id in numbers
+    }
+    homeless = tuple(row.id for row in rows if row.role and row.id not in places)
+    if homeless:
+        unclaimed += (Unclaimed("", homeless, "a role says what is recorded of an instance, and they belong to none"),)
+    return SchemaMeaning(found, groups, unclaimed)
+
+
+def _meaning(
+    row: Row,
+    place: tuple[Instance, str, Role | None] | None,
+    side: Laterality | None,
+    numbers: tuple[str, ...],
+) -> RowMeaning:
+    instance, records, role = place or (None, "", None)
+    inferred = {
+        "instance": instance is not None and row.instance is None,
+        "role": role is not None and row.role is None,
+        "laterality": side is not None and row.laterality is None,
+        "measured_with": bool(numbers) and row.measured_with is None,
+    }
+    names = frozenset(name for name, holds in inferred.items() if holds)
+    return RowMeaning(instance, records, role, side, numbers, names)
+
+
+# sides
+
+
+def side_of_name(name: str) -> Laterality | None:
+    """The one side that a name says in words, or for a limb in letters ('LUE'); short forms ('L') are not looked at."""
+    said = sides_in(name)
+    if not said:
+        said = frozenset(one.side for one in written_sides(name) if not one.short)
+    return Laterality(next(iter(said))) if len(said) == 1 else None
+
+
+def _sides(rows: Iterable[Row]) -> dict[str, Laterality]:
+    """The side that each row is about. A short form counts where another row has the same name with the other side:
+    'L Pupil size' beside 'R Pupil size', and not the liters of 'Flow (L)'."""
+    found: dict[str, Laterality] = {}
+    named: list[tuple[Row, WrittenSide]] = []
+    for row in rows:
+        written = written_sides(row.name)
+        if side := row.laterality or (side_of_name(row.name) if written and _may_infer(row, "laterality") else None):
+            found[row.id] = side
+        if len({one.side for one in written}) == 1:
+            named.append((row, written[0]))
+    alike: dict[Key, list[tuple[Row, str]]] = defaultdict(list)
+    if any(one.short for _, one in named):
+        for row, one in named:
+            alike[_without(row.name, one.start, one.end)].append((row, one.side))
+    for pairs in alike.values():
+        if len({side for _, side in pairs}) > 1:
+            new = ((row, side) for row, side in pairs if row.id not in found and _may_infer(row, "laterality"))
+            found |= {row.id: Laterality(side) for row, side in new}
+    return found
+
+
+def _may_infer(row: Row, name: str) -> bool:
+    """Whether a field may be inferred where it is not stated: not where it is stated to be none."""
+    return name not in row.stated_none
+
+
+def _without(name: str, start: int, end: int) -> Key:
+    """The words of a name with a blank in place of its side, each side where the other one would stand."""
+    return (*key_of_text(name[:start]), " ", *key_of_text(name[end:]))
+
+
+# numbers and what qualifies them
+
+
+def _numbers_of_selects(rows: Iterable[Row]) -> dict[str, tuple[str, ...]]:
+    """By id of a single select the rows whose numbers it qualifies: those whose name it goes on from ('Temperature',
+    'Temperature site'), or which go on from its name ('Meal', 'Meal percentage eaten')."""
+    selects: dict[Key, list[Row]] = defaultdict(list)
+    numbers: dict[Key, list[Row]] = defaultdict(list)
+    found: dict[str, tuple[str, ...]] = {}
+    for row in rows:
+        if row.measured_with is not None:
+            found[row.id] = (row.measured_with,)
+        elif row.value_type in SAID_TYPES:
+            numbers[_name_key(row)].append(row)
+        elif row.value_type is ValueType.SINGLE_SELECT and not row.unit_of and _may_infer(row, "measured_with"):
+            selects[_name_key(row)].append(row)
+    pairs = [
+        *((select, number) for key, of in selects.items() for number in _beginnings(key, numbers) for select in of),
+        *((select, number) for key, of in numbers.items() for select in _beginnings(key, selects) for number in of),
+    ]
+    qualified: dict[str, list[str]] = defaultdict(list)
+    for select, number in pairs:
+        qualified[select.id].append(number.id)
+    return found | {row_id: tuple(ids) for row_id, ids in qualified.items()}
+
+
+def _name_key(row: Row) -> Key:
+    words = words_of(row.name)
+    return key_of(unbracketed(words)) if any(word.bracket >= 0 for word in words) else key_of_text(row.name)
+
+
+def _beginnings(key: Key, rows: Mapping[Key, Sequence[Row]]) -> Iterator[Row]:
+    """The rows whose name is the beginning of a longer one."""
+    return (row for end in range(1, len(key)) for row in rows.get(key[:end], ()))
+
+
+@dataclass(frozen=True, slots=True)
+class TemperatureWords:
+    """Stems of words that mean a temperature, and words that mean one unless a unit says otherwise."""
+
+    words: frozenset[str]
+    short: frozenset[str]
+
+
+@of_vocabularies
+def temperature_words() -> TemperatureWords:
+    """Raises InputError for a ward's file that cannot be used."""
+    of = words_by_entry("row_names", "temperature", ("words", "short"))
+    return TemperatureWords(frozenset(map(stem, of["words"])), frozenset(of["short"]))
+
+
+def is_temperature(row: Row) -> bool:
+    """Whether the number of a row is a temperature: by its dimension, its unit, or a word of its name."""
+    if row.value_type not in NUMBER_TYPES:
+        return False
+    words = temperature_words()
+    unit = row.ucum or (ucum(row.unit) if row.unit else None)
+    if row.dimension == "temperature" or words.words & stems(row.name) or unit in _TEMPERATURE_UNITS:
+        return True
+    return row.unit is None and not words.short.isdisjoint(key_of(words_of(row.name)))

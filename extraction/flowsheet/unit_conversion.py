@@ -1,0 +1,212 @@
+"""Units as they are spoken, in UCUM, and converted into the chart's unit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from extraction.flowsheet.ucum import Measure, converted, is_ucum, measure
+from extraction.language.vocabulary.loader import refusal, shipped_vocabulary, ward_file
+from extraction.language.vocabulary.spoken_units import SpokenUnits, spoken_units
+
+if TYPE_CHECKING:
+    from extraction.language.numbers import Said
+
+# Units in which a quantity may be typed or spoken, the chart's own among them.
+DIMENSION_UNITS = {
+    "temperature": ("Cel", "[degF]"),
+    "weight": ("kg", "g", "[lb_av]", "[oz_av]"),
+    "height": ("cm", "m", "[in_i]", "[ft_i]"),
+    "volume": ("mL", "L", "[foz_us]"),
+}
+
+# Common UCUM codes -> the name that pint knows: converted without reading UCUM's whole table first.
+_COMMON = {
+    "[degF]": "degF", "Cel": "degC", "kg": "kilogram", "[lb_av]": "pound", "g": "gram", "mg": "milligram",
+    "ug": "microgram", "[oz_av]": "ounce", "[foz_us]": "fluid_ounce", "cm": "centimeter", "mm": "millimeter",
+    "m": "meter", "[in_i]": "inch", "[ft_i]": "foot", "mL": "milliliter", "L": "liter", "L/min": "liter/minute",
+    "mL/min": "milliliter/minute", "mL/h": "milliliter/hour", "mm[Hg]": "mmHg", "kPa": "kilopascal",
+    "cm[H2O]": "cmH2O", "min": "minute", "s": "second", "h": "hour", "d": "day", "kcal": "kilocalorie",
+    "cal": "calorie",
+}  # fmt: skip
+_DIGITS = 4  # of a number below one that was converted between other units
+
+
+def ucum(spoken: str) -> str | None:
+    """The UCUM code of a unit as it is spoken or written; None for one that is not known."""
+    return spoken_units().said.get(spoken.strip().lower()) or (spoken if spoken in _COMMON else None)
+
+
+def unit_words(unit: str | None) -> str:
+    """A unit as a nurse writes it: '°F' for '[degF]'."""
+    return spoken_units().written.get(unit, unit) if unit else ""
+
+
+def said_unit(text: str, position: int) -> tuple[str | None, int]:
+    """The unit that follows a number ending at `position`, and where it ends; (None, position) when none is said."""
+    return _said_unit(spoken_units(), text, position)
+
+
+@lru_cache(maxsize=4096)
+def _said_unit(spoken: SpokenUnits, text: str, position: int) -> tuple[str | None, int]:
+    match = spoken.behind_number.match(text, position)
+    if match:
+        return spoken.said[match.group(1).lower()], match.end()
+    bare = spoken.vague.match(text, position)
+    return None, bare.end() if bare else position
+
+
+def is_measured(text: str, position: int) -> bool:
+    """Whether the number that ends at `position` has a unit; hours, and words such as 'in' and 'a', are none here."""
+    unit, end = said_unit(text, position)
+    return unit is not None and text[position:end].strip(" -").lower() not in spoken_units().no_measure
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An amount that is said in other words than a number and its unit: characters [start, end)."""
+
+    value: float
+    unit: str
+    start: int
+    end: int
+
+
+def amounts(text: str, numbers: Sequence[Said[float]]) -> tuple[Amount, ...]:
+    """Amounts in two units ('five foot six', in inches), 'half a liter', 'three quarters of a liter', 'a liter and a
+    half'; `numbers` are those of the text."""
+    return _amounts(spoken_units(), text, tuple(numbers))
+
+
+@lru_cache(maxsize=1024)
+def _amounts(spoken: SpokenUnits, text: str, numbers: tuple[Said[float], ...]) -> tuple[Amount, ...]:
+    found = [
+        Amount(
+            spoken.parts[" ".join(re.split(r"[\s-]+", match[1].lower()))], spoken.said[match[2].lower()], *match.span()
+        )
+        for match in spoken.part_of_one.finditer(text)
+    ]
+    found += [
+        Amount(1.5 if match[2] else 1.0, spoken.whole[match[1].lower()], *match.span())
+        for match in spoken.one.finditer(text)
+    ]
+    for large, small in pairwise(numbers):
+        unit, behind = _said_unit(spoken, text, large.end)
+        smaller = spoken.smaller.get(unit or "")
+        if smaller is None or not re.fullmatch(r"[\s,-]*(?:and\s+)?", text[behind : small.start]):
+            continue
+        said, last = _said_unit(spoken, text, small.end)
+        if small.value < smaller.count and (said == smaller.unit or (said is None and smaller.bare)):
+            found.append(Amount(large.value * smaller.count + small.value, smaller.unit, large.start, last))
+    return tuple(sorted(found, key=lambda amount: amount.start))
+
+
+def meant(said: str, unit: str | None) -> str:
+    """The unit that is meant by a spoken one where the chart keeps `unit`: ounces of a volume are fluid ounces,
+    centimeters of a pressure those of water, and liters of a flow are a minute's."""
+    return spoken_units().short.get((said, unit or ""), said)
+
+
+def convert(value: float, source: str, target: str) -> float:
+    """`value` of UCUM unit `source` in UCUM unit `target`, rounded to hundredths; numbers below one keep four
+    digits, so that 4 ug are 0.004 mg and not none.
+
+    Raises:
+        ValueError: one of the units is unknown, or they measure different things.
+    """
+    if source == target:
+        return value
+    if source in _COMMON and target in _COMMON:
+        import pint
+
+        try:
+            quantity = _registry().Quantity(value, _COMMON[source]).to(_COMMON[target])
+        except pint.DimensionalityError as error:
+            raise ValueError(f"{source} cannot be converted into {target}") from error
+        return _rounded(float(quantity.magnitude))
+    one, other = _measured(source), _measured(target)
+    if one is None or other is None or one.quantity != other.quantity:
+        raise ValueError(f"{source} cannot be converted into {target}")
+    return _rounded(converted(value, one, other))
+
+
+def _rounded(number: float) -> float:
+    return round(number, 2) if abs(number) >= 1 else float(f"{number:.{_DIGITS}g}")
+
+
+def is_read_otherwise(code: str) -> bool:
+    """Whether a UCUM code is how another unit is written: "ft" are femtotonnes in UCUM, but feet are meant."""
+    usual = ucum(code)
+    if usual in (None, code) or not is_ucum(code):
+        return False
+    found, other = measure(code), measure(usual or "")
+    return found is None or other is None or found.quantity != other.quantity
+
+
+def counts(unit: str) -> bool:
+    """Whether a UCUM unit is but a note in braces of what is counted, such as {score}."""
+    return unit.startswith("{") and "/" not in unit
+
+
+def contradict(said: str, unit: str) -> bool:
+    """Whether a number said with UCUM unit `said` cannot be one of a row in `unit`: they measure different things, or
+    the row counts and the number measures.
+
+    Nothing is claimed of units without words of their own: of "2 mcg per kilo per minute" only the micrograms are
+    heard, and the models were fitted to the numbers that were offered for each row.
+    """
+    if said == unit:
+        return False
+    return counts(unit) or _contradict(spoken_units(), said, unit)
+
+
+@lru_cache(maxsize=4096)
+def _contradict(spoken: SpokenUnits, said: str, unit: str) -> bool:
+    if said in _COMMON and unit in _COMMON:
+        registry = _registry()
+        return bool(registry.Unit(_COMMON[said]).dimensionality != registry.Unit(_COMMON[unit]).dimensionality)
+    units = frozenset(spoken.said.values())
+    if said not in units or unit not in units:
+        return False
+    one, other = _measured(said), _measured(unit)
+    if one is None or other is None:
+        return True
+    alike = any(said in those and (unit in those or other.atoms & those) for those in spoken.alike)
+    return one.quantity != other.quantity and not alike
+
+
+def check_spoken_units() -> None:
+    """Looks whether all that a ward adds to the vocabulary of units is UCUM.
+
+    Raises InputError, with file and entry, where something is not.
+    """
+    spoken = spoken_units()
+    if ward_file("units") is None:
+        return
+    shipped = shipped_vocabulary("units")["said"]
+    for unit in spoken.units:
+        if unit not in shipped and not is_ucum(unit):
+            raise refusal("units", f"“{unit}” is no UCUM code")
+    for large, smaller in spoken.smaller.items():
+        try:
+            count = convert(1.0, large, smaller.unit)
+        except ValueError as error:
+            raise refusal("units", f"smaller.{large}: {error}") from error
+        if count != smaller.count:
+            raise refusal("units", f"smaller.{large}: there are {count:g} {smaller.unit} in one")
+
+
+def _measured(code: str) -> Measure | None:
+    """What a code measures; None for what is no code, and for one that is read as another unit."""
+    return None if is_read_otherwise(code) else measure(code)
+
+
+@cache
+def _registry() -> Any:
+    import pint
+
+    return pint.UnitRegistry()

@@ -1,0 +1,273 @@
+"""Times of day, wherever they are recognised: in figures and in words, with the hours that they may mean.
+
+'19:05', '7 pm', '0730 hours', 'noon', 'quarter past two', 'oh six thirty', 'nineteen hundred', 'at 7 this morning'.
+Many numbers look like a time of day and are none. What a time answers differs in how sure it must be: `observed` says
+that something was seen then, `answers` that a row which records a time can have it as its value.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from extraction.flowsheet.unit_conversion import is_measured
+from extraction.language.clauses import clause_of
+from extraction.language.vocabulary.cues import cues
+from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.number_words import either, number_words
+from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
+from extraction.language.vocabulary.time_cues import time_cues
+
+_JOINED = r"[\s-]+"
+_LONGEST_LEAD = 100  # characters of the words before a time that say what it is
+_HALVES = ("half", "half2", "half3", "half4", "half5")  # groups of the letter of a.m. or p.m.
+_FIGURES = r"(?<![\d:/.])"
+_SHORT_HALF = r"(?:(?<=\d)a|\s?p)\b(?!['’]|\.\w)"  # '7:30p', and not 'at 7:30 a bolus' nor '7:30 p.o.'
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A time of day in characters [start, end).
+
+    Attributes:
+        hours: those that it may mean, 0 to 23: two where it was said without a.m. or p.m. and may be of either.
+        hour: of them the one that was said.
+        minute: 0 to 59.
+        observed: whether it may be the time of an observation.
+        answers: whether it was said in figures, or by name, so that a row can be answered with it.
+    """
+
+    start: int
+    end: int
+    hours: tuple[int, ...]
+    hour: int
+    minute: int = 0
+    observed: bool = True
+    answers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Forms:
+    """Patterns of times of day, and of what stands around them.
+
+    Attributes:
+        clock: any form, one group for each.
+        figures: all that looks like a time in figures, also where it is none.
+        noon, midnight: by name.
+        after, past: of the sides of a fraction.
+        led: before a time of observation, at the end.
+        before_fraction, before_answer: the same of other times.
+        heads: behind a time with which a sentence begins.
+        measure: behind a number that is no time.
+        length: behind one of two lengths; what is written as a time is none.
+        number: anything that is a number.
+    """
+
+    clock: re.Pattern[str]
+    figures: re.Pattern[str]
+    noon: re.Pattern[str]
+    midnight: re.Pattern[str]
+    after: re.Pattern[str]
+    past: re.Pattern[str]
+    led: re.Pattern[str]
+    before_fraction: re.Pattern[str]
+    before_answer: re.Pattern[str]
+    heads: re.Pattern[str]
+    measure: re.Pattern[str]
+    length: re.Pattern[str]
+    number: re.Pattern[str]
+
+
+@of_vocabularies
+def clock_forms() -> _Forms:
+    """Raises InputError for a ward's file that cannot be read."""
+    of, words = cues("times"), number_words()
+    ones, teens, tens = either(words.ones), either(words.teens), either(words.tens(50))
+    up_to = {most: [word for word, value in words.numbers.items() if 1 <= value <= most] for most in (3, 12)}
+    nought = rf"{either((*words.zeros, *words.noughts))}{_JOINED}{ones}"
+    hour = rf"(?:{either(words.tens(20))}(?:{_JOINED}{either(up_to[3])})?|{nought}|{teens}|{ones})"
+    minute = rf"(?:{nought}|{teens}|{tens}(?:{_JOINED}{ones})?)"
+    twelve = rf"(?:{either(up_to[12])}|1[0-2]|[1-9])"
+    named = any_of([*of["noon"], *of["midnight"]])
+    minutes = rf"\s+{any_of(of['minute_units'])}"
+    some = rf"(?:{tens}(?:{_JOINED}{ones})?|{teens}|{ones}|\d{{1,2}})"
+    sides = any_of([*of["past"], *of["after"], *of["to"]])
+    hours = any_of(of["hours"])
+    leads, through = any_of(of["leads"]), any_of(of["through"])
+    return _Forms(
+        clock=compiled(
+            rf"{_FIGURES}(?P<h>\d{{1,2}}):(?P<m>\d{{2}})(?::\d{{2}})?(?![\d:/])(?:{_half(0)}|(?P<short>{_SHORT_HALF}))?"
+            rf"|(?:{_FIGURES}(?P<figure>0?[1-9]|1[0-2])|\b(?P<hh>{either(up_to[12])})){_half(1)}"
+            rf"|\b(?P<hm>{hour}){_JOINED}(?P<mm>{minute}){_half(2)}"
+            rf"|\b(?P<oclock>{twelve})\s+{any_of(of['oclock'])}\b{_half(3)}?"
+            rf"|\b(?P<fraction>{either(words.fractions)}|(?:{_fives()}|5|10|20|25)|{some}(?P<minutes>{minutes}))"
+            rf"\s+(?P<side>{sides})\s+(?P<of>{twelve}|{named})\b(?!:\d){_half(4)}?"
+            rf"|\b(?P<named>{named})\b"
+            rf"|\b(?P<hundred>{hour}|\d{{1,2}}){_JOINED}{either(words.hundreds)}(?P<hundred_hours>\s+{hours}\b)?"
+            rf"|(?<![\d:/.,])(?P<four>(?:[01]\d|2[0-3])[0-5]\d)(?![\d/]|[:.,]\d)(?P<hours>\s*{hours}\b)?"
+            rf"|\b(?P<spoken>{hour}){_JOINED}(?P<minute>{minute})\b"
+            rf"|\b(?P<bare>{twelve})\b"
+        ),
+        figures=compiled(rf"{_FIGURES}\d{{1,2}}(?::\d{{2}}|{_half(0)})"),
+        noon=whole_words(of["noon"]),
+        midnight=whole_words(of["midnight"]),
+        after=whole_words([*of["past"], *of["after"]]),
+        past=whole_words(of["past"]),
+        led=compiled(rf"(?:\b{leads}\s+|\b{any_of(of['from'])}\s+[\w:]+(?:{_JOINED}[\w:]+){{0,2}}\s+{through}\s+)\Z"),
+        before_fraction=compiled(rf"\b{any_of(of['before_fractions'])}\s+\Z"),
+        before_answer=compiled(rf"\b{any_of(of['before_answers'])}\s+\Z"),
+        heads=compiled(rf"\s*[:,]|\s+{any_of(of['headings'])}\b"),
+        measure=compiled(rf"\s*(?:/|%|{any_of(of['measures'])}\b)"),
+        length=compiled(rf"\s*{any_of(of['dimensions'])}\s+(?:\d|(?:{ones}|{teens}|{tens})\b)"),
+        number=compiled(rf"\d|\b(?:{ones}|{teens}|{tens}|{either(words.hundreds)})\b"),
+    )
+
+
+def _half(number: int) -> str:
+    """The source of a pattern of a.m. or p.m."""
+    return rf"(?:\s*(?P<{_HALVES[number]}>[ap])(?:\.\s*m\b\.?|\s*m\b))"
+
+
+def _fives() -> str:
+    """The source of a pattern of 5, 10, 20 and 25 in words, which count minutes without the word."""
+    numbers = number_words().numbers
+    five, ten, twenty = (either(word for word, value in numbers.items() if value == one) for one in (5, 10, 20))
+    return rf"(?:{twenty}(?:{_JOINED}{five})?|{ten}|{five})"
+
+
+@of_vocabularies
+def clocks(text: str) -> tuple[Clock, ...]:
+    """Times of day, without overlaps; numbers that a unit or another number shows to be a measurement are none."""
+    found: list[Clock] = []
+    form, position = clock_forms().clock, 0
+    while match := form.search(text, position):
+        clock = _clock(text, match)
+        if clock and (clock.observed or clock.answers):
+            found.append(clock)
+            position = clock.end
+        else:
+            position = match.start() + 1
+    return tuple(found)
+
+
+@of_vocabularies
+def figures_of_time(text: str) -> tuple[tuple[int, int], ...]:
+    """Characters of what looks like a time of day in figures, '1:1000' and '30 pm' among it: no measurement has these
+    figures."""
+    return tuple(match.span() for match in clock_forms().figures.finditer(text))
+
+
+def _clock(text: str, match: re.Match[str]) -> Clock | None:
+    """What a match of a form says; None where it is no time of day."""
+    said = match.groupdict()
+    if said["fraction"]:
+        return _fraction(text, match)
+    half = next((said[name] for name in _HALVES if said[name]), None) or (said["short"] or "").strip() or None
+    minute, twelve, observed, answers = 0, False, True, False
+    forms, start = clock_forms(), match.start()
+    if said["h"]:
+        hour, minute, answers = int(said["h"]), int(said["m"]), True
+        twelve = 1 <= hour <= 12 and not said["h"].startswith("0")
+    elif said["figure"]:
+        hour, answers = int(said["figure"]), True
+    elif said["hh"] or said["oclock"]:
+        hour, twelve = whole_number(said["hh"] or said["oclock"]), True
+    elif said["hm"]:
+        hour, minute = whole_number(said["hm"]), whole_number(said["mm"])
+        twelve = 1 <= hour <= 12
+    elif said["named"]:
+        hour, answers = (12 if forms.noon.fullmatch(said["named"]) else 0), True
+    elif said["hundred"]:
+        hour = whole_number(said["hundred"])
+        # 'running at one hundred' says a number; so early an hour is said with 'oh' before it or 'hours' behind
+        observed = bool(said["hundred_hours"]) or (
+            _ends(forms.led, text, start) and (hour > 9 or _has_nought(said["hundred"]))
+        )
+    elif said["four"]:
+        hour, minute = int(said["four"][:2]), int(said["four"][2:])
+        observed = bool(said["hours"]) or _ends(forms.led, text, start) or _begins(text, match)
+        answers = bool(said["hours"]) or (
+            _ends(forms.before_answer, text, start) and not is_measured(text, match.end())
+        )
+    elif said["spoken"]:
+        hour, minute = whole_number(said["spoken"]), whole_number(said["minute"])
+        twelve = 1 <= hour <= 12 and not _has_nought(said["spoken"])
+        # 'heart rate is at one twenty' says a number: so early an hour is one only where its clause has another number
+        begin, end = clause_of(text, start)
+        rest = text[begin:start] + text[match.end() : end]
+        observed = _ends(forms.led, text, start) and (hour > 3 or not twelve or bool(forms.number.search(rest)))
+    else:
+        hour, twelve = whole_number(said["bare"]), True
+        observed = _beside_part(text, match)
+    if hour > 23 or minute > 59:
+        return None
+    is_length = not (said["h"] or said["four"]) and forms.length.match(text, match.end())
+    observed = observed and (half is not None or not (is_length or _measures(text, match.end())))
+    hours = _hours(hour, half, twelve=twelve)
+    written = hour if hour in hours else hours[0]
+    return Clock(match.start(), match.end(), hours, written, minute, observed, answers)
+
+
+def _hours(hour: int, half: str | None, *, twelve: bool) -> tuple[int, ...]:
+    if half:
+        return (hour % 12 + (12 if half.lower() == "p" else 0),) if hour <= 12 else (hour,)
+    return (hour % 12, hour % 12 + 12) if twelve else (hour,)
+
+
+def _fraction(text: str, match: re.Match[str]) -> Clock | None:
+    """'Quarter past two', 'half past eleven', 'ten to four', 'twenty minutes before noon'."""
+    forms, fractions = clock_forms(), number_words().fractions
+    part = match["fraction"].lower().removesuffix((match["minutes"] or "").lower())
+    share = fractions.get(part)
+    minutes = round(60 * share) if share else whole_number(part)
+    forward = bool(forms.after.fullmatch(match["side"]))
+    plain = share or match["minutes"] or forms.past.fullmatch(match["side"])
+    led = plain or _ends(forms.before_fraction, text, match.start())
+    measures = forms.length.match(text, match.end()) or _measures(text, match.end())
+    if not 0 < minutes < 60 or (minutes == 30 and share and not forward) or not led or measures:
+        return None
+    if forms.noon.fullmatch(match["of"]) or forms.midnight.fullmatch(match["of"]):
+        hours: tuple[int, ...] = (12,) if forms.noon.fullmatch(match["of"]) else (0,)
+    else:
+        hours = _hours(whole_number(match["of"]), match["half5"], twelve=True)
+    clock = Clock(match.start(), match.end(), hours, hours[0], minutes)
+    if forward:
+        return clock
+    before = tuple((hour - 1) % 24 for hour in hours)
+    return replace(clock, hours=before, hour=before[0], minute=60 - minutes)
+
+
+def _has_nought(words: str) -> bool:
+    first = re.split(_JOINED, words.lower())[0]
+    return first.startswith("0") or first in number_words().noughts or first in number_words().zeros
+
+
+def _beside_part(text: str, match: re.Match[str]) -> bool:
+    """Whether a part of the day makes a bare number an hour: 'at 7 this morning', 'this morning at 7'."""
+    led, day = clock_forms().led.search(text, max(match.start() - _LONGEST_LEAD, 0), match.start()), time_cues()
+    if led is None:
+        return False
+    return bool(day.part_behind.match(text, match.end())) or _ends(day.part_before, text, led.start())
+
+
+def _ends(pattern: re.Pattern[str], text: str, position: int) -> bool:
+    """Whether the words before a position are those of a pattern of the end."""
+    return bool(pattern.search(text, max(position - _LONGEST_LEAD, 0), position))
+
+
+def _begins(text: str, match: re.Match[str]) -> bool:
+    """Whether a sentence begins with a time: '0630 vitals: ...'."""
+    return not text[: match.start()].strip() and bool(clock_forms().heads.match(text, match.end()))
+
+
+def _measures(text: str, position: int) -> bool:
+    """Whether what stands behind a number shows that it is no time of day."""
+    return is_measured(text, position) or bool(clock_forms().measure.match(text, position))
+
+
+def whole_number(said: str) -> int:
+    """A whole number up to 59 in digits or words; 0 for words that are none."""
+    if said.isdigit():
+        return int(said)
+    numbers = number_words().numbers
+    return sum(numbers.get(part, 0) for part in re.split(_JOINED, said.lower()))

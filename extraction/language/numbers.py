@@ -1,0 +1,283 @@
+"""Numbers, blood pressures, times and dates as a nurse says them, with where they stand in the text.
+
+Everything found here is a closed set of values that were said: the filler chooses among them and cannot invent one.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Generic, TypeVar
+
+from extraction.language.clock_times import clocks, figures_of_time
+from extraction.language.edited_text import Span
+from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.number_words import either, number_words
+from extraction.language.vocabulary.time_cues import time_cues
+
+# "90s" and "140's" are no numbers.
+_DIGITS = re.compile(
+    r"(?<![\w.,/:])-?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/:])"
+    r"|(?<![\w/:])(?<!\d[.,])(?!\d*0'?s\b)(?:\d+(?:\.\d+)?|(?<![\w.])\.\d+)(?:\s*(?:½|1/2(?![\d/])))?"
+)
+_PRESSURE = re.compile(r"(?<![\d/.])(\d{2,3})\s*(?:/|over)\s*(\d{2,3})(?![\d/])", re.IGNORECASE)
+_ANY_YEAR = dt.date(2000, 12, 31)  # it has a 29 February
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Said(Generic[T]):
+    """A value and the characters [start, end) that said it."""
+
+    value: T
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """Patterns of number words.
+
+    Attributes:
+        numbers: a run of number words.
+        fraction: "and a half", with its word.
+        often: how often.
+        share: a share of a whole, with its words.
+    """
+
+    numbers: re.Pattern[str]
+    fraction: re.Pattern[str]
+    often: re.Pattern[str]
+    share: re.Pattern[str]
+
+
+@of_vocabularies
+def _patterns() -> _Patterns:
+    words = number_words()
+    number = either((*words.numbers, *words.noughts, *words.scales))
+    digit = either((*words.zeros, *words.ones, *words.noughts))
+    tens = either((*words.teens, *words.tens()))
+    decimals = rf"point\s+(?:{digit}(?:\s+{digit})*|{tens}(?:[\s-]+{digit})?)"
+    fraction = either(words.fractions)
+    whole = rf"{number}(?:(?:[\s-]+|\s+and\s+){number})*"
+    return _Patterns(
+        numbers=re.compile(rf"\b(?:{whole}(?:\s+{decimals})?|{decimals})\b", re.IGNORECASE),
+        fraction=re.compile(rf"\s+and\s+a\s+({fraction})\b", re.IGNORECASE),
+        often=re.compile(rf"\b{either(words.often)}\b", re.IGNORECASE),
+        share=re.compile(
+            rf"\b(?:(?:a|one)[\s-]+)?({either(words.shares)})\b(?!\s+(?:an?\s|hour|normal|past|life))"
+            + "".join(rf"(?<!and\sa\s{word})" for word in words.fractions),
+            re.IGNORECASE,
+        ),
+    )
+
+
+@of_vocabularies
+def numbers(text: str) -> tuple[Said[float], ...]:
+    """Numbers in digits or words, left to right. The two halves of a blood pressure count as numbers too."""
+    found = [Said(_read_digits(m.group()), m.start(), m.end()) for m in _DIGITS.finditer(text)]
+    for match in _patterns().numbers.finditer(text):
+        found += _read_words(match.group(), match.start())
+    found = [_with_fraction(text, said) for said in found]
+    often = number_words().often
+    found += [Said(float(often[m.group().lower()]), m.start(), m.end()) for m in _patterns().often.finditer(text)]
+    return tuple(sorted(found, key=lambda said: said.start))
+
+
+def _read_digits(written: str) -> float:
+    whole = re.sub(r"\s*(?:½|1/2)$", "", written)
+    return float(whole.replace(",", "")) + (0.5 if whole != written else 0.0)
+
+
+def _with_fraction(text: str, said: Said[float]) -> Said[float]:
+    """'two and a half' is one number."""
+    part = _patterns().fraction.match(text, said.end)
+    return Said(said.value + number_words().fractions[part[1].lower()], said.start, part.end()) if part else said
+
+
+def _read_words(words: str, offset: int) -> Iterator[Said[float]]:
+    """The numbers that a run of number words says: one in 'one hundred and ten', 'one forty two', 'one oh five' or
+    'ninety-eight point six', two in 'thirty-seven two' and 'sixteen and twenty'."""
+    whole, point, _ = re.split(r"(\bpoint\b|$)", words, maxsplit=1, flags=re.IGNORECASE)
+    groups: list[list[re.Match[str]]] = []
+    joined = False
+    for word in re.finditer(r"[a-z]+", whole, re.IGNORECASE):
+        if word.group().lower() == "and":
+            joined = True
+            continue
+        if not groups or not _goes_on([one.group().lower() for one in groups[-1]], word.group().lower(), joined=joined):
+            groups.append([])
+        groups[-1].append(word)
+        joined = False
+    digits = [len(group) == 1 and _is_digit(group[0].group().lower()) for group in groups]
+    for place, group in enumerate(groups):
+        if digits[place] and any(digits[max(place - 1, 0) : place] + digits[place + 1 : place + 2]):
+            continue  # 'two three' may be any of 23, 2.3 and two numbers
+        value = float(_whole([word.group().lower() for word in group]))
+        start, end = group[0].start(), group[-1].end()
+        if point and place == len(groups) - 1:
+            value, end = float(f"{value:.0f}.{_decimals(words[len(whole) + len(point) :])}"), len(words)
+        yield Said(value, offset + start, offset + end)
+    if point and not groups:
+        yield Said(float(f"0.{_decimals(words[len(point) :])}"), offset, offset + len(words))
+
+
+def _is_digit(word: str) -> bool:
+    words = number_words()
+    return word in words.noughts or words.numbers.get(word, 10) < 10
+
+
+def _goes_on(before: Sequence[str], word: str, *, joined: bool) -> bool:
+    """Whether a word belongs to the number that the words before it began; `joined` by 'and'."""
+    words = number_words()
+    scales, last = words.scales, before[-1]
+    if word in scales:
+        said = {scales.get(one) for one in before}
+        return not joined and scales[word] not in said and not (scales[word] == 100 and scales.get(last) == 1000)
+    if last in scales:
+        return True
+    if joined:
+        return False
+    value, first = words.numbers.get(word, 0), words.numbers.get(last, 0)
+    if word in words.noughts:
+        return len(before) == 1 and 0 < first < 20  # 'one oh five'
+    if last in words.noughts:
+        return len(before) > 1 and value < 10
+    if first >= 20:
+        return 0 < value < 10
+    alone = len(before) == 1 or before[-2] in scales
+    after_hundred = len(before) > 1 and scales.get(before[-2]) == 100
+    return alone and 0 < first < 20 and value >= 10 and not after_hundred  # 'one forty'
+
+
+def _whole(said: Sequence[str]) -> int:
+    """The whole number that words say which go on with each other."""
+    words = number_words()
+    total, current, last = 0, 0, 0
+    for word in said:
+        scale = words.scales.get(word)
+        if scale == 100:
+            current = max(current, 1) * 100
+            last = 100
+        elif scale:
+            total += max(current, 1) * scale
+            current, last = 0, scale
+        else:
+            value = words.numbers.get(word, 0)
+            if 0 < last < 20 and (value >= 10 or word in words.noughts):
+                current = current * 100 + value
+            else:
+                current += value
+            last = value or 100
+    return total + current
+
+
+def _decimals(said: str) -> str:
+    """The digits behind the point: 'six', 'oh five', 'twenty five'."""
+    values = [number_words().numbers.get(word, 0) for word in re.findall(r"[a-z]+", said.lower())]
+    return str(sum(values)) if values[0] >= 10 else "".join(map(str, values))
+
+
+@of_vocabularies
+def shares(text: str) -> tuple[Said[float], ...]:
+    """Parts of a whole in percent: 'half', 'three quarters'. Thirds are rounded."""
+    values = number_words().shares
+    found = _patterns().share.finditer(text)
+    return tuple(Said(values[re.sub(r"[\s-]+", " ", m[1].lower())], m.start(), m.end()) for m in found)
+
+
+def run_on(text: str, said: Sequence[Said[float]]) -> list[Said[float]]:
+    """The decimals that are said without their point: 'thirty-seven two' is 37.2, where it is a temperature."""
+    found = []
+    for whole, tenth in pairwise(said):
+        in_words = text[whole.start : tenth.end].replace("-", " ").replace(" ", "").isalpha()
+        apart = text[whole.end : tenth.start].strip()
+        if in_words and not apart and tenth.value < 10 and whole.value >= 10:
+            found.append(Said(whole.value + tenth.value / 10, whole.start, tenth.end))
+    return found
+
+
+@of_vocabularies
+def pressures(text: str) -> tuple[Said[str], ...]:
+    """Blood pressures as 'systolic/diastolic' in mmHg: '142/74', '142 over 74', 'one forty two over seventy four'."""
+    spoken = [s for s in numbers(text) if not text[s.start : s.end].replace(",", "").replace(".", "").isdigit()]
+    found = [Said(f"{int(m[1])}/{int(m[2])}", m.start(), m.end()) for m in _PRESSURE.finditer(text)]
+    for first in spoken:
+        over = re.compile(r"\s+over\s+", re.IGNORECASE).match(text, first.end)
+        second = next((s for s in spoken if over and s.start == over.end()), None)
+        if second and first.value.is_integer() and second.value.is_integer():
+            found.append(Said(f"{int(first.value)}/{int(second.value)}", first.start, second.end))
+    found = [said for said in found if _is_pressure(said.value, text[said.start : said.end])]
+    return tuple(sorted(found, key=lambda said: said.start))
+
+
+def _is_pressure(value: str, said: str) -> bool:
+    """Whether two numbers can be a pressure. With a slash they may be a date; with "over" they are one, also where the
+    numbers are wrong."""
+    systolic, diastolic = map(int, value.split("/"))
+    return 30 <= systolic <= 350 and 10 <= diastolic < (systolic if "/" in said else 350)
+
+
+@of_vocabularies
+def times(text: str) -> tuple[Said[str], ...]:
+    """Times of day as 'HH:MM': '19:00', '7 pm', 'at 1900', '0730 hours', 'noon'; 'about 1200 milliliters' is none.
+
+    Times in words are read as moments alone (`extraction.preparation.observation_times`).
+    """
+    found = (clock for clock in clocks(text) if clock.answers)
+    return tuple(Said(f"{clock.hour:02d}:{clock.minute:02d}", clock.start, clock.end) for clock in found)
+
+
+@of_vocabularies
+def dates(text: str, today: dt.date) -> tuple[Said[str], ...]:
+    """Dates as 'YYYY-MM-DD'; a date without a year is the latest one not after `today`."""
+    return tuple(_dates(text, today))
+
+
+def _dates(text: str, today: dt.date) -> Iterator[Said[str]]:
+    cues = time_cues()
+    for m in cues.date.finditer(text):
+        try:
+            if m[1]:
+                day = dt.date(int(m[1]), int(m[2]), int(m[3]))
+            elif m[4]:  # month first, as US charts write it
+                year = int(m[6]) + (2000 if len(m[6]) == 2 else 0)
+                day = dt.date(year, int(m[4]), int(m[5]))
+            elif m[7]:
+                month = next(number for number, names in enumerate(cues.months, 1) if names.fullmatch(m[7]))
+                day = dt.date(int(m[9]) if m[9] else today.year, month, int(m[8]))
+                if not m[9] and day > today:
+                    day = day.replace(year=today.year - 1)
+            else:
+                back = 1 if cues.yesterday.fullmatch(m[10]) or cues.last_night.fullmatch(m[10]) else 0
+                day = today - dt.timedelta(days=back)
+        except ValueError:
+            continue
+        yield Said(day.isoformat(), m.start(), m.end())
+
+
+@of_vocabularies
+def of_times(text: str) -> tuple[Span, ...]:
+    """Characters that say a time of day or a date, and figures that look like one: their numbers measure nothing."""
+    times_of_day = ((one.start, one.end) for one in clocks(text))
+    days = ((one.start, one.end) for one in dates(text, _ANY_YEAR))
+    return (*times_of_day, *figures_of_time(text), *days)
+
+
+def date_times(text: str, today: dt.date) -> list[Said[str]]:
+    """Times of day with their date, as 'YYYY-MM-DDTHH:MM'; a time without a date within its sentence is of `today`."""
+    days = dates(text, today)
+    found = []
+    for time in times(text):
+        near = min(days, key=lambda day: abs(day.start - time.start), default=None)
+        if near is not None and abs(near.start - time.start) < 40:
+            start, end = min(near.start, time.start), max(near.end, time.end)
+            found.append(Said(f"{near.value}T{time.value}", start, end))
+        else:
+            found.append(Said(f"{today.isoformat()}T{time.value}", time.start, time.end))
+    return found

@@ -1,0 +1,58 @@
+"""Vocabularies of cues, checked: lists of phrases (`extraction.language.vocabulary.phrases`), and of plain words under
+every key that ends in "words".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from extraction.language.vocabulary.loader import LANGUAGE, refusal, shipped_vocabulary, vocabulary
+from extraction.language.vocabulary.phrases import any_of, compiled
+
+_PLAIN = re.compile(r"[\w'’-]+")
+_ANY = ("", "q", "qzxqzx")  # what no phrase means
+_ESCAPED = re.compile(r"\\.", re.DOTALL)
+
+
+def cues(name: str, language: str = LANGUAGE) -> Mapping[str, Any]:
+    """The vocabulary of a name, the ward's additions among it.
+
+    Raises InputError, with file, key and entry, for a key that the shipped vocabulary does not have and for an entry
+    that is no phrase, or no word.
+    """
+    joined = vocabulary(name, language)
+    for key, what in _wrong(joined, shipped_vocabulary(name, language), ""):
+        raise refusal(name, f"{key}: {what}", language)
+    return joined
+
+
+def _wrong(table: Mapping[str, Any], shipped: Mapping[str, Any], place: str) -> Iterator[tuple[str, str]]:
+    """Keys of a table with what is wrong there."""
+    for name, value in table.items():
+        key = f"{place}.{name}".lstrip(".")
+        if name not in shipped:
+            yield key, f"it is not known; there are: {', '.join(shipped)}"
+        elif isinstance(value, Mapping):
+            yield from _wrong(value, shipped[name], key)
+        elif isinstance(value, list):
+            yield from ((key, what) for entry in value if (what := _fault(entry, plain=name.endswith("words"))))
+
+
+def _fault(entry: Any, *, plain: bool) -> str | None:
+    """What is wrong with an entry; None where nothing is."""
+    if not isinstance(entry, str) or not entry.strip() or entry != entry.strip():
+        return f"“{entry}” must be a text that begins and ends with a word"
+    if (bare := _ESCAPED.sub("", entry)) != bare.lower():
+        return f"“{entry}” must be in lower case; capital letters are understood, too"
+    if plain:
+        return None if _PLAIN.fullmatch(entry) else f"“{entry}” must be a single word, without a pattern"
+    try:
+        re.compile(entry)
+        pattern = compiled(any_of([entry]))
+    except re.error as error:
+        return f"“{entry}” is no regular expression: {error}"
+    if pattern.groups:
+        return f"“{entry}” has a group; write (?:…) instead of (…)"
+    return f"“{entry}” fits any word, or none" if any(map(pattern.fullmatch, _ANY)) else None

@@ -1,0 +1,114 @@
+"""The words of numbers; resources/language/<language>/numbers.toml."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from extraction.language.vocabulary.loader import LANGUAGE, of_vocabularies, refusal, shipped_vocabulary, vocabulary
+
+_WORD = re.compile(r"[a-z]{2,}")
+_WORDS = re.compile(r"[a-z]{2,}(?: [a-z]{2,})*")
+_SINGLE = frozenset((*range(20), *range(20, 100, 10)))
+_TABLES: Mapping[str, Collection[float] | range] = {
+    "numbers": _SINGLE,
+    "scales": (100, 1000),
+    "ordinals": range(1, 10),
+    "often": range(1, 10),
+}
+
+
+@dataclass(frozen=True)  # without slots: what is worked out once is kept
+class NumberWords:
+    """Words in lower case with their values.
+
+    Attributes:
+        numbers: 0 to 19, and the tens up to 90.
+        noughts: a nought within a number.
+        scales: 100 and 1000.
+        ordinals: which one of several.
+        often: how often.
+        fractions: parts of one, behind "and a".
+        shares: parts of a whole in percent; some are several words.
+    """
+
+    numbers: Mapping[str, int]
+    noughts: frozenset[str]
+    scales: Mapping[str, int]
+    ordinals: Mapping[str, int]
+    often: Mapping[str, int]
+    fractions: Mapping[str, float]
+    shares: Mapping[str, float]
+
+    @cached_property
+    def zeros(self) -> tuple[str, ...]:
+        return self._between(0, 0)
+
+    @cached_property
+    def ones(self) -> tuple[str, ...]:
+        """Words of 1 to 9."""
+        return self._between(1, 9)
+
+    @cached_property
+    def teens(self) -> tuple[str, ...]:
+        """Words of 10 to 19."""
+        return self._between(10, 19)
+
+    @cached_property
+    def hundreds(self) -> tuple[str, ...]:
+        return tuple(word for word, value in self.scales.items() if value == 100)
+
+    def tens(self, most: int = 90) -> tuple[str, ...]:
+        """Words of 20, 30, ... up to `most`."""
+        return self._between(20, most)
+
+    def _between(self, least: int, most: int) -> tuple[str, ...]:
+        return tuple(word for word, value in self.numbers.items() if least <= value <= most)
+
+
+@of_vocabularies
+def number_words() -> NumberWords:
+    """Raises InputError for a ward's file that cannot be used."""
+    of = vocabulary("numbers")
+    for what in _wrong(of):
+        raise refusal("numbers", what)
+    noughts = frozenset(of["nought_words"])
+    return NumberWords(of["numbers"], noughts, of["scales"], of["ordinals"], of["often"], of["fractions"], of["shares"])
+
+
+@cache
+def numerals(most: int = 10) -> Mapping[str, str]:
+    """The shipped words of 0 to `most` with their digits. A ward's words are not among them: models were fitted to
+    texts that are compared by these."""
+    numbers: Mapping[str, int] = shipped_vocabulary("numbers", LANGUAGE)["numbers"]
+    return {word: str(value) for word, value in numbers.items() if value <= most}
+
+
+def either(words: Iterable[str]) -> str:
+    """The source of a pattern of any of these words, the longest first; they may be joined by hyphens."""
+    longest = sorted(words, key=len, reverse=True)
+    return "(?:" + "|".join(longest).replace(" ", r"[\s-]+") + ")"
+
+
+def _wrong(of: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with the entries of the vocabulary."""
+    known: dict[str, str] = {}
+    for key, entries in shipped_vocabulary("numbers").items():
+        words = of[key]
+        for word in words:
+            form = _WORDS if key == "shares" else _WORD
+            if not isinstance(word, str) or not form.fullmatch(word):
+                yield f"{key}: “{word}” must be a single word in lower case, without a pattern"
+            elif key in ("nought_words", "numbers", "scales") and known.setdefault(word, key) != key:
+                yield f"{key}: “{word}” stands in {known[word]}, too"
+            elif isinstance(entries, Mapping) and not _is_value(key, words[word]):
+                yield f"{key}: {words[word]} is no value of “{word}”"
+
+
+def _is_value(table: str, value: float) -> bool:
+    if table in _TABLES:
+        return value in _TABLES[table]
+    return 0 < value < (1 if table == "fractions" else 100)

@@ -1,0 +1,148 @@
+"""Units as they are said and written; resources/language/<language>/units.toml."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from extraction.language.vocabulary.loader import of_vocabularies, refusal, vocabulary
+
+_TABLES = ("said", "short", "alike", "smaller", "parts", "whole", "written", "after_number")
+_SMALLER = {"unit": str, "count": float, "bare": bool}
+_LONGEST = 60  # characters of a form
+
+
+@dataclass(frozen=True, slots=True)
+class Smaller:
+    """The unit that is said together with a larger one, of which `count` are one of the larger; `bare`: a number behind
+    the larger unit is one of this unit even where no unit is said."""
+
+    unit: str
+    count: float
+    bare: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)  # compared by identity: it is part of the keys of caches
+class SpokenUnits:
+    """What the vocabulary says of units, all in UCUM.
+
+    Attributes:
+        said: form in lower case -> unit.
+        short: (unit that is said, unit of the row) -> unit that is meant.
+        alike: sets of units that are said in the same words.
+        smaller: larger unit -> the one that is said with it.
+        parts: words of a part of one -> how much of one it is.
+        written: unit -> how people write it.
+        no_measure: forms that may follow a time of day.
+        behind_number: matches from the end of a number; group 1 is a form.
+        vague: the same, for what is no unit by itself.
+        part_of_one: 'half a liter'; group 1 is the part, group 2 the form.
+        one: 'a liter', 'a liter and a half'; group 1 is the unit's word, group 2 there with the half.
+        whole: the word of `one` -> unit.
+    """
+
+    said: Mapping[str, str]
+    short: Mapping[tuple[str, str], str]
+    alike: tuple[frozenset[str], ...]
+    smaller: Mapping[str, Smaller]
+    parts: Mapping[str, float]
+    written: Mapping[str, str]
+    no_measure: frozenset[str]
+    behind_number: re.Pattern[str]
+    vague: re.Pattern[str]
+    part_of_one: re.Pattern[str]
+    one: re.Pattern[str]
+    whole: Mapping[str, str]
+
+    @property
+    def units(self) -> Iterable[str]:
+        """Every unit that the vocabulary names, in its order."""
+        yield from dict.fromkeys(self.said.values())
+        for (spoken, row), unit in self.short.items():
+            yield from (spoken, row, unit)
+        for units in self.alike:
+            yield from sorted(units)
+        for large, smaller in self.smaller.items():
+            yield from (large, smaller.unit)
+        yield from self.whole.values()
+        yield from self.written
+
+
+@of_vocabularies
+def spoken_units() -> SpokenUnits:
+    """Raises InputError for a ward's file that cannot be used. That its units are UCUM is not looked at here; see
+    `extraction.flowsheet.unit_conversion.check_spoken_units`."""
+    try:
+        return _parsed(vocabulary("units"))
+    except ValueError as error:
+        raise refusal("units", str(error)) from error
+
+
+def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
+    """Raises ValueError for what is not as the file's head says."""
+    if unknown := sorted(set(data) - set(_TABLES)):
+        raise ValueError(f"there is no table “{unknown[0]}”; there are: {', '.join(_TABLES)}")
+    said: dict[str, str] = {}
+    for unit, forms in data["said"].items():
+        for form in forms:
+            if said.setdefault(_text(form, f"said.{unit}"), unit) != unit:
+                raise ValueError(f"said.{unit}: “{form}” is said of {said[form]}, too")
+    short: dict[tuple[str, str], str] = {}
+    for spoken, rows in data["short"].items():
+        for row, meant in rows.items():
+            if not isinstance(meant, str):
+                raise ValueError(f"short.{spoken}.{row}: “{meant}” must be a unit")
+            short[spoken, row] = meant
+    smaller: dict[str, Smaller] = {}
+    for large, entry in data["smaller"].items():
+        if {key: type(value) for key, value in entry.items()} != _SMALLER or not entry["count"] > 1:
+            raise ValueError(f"smaller.{large}: it must have unit (a text), count (as 12.0) and bare (true or false)")
+        smaller[large] = Smaller(**entry)
+    for part, value in data["parts"].items():
+        _text(part, "parts")
+        if not 0 < value < 1:
+            raise ValueError(f"parts.{part}: {value} must lie between 0 and 1")
+    for form in data["whole"]:
+        _text(form, "whole")
+    after = data["after_number"]
+    if unknown := sorted(set(after) - {"vague", "no_measure"}):
+        raise ValueError(f"after_number.{unknown[0]} is not known")
+    vague = [_text(form, "after_number.vague") for form in after["vague"]]
+    forms = _any_of(said)
+    parts = _any_of(data["parts"]).replace(r"\ ", r"[\s-]+")
+    lasts = sorted({part.split()[-1] for part in data["parts"]})
+    no_part = "".join(rf"(?<!{re.escape(last)} )(?<!{re.escape(last)} of )" for last in lasts)
+    return SpokenUnits(
+        said=said,
+        short=short,
+        alike=tuple(frozenset((unit, *others)) for unit, others in data["alike"].items()),
+        smaller=smaller,
+        parts=data["parts"],
+        written=data["written"],
+        no_measure=frozenset(_text(form, "after_number.no_measure") for form in after["no_measure"]),
+        behind_number=re.compile(rf"[\s-]*({forms})(?![\w/])", re.IGNORECASE),
+        vague=re.compile(rf"[\s-]*(?:{_any_of(vague)})(?!\w)", re.IGNORECASE),
+        part_of_one=re.compile(
+            rf"\b(?:(?:an?|one)[\s-]+)?({parts})\s+(?:of\s+)?an?\s+({forms})(?![\w/])", re.IGNORECASE
+        ),
+        one=re.compile(
+            rf"{no_part}\ba\s+({_any_of(data['whole'])})(\s+and\s+a\s+half)?\b(?!\s+(?:a|per)\s)", re.IGNORECASE
+        ),
+        whole=data["whole"],
+    )
+
+
+def _any_of(forms: Iterable[str]) -> str:
+    """A pattern of plain forms, of which the longest is tried first."""
+    return "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+
+
+def _text(form: Any, place: str) -> str:
+    """The form, if it is one. Raises ValueError."""
+    if not isinstance(form, str) or not form or form != " ".join(form.split()) or len(form) > _LONGEST:
+        raise ValueError(f"{place}: “{form}” must be a text of single words")
+    if form != form.lower():
+        raise ValueError(f"{place}: “{form}” must be in lower case; capital letters are understood, too")
+    return form

@@ -1,0 +1,128 @@
+"""The words of days, parts of the day, periods and lengths of time; resources/language/<language>/times.toml.
+
+Times of day are in `extraction.language.clock_times`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from extraction.language.vocabulary.cues import cues
+from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.number_words import either, number_words
+from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
+from extraction.language.vocabulary.words import stems
+
+_ENDING = "st|nd|rd|th"
+DAY_ENDING = re.compile(rf"(?:{_ENDING})(?!\w)", re.IGNORECASE)  # behind the number of a day
+
+
+@dataclass(frozen=True, slots=True)
+class TimeCues:
+    """Patterns over words that say when; the data file says more of each.
+
+    Attributes:
+        date: year, month, day in figures; or month, day, year in figures; or the name of a month, its day, its year;
+            or a day, as ten groups; the number of a day behind the name of its month is `day_of_month`.
+        months: the names of each month, in their order.
+        part_behind, part_before: a part of the day behind a time, and before it and its lead, at the end.
+        vague: a part of the day, or words that tell even less.
+        morning, afternoon, evening, night: what a part of the day has of them.
+        this, last_night, overnight, yesterday, earlier, tomorrow: the same of days.
+        since, until: at the end, before a time.
+        through: all that stands between the two times of a period.
+        day_joint, date_joint: all that stands between a time and its part of the day, or its date.
+        now: the time of the dictation.
+        planned: what is still to be done.
+        ago: a length of time that has passed. Its groups: `few`, or `share` of an hour, or `count`; `more` than that
+            (two groups); and a unit (`minutes`, `hours`, `days`).
+        last: a period up to now, with `count`, and a unit (`minutes`, `hours`).
+        naming: stems of words that say only that a row records a time.
+    """
+
+    date: re.Pattern[str]
+    months: tuple[re.Pattern[str], ...]
+    part_behind: re.Pattern[str]
+    part_before: re.Pattern[str]
+    vague: re.Pattern[str]
+    morning: re.Pattern[str]
+    afternoon: re.Pattern[str]
+    evening: re.Pattern[str]
+    night: re.Pattern[str]
+    this: re.Pattern[str]
+    last_night: re.Pattern[str]
+    overnight: re.Pattern[str]
+    yesterday: re.Pattern[str]
+    earlier: re.Pattern[str]
+    tomorrow: re.Pattern[str]
+    since: re.Pattern[str]
+    until: re.Pattern[str]
+    through: re.Pattern[str]
+    day_joint: re.Pattern[str]
+    date_joint: re.Pattern[str]
+    now: re.Pattern[str]
+    planned: re.Pattern[str]
+    ago: re.Pattern[str]
+    last: re.Pattern[str]
+    naming: frozenset[str]
+
+
+@of_vocabularies
+def time_cues() -> TimeCues:
+    """Raises InputError for a ward's file that cannot be read."""
+    of = cues("times")
+    nights = [*of["tonight"], *of["night"], *of["last_night"], *of["overnight"]]
+    days = any_of([*of["this"], *of["tomorrow"], *of["yesterday"], *of["in"]])
+    spans = any_of([*of["morning"], *of["afternoon"], *of["evening"]])
+    part = rf"(?:{days}\s+(?:{any_of(of['shades'])}\s+)?{spans}|{any_of(nights)})"
+    month = any_of(name for names in of["months"].values() for name in names)
+    day = any_of([*of["today"], *of["yesterday"], *of["tonight"], *of["last_night"]])
+    this_morning = rf"{any_of(of['this'])}\s+{any_of(of['morning'])}"
+    minutes, hours = any_of(of["minute_units"]), any_of(of["hour_units"])
+    fraction, articles = either(number_words().fractions), any_of(of["articles"])
+    until_the_day = rf"(?:{any_of(of['yesterday'])}\s+{any_of(of['day_joints'])}\s+)?"
+    return TimeCues(
+        date=compiled(
+            r"\b(\d{4})-(\d{2})-(\d{2})\b|\b(\d{1,2})/(\d{1,2})/(\d{2,4})\b"
+            rf"|\b({month})\.?\s+(?P<day_of_month>\d{{1,2}})(?:{_ENDING})?(?:,?\s+(\d{{4}}))?\b|\b({day}|{this_morning})\b"
+        ),
+        months=tuple(map(whole_words, of["months"].values())),
+        part_behind=compiled(rf"\s+{part}\b"),
+        part_before=compiled(rf"\b(?:{part}|{any_of(of['yesterday'])})\s+\Z"),
+        vague=compiled(rf"\b(?:{part}|{any_of([*of['yesterday'], *of['earlier']])})\b"),
+        morning=whole_words(of["morning"]),
+        afternoon=whole_words(of["afternoon"]),
+        evening=whole_words(of["evening"]),
+        night=whole_words(nights),
+        this=whole_words(of["this"]),
+        last_night=whole_words(of["last_night"]),
+        overnight=whole_words(of["overnight"]),
+        yesterday=whole_words(of["yesterday"]),
+        earlier=whole_words(of["earlier"]),
+        tomorrow=whole_words(of["tomorrow"]),
+        since=compiled(rf"\b{any_of([*of['since'], *of['from']])}\s+(?:{any_of(of['about'])}\s+)?{until_the_day}\Z"),
+        until=compiled(rf"\b{any_of(of['until'])}\s+\Z"),
+        through=compiled(rf"\s+{any_of(of['through'])}\s+"),
+        day_joint=compiled(rf"{any_of(of['day_joints'])}?"),
+        date_joint=compiled(rf"{any_of(of['date_joints'])}?"),
+        now=compiled(rf"\b{any_of(of['now'])}\b"),
+        planned=compiled(rf"\b{any_of(of['planned'])}\b"),
+        ago=compiled(
+            rf"\b(?:(?P<few>{any_of(of['few'])})|(?:{articles}\s+)?(?P<share>{fraction})(?:\s+{articles})?"
+            rf"|(?P<count>(?<![\d.])\d{{1,3}}(?:\.\d+)?|{_up_to_fifty_nine()})|{articles})(?P<more>\s+and\s+a\s+{fraction})?"
+            rf"\s+(?:(?P<minutes>{minutes})|(?P<hours>{hours})|(?P<days>{any_of(of['day_units'])}))"
+            rf"(?P<late>\s+and\s+a\s+{fraction})?\s+{any_of(of['ago'])}\b"
+        ),
+        last=compiled(
+            rf"\b{any_of(of['over'])}\s+{any_of(of['last'])}\s+(?:(?P<count>\d{{1,3}}|{_up_to_fifty_nine()})\s*)?"
+            rf"(?:(?P<minutes>{minutes})|(?P<hours>{hours}))\b"
+        ),
+        naming=stems(" ".join(of["time_words"])),
+    )
+
+
+def _up_to_fifty_nine() -> str:
+    """The source of a pattern of the whole numbers from 1 to 59 in words."""
+    words = number_words()
+    return rf"(?:{either(words.tens(50))}(?:[\s-]+{either(words.ones)})?|{either((*words.teens, *words.ones))})"

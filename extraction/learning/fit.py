@@ -1,0 +1,434 @@
+"""Fits what `extraction.confidence.learned_models` holds, from what was pooled and read of annotated cases.
+
+Everything is fitted out of fold: the features of a case come from exemplars and models that never saw it, and so do
+all figures that are reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from extraction.annotation.scoring import Item, items
+from extraction.confidence import acceptance_features
+from extraction.estimators.boosted_trees import SEED, TreeModel, fit_trees, held_out
+from extraction.estimators.calibration import Sample
+from extraction.estimators.layer_classifiers import LayerClassifiers, fit_layers, held_out_errors
+from extraction.estimators.linear_probes import Probe, fit_probes, held_out_scores
+from extraction.filling.proposals import outcome
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.schema import SAID_TYPES
+from extraction.flowsheet.values import FilledValue, Value
+from extraction.learning.rule_precision import Weights
+from extraction.preparation.instance_assignment import placed_readings
+from extraction.retrieval import reduction
+from models.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FOLDS = 10
+# Rows less likely than this are not worth a question: of 122 cases, held out, F1 is the same without them (0.808 and
+# 0.807 with exemplars, 0.790 and 0.795 without; standard error 0.01), and they are four of ten questions.
+ASK_FROM = 0.1
+# Thresholds that differ by less F1 than this do equally well: over 122 cases its standard error is twice as much.
+_AS_GOOD = 0.005
+_PROBE_COLUMNS = [acceptance_features.FEATURES.index(name) for name in ("row_probe", "value_probe")]
+_PLAIN = acceptance_features.FEATURES.index("log_probability")
+
+
+def folds_of(texts: Sequence[str]) -> NDArray[np.int64]:
+    """The fold of each case, shape (cases,): seeded, equal texts together, sizes else as equal as can be."""
+    different = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    folds = np.random.default_rng(SEED).permutation(len(different)) % FOLDS
+    return folds[[different[text] for text in texts]]
+
+
+def fit_prior(
+    pooled: Sequence[Sequence[tuple[tuple[float, ...], bool]]], folds: NDArray[np.int64]
+) -> tuple[TreeModel, list[NDArray[np.float64]]]:
+    """The model of the reduction and, for each case, the held-out priors of its candidates.
+
+    Args:
+        pooled: for each case its candidates' features and whether the gold fills the row.
+    """
+    x = np.array([features for case in pooled for features, _ in case], dtype=np.float64)
+    y = np.array([filled for case in pooled for _, filled in case])
+    if not y.any():
+        raise InputError(
+            "No row that the cases fill was found in their texts.", "Check that they were annotated with this schema."
+        )
+    sizes = [len(case) for case in pooled]
+    priors = held_out(reduction.FEATURES, x, y, np.repeat(folds, sizes))
+    return fit_trees(reduction.FEATURES, x, y, ASK_FROM), np.split(priors, np.cumsum(sizes)[:-1])
+
+
+@dataclass(frozen=True)
+class CaseReadings:
+    """What was read of an annotated case, in arrays that can be kept on disk.
+
+    Attributes:
+        features: shape (readings, features); the probes' columns are NaN.
+        row: index of each reading's row among the case's rows, shape (readings,).
+        group: readings of one group exclude each other, shape (readings,): those of a row, of a multi select those of
+            the same option.
+        place: the same for numbers, dates and times read from the same words, of which one row alone is proposed; -1
+            for all other readings, shape (readings,).
+        shown, found: how many items it would propose, unit rows included, and how many of them the gold has.
+        right: whether the value of the row itself is right, shape (readings,).
+        states: hidden states at the end of each row's question, shape (rows, layers, embedding).
+        layers: which layers those are.
+        filled, best_right: whether the gold fills the row, and whether its likeliest value is right, shape (rows,).
+    """
+
+    features: NDArray[np.float64]
+    row: NDArray[np.int64]
+    group: NDArray[np.int64]
+    place: NDArray[np.int64]
+    shown: NDArray[np.int64]
+    found: NDArray[np.int64]
+    right: NDArray[np.bool_]
+    states: NDArray[np.float16]
+    layers: NDArray[np.int64]
+    filled: NDArray[np.bool_]
+    best_right: NDArray[np.bool_]
+
+
+def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> CaseReadings:
+    """The readings of a case beside its gold items: weighed as they were asked, judged by the rows that they chart."""
+    asked, readings = readings, placed_readings(task.plan, readings)
+    nan = [float("nan")] * len(readings)
+    filled_rows = {task.schema.row(row_id).unit_of or row_id for row_id, _ in gold}
+    groups: dict[tuple[object, ...], int] = {}
+    places: dict[tuple[int, int], int] = {}
+    for reading in readings:
+        groups.setdefault(_exclusive(reading), len(groups))
+    rows = {row_id: number for number, row_id in enumerate(dict.fromkeys(reading.row.id for reading in readings))}
+    layers = sorted(readings[0].states) if readings else []
+    best = {reading.row.id: reading for reading in readings if reading.rank == 0}
+    proposed = [outcome(task, reading) for reading in readings]
+    each = [frozenset[Item]().union(*(items(value.row_id, value.value) for value in values)) for values in proposed]
+    return CaseReadings(
+        features=np.array(acceptance_features.features(asked, len(task.segments), nan, nan), dtype=np.float64).reshape(
+            -1, len(acceptance_features.FEATURES)
+        ),
+        row=np.array([rows[reading.row.id] for reading in readings], dtype=np.int64),
+        group=np.array([groups[_exclusive(reading)] for reading in readings], dtype=np.int64),
+        place=np.array([_place(values, task, places) for values in proposed], dtype=np.int64),
+        shown=np.array([len(found) for found in each], dtype=np.int64),
+        found=np.array([len(found & gold) for found in each], dtype=np.int64),
+        right=np.array([bool(_own(task, reading) & gold) for reading in readings], dtype=bool),
+        states=np.array([[best[row_id].states[layer] for layer in layers] for row_id in rows], dtype=np.float16),
+        layers=np.array(layers, dtype=np.int64),
+        filled=np.array([row_id in filled_rows for row_id in rows], dtype=bool),
+        best_right=np.array([bool(_own(task, best[row_id]) & gold) for row_id in rows], dtype=bool),
+    )
+
+
+def _place(values: Sequence[FilledValue], task: Task, places: dict[tuple[int, int], int]) -> int:
+    """The number in `places` of the words that the first of the values, a number, a date or a time, was said with."""
+    if not values or task.schema.row(values[0].row_id).value_type not in SAID_TYPES:
+        return -1
+    said = values[0].evidence
+    return places.setdefault((said.start, said.end), len(places))
+
+
+def _exclusive(reading: Reading) -> tuple[object, ...]:
+    """The same for readings of which one at most can be proposed."""
+    return (reading.row.id, *(reading.value if isinstance(reading.value, tuple) else ()))
+
+
+def _own(task: Task, reading: Reading) -> frozenset[Item]:
+    """What a reading would propose for its own row."""
+    return frozenset[Item]().union(
+        *(items(value.row_id, value.value) for value in outcome(task, reading) if value.row_id == reading.row.id)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a reading of an annotated case states, for a person to look at.
+
+    Attributes:
+        value: as it would be proposed.
+        sentence: next to which the row was asked, and where the value was said in another, that one after it.
+        gold: what the gold has for the row, as `scoring.comparable` writes it.
+        corrected: how many items of the gold it has once a reviewer has put it right; an option of a multi select that
+            the gold does not have is taken out, and brings none.
+    """
+
+    row_id: str
+    value: Value
+    sentence: str
+    gold: tuple[str, ...]
+    corrected: int
+
+
+@dataclass(frozen=True)
+class ReadCase:
+    """The readings of an annotated case, with what each of them states."""
+
+    readings: CaseReadings
+    stated: tuple[Stated, ...]
+
+
+def read_case(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> ReadCase:
+    """The readings of a case beside its gold items."""
+    stated = tuple(_stated(task, reading, gold) for reading in placed_readings(task.plan, readings))
+    return ReadCase(case_readings(task, readings, gold), stated)
+
+
+def _stated(task: Task, reading: Reading, gold: frozenset[Item]) -> Stated:
+    own = {text for row_id, text in gold if row_id == reading.row.id}
+    proposed = [value.value for value in outcome(task, reading) if value.row_id == reading.row.id]
+    if isinstance(reading.value, tuple):
+        corrected = len(_own(task, reading) & gold)
+    else:
+        has_unit = any(task.schema.row(row_id).unit_of == reading.row.id for row_id, _ in gold)
+        corrected = bool(own) + has_unit
+    value = proposed[0] if proposed else reading.value
+    return Stated(reading.row.id, value, _sentence(task, reading), tuple(sorted(own)), corrected)
+
+
+def _sentence(task: Task, reading: Reading) -> str:
+    start = reading.span[0] if reading.span else reading.segment.start
+    said = next((one for one in task.segments if one.start <= start < one.end), reading.segment)
+    return " ".join(dict.fromkeys((reading.segment.text, said.text)))
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The model that weighs readings, the probes it uses, the classifiers of the layers, and what of it was held out:
+    figures, and every value as it would have been read.
+
+    Attributes:
+        weights: of each case that anything was read of, by its number.
+        confidence, log_probability, reading: of the sample's values, see `Weighed`.
+    """
+
+    acceptance: TreeModel
+    probes: dict[str, Probe]
+    layers: LayerClassifiers
+    sample: Sample
+    figures: dict[str, Any]
+    confidence: NDArray[np.float64]
+    log_probability: NDArray[np.float64]
+    reading: NDArray[np.int64]
+    weights: Mapping[int, Weights]
+
+
+def fit_acceptance(
+    cases: Sequence[CaseReadings], folds: NDArray[np.int64], gold: int, *, for_any_schema: bool
+) -> Fitted:
+    """Fits all that weighs readings.
+
+    Args:
+        gold: how many items the cases have.
+        for_any_schema: the models are for schemas and fillers that they were not fitted on. They are taught to do
+            without hidden states too, and of the thresholds that do as well as the best the lowest is taken: values of
+            another schema are weighed lower.
+    """
+    read = [place for place, case in enumerate(cases) if len(case.row)]
+    if not read:
+        raise InputError(
+            "Nothing was read of any case.",
+            "Check that the cases were annotated with this schema, and in its language.",
+        )
+    cases, folds = [cases[place] for place in read], folds[read]
+    layers = tuple(int(layer) for layer in cases[0].layers)
+    states = np.concatenate([case.states for case in cases])
+    if not np.isfinite(states).all():
+        raise InputError(
+            "Some hidden states of the language model are no numbers.",
+            "Verify the model with: wardlight models verify, then learn again.",
+        )
+    row_folds = np.repeat(folds, [len(case.filled) for case in cases])
+    row = _numbered_on([case.row for case in cases], [len(case.filled) for case in cases])
+    targets = {
+        "row": np.concatenate([case.filled for case in cases]),
+        "value": np.concatenate([case.best_right for case in cases]),
+    }
+    x = np.concatenate([case.features for case in cases])
+    by_layer = {name: scores[row] for name, scores in held_out_scores(states, targets, row_folds, layers).items()}
+    for name, column in zip(acceptance_features.PROBES, _PROBE_COLUMNS, strict=True):
+        x[:, column] = acceptance_features.over_layers(by_layer[name])
+    shown, found, right = (
+        np.concatenate(parts) for parts in zip(*((case.shown, case.found, case.right) for case in cases), strict=True)
+    )
+    reading_folds = row_folds[row]
+    scores = held_out(acceptance_features.FEATURES, x, right, reading_folds)
+    chosen, first = _choices(cases, scores)
+    keep_from, figures = _operating_point(
+        scores[first], found[first], shown[first], gold, lose=_AS_GOOD if for_any_schema else 0.0
+    )
+    y = right
+    if for_any_schema:
+        bare = x.copy()
+        bare[:, _PROBE_COLUMNS] = np.nan
+        x, y = np.concatenate([x, bare]), np.concatenate([y, y])
+    known = (scores, by_layer["row"], by_layer["value"], right)
+    errors = held_out_errors(*known, reading_folds)
+    sizes = [len(case.row) for case in cases]
+    numbers, ends = np.repeat(np.arange(len(cases)), sizes), np.cumsum(sizes)[:-1]
+    return Fitted(
+        fit_trees(acceptance_features.FEATURES, x, y, keep_from),
+        fit_probes(states, targets, layers),
+        fit_layers(*known),
+        Sample(errors[chosen], ~right[chosen], (first & (scores >= keep_from))[chosen], numbers[chosen]),
+        figures | _separation(scores, x[: len(scores)], right),
+        scores[chosen],
+        x[: len(scores)][chosen, _PLAIN],
+        np.flatnonzero(chosen),
+        dict(zip(read, map(Weights, np.split(scores, ends), np.split(errors, ends)), strict=True)),
+    )
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """The values read of cases that nothing was fitted on, as they would be put before the nurse if sure enough.
+
+    Attributes:
+        sample: the values; their cases are numbered as they were given.
+        confidence, log_probability: by the acceptance, and of the tokens alone, shape (values,).
+        found: how many items of the gold each value has, unit rows included, shape (values,).
+        corrected: how many it has once a reviewer has put it right, shape (values,).
+        reading: which of all readings of the cases each value is, counted through, shape (values,).
+        gold: how many items the cases have, also those that nothing was read of.
+    """
+
+    sample: Sample
+    confidence: NDArray[np.float64]
+    log_probability: NDArray[np.float64]
+    found: NDArray[np.int64]
+    corrected: NDArray[np.int64]
+    reading: NDArray[np.int64]
+    gold: int
+
+
+def weighed(fitted: Fitted, cases: Sequence[ReadCase], gold: int) -> Weighed:
+    """The cases as the fitted models see them, which must not have been fitted on them.
+
+    Raises InputError where nothing was read of any case.
+    """
+    read = [case.readings for case in cases]
+    sizes = [len(case.row) for case in read]
+    if not sum(sizes):
+        raise InputError(
+            "Nothing was read of any of the cases.",
+            "Check that the cases were annotated with this schema, and in its language.",
+        )
+    each = [_weigh(fitted, case) for case in read]
+    scores, errors = (np.concatenate(parts) for parts in zip(*each, strict=True))
+    chosen, first = _choices(read, scores)
+    numbers = np.repeat(np.arange(len(read)), sizes)
+    right = np.concatenate([case.right for case in read])
+    proposed = first & (scores >= fitted.acceptance.keep_from)
+    return Weighed(
+        Sample(errors[chosen], ~right[chosen], proposed[chosen], numbers[chosen]),
+        scores[chosen],
+        np.concatenate([case.features[:, _PLAIN] for case in read])[chosen],
+        np.concatenate([case.found for case in read])[chosen],
+        np.array([one.corrected for case in cases for one in case.stated], dtype=np.int64)[chosen],
+        np.flatnonzero(chosen),
+        gold,
+    )
+
+
+def confidences(fitted: Fitted, cases: Sequence[CaseReadings]) -> NDArray[np.float64]:
+    """What the acceptance says of every reading of all cases, shape (readings,)."""
+    return np.concatenate([_weigh(fitted, case)[0] for case in cases])
+
+
+def without_states(case: CaseReadings) -> CaseReadings:
+    """The same readings by a filler whose hidden states nobody kept."""
+    return replace(case, states=np.zeros((len(case.filled), 0), np.float16), layers=np.zeros(0, np.int64))
+
+
+def behind(
+    cases: Sequence[CaseReadings], reading: NDArray[np.int64]
+) -> tuple[NDArray[np.float16], NDArray[np.bool_], NDArray[np.bool_]]:
+    """What stands behind these of all readings of the cases: the states of the row's question, shape (readings, layers,
+    embedding), whether the gold fills the row, and whether its likeliest value is right, shape (readings,)."""
+    read = [case for case in cases if len(case.row)]
+    row = _numbered_on([case.row for case in read], [len(case.filled) for case in read])[reading]
+    states, filled, best_right = (
+        np.concatenate(parts)
+        for parts in zip(*((case.states, case.filled, case.best_right) for case in read), strict=True)
+    )
+    return states[row], filled[row], best_right[row]
+
+
+def _weigh(fitted: Fitted, case: CaseReadings) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of each reading the confidence, shape (readings,), and the errors by layer, shape (readings, layers)."""
+    if not len(case.row):
+        return np.zeros(0), np.zeros((0, len(fitted.layers.coefficients)))
+    states = case.states.astype(np.float32)
+    by_layer = {name: fitted.probes[name].scores(states)[case.row] for name in acceptance_features.PROBES}
+    x = case.features.copy()
+    for name, column in zip(acceptance_features.PROBES, _PROBE_COLUMNS, strict=True):
+        x[:, column] = acceptance_features.over_layers(by_layer[name])
+    scores = fitted.acceptance.probabilities(x)
+    return scores, fitted.layers.errors(scores, by_layer["row"], by_layer["value"])
+
+
+def _numbered_on(parts: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """Numbers that begin with 0 in each part, going on from part to part."""
+    offsets = np.cumsum([0, *sizes[:-1]])
+    return np.concatenate([part + offset for part, offset in zip(parts, offsets, strict=True)])
+
+
+def _choices(cases: Sequence[CaseReadings], scores: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Of all readings those that are the best of their group, and of these the ones that would be put before the nurse
+    if sure enough: all but numbers whose words say another row's more surely."""
+    group = _numbered_on([case.group for case in cases], [len(case.group) for case in cases])
+    place = _numbered_on([case.place for case in cases], [len(case.place) for case in cases])
+    anywhere = np.concatenate([case.place for case in cases]) < 0
+    chosen = _best_of_each(scores, group)
+    place[anywhere] = place.max(initial=0) + 1 + np.arange(anywhere.sum())  # each a place of its own
+    first = chosen.copy()
+    first[chosen] = _best_of_each(scores[chosen], place[chosen])
+    return chosen, first
+
+
+def _best_of_each(scores: NDArray[np.float64], group: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """The readings with the highest score of their group, one of each."""
+    best = np.zeros(len(scores), dtype=bool)
+    order = np.argsort(-scores, kind="stable")
+    _, first = np.unique(group[order], return_index=True)
+    best[order[first]] = True
+    return best
+
+
+def _operating_point(
+    scores: NDArray[np.float64], found: NDArray[np.int64], shown: NDArray[np.int64], gold: int, lose: float = 0.0
+) -> tuple[float, dict[str, float]]:
+    """The threshold with the best F1, of equals the highest, and what it gives; the lowest one that loses no more F1
+    than it may."""
+    order = np.argsort(-scores, kind="stable")
+    correct, proposed, ranked = np.cumsum(found[order]), np.cumsum(shown[order]), scores[order]
+    # A threshold takes all equal scores or none, and is rounded down so that it still takes the last of them.
+    ends = np.append(np.flatnonzero(np.floor(ranked[:-1] * 1e4) != np.floor(ranked[1:] * 1e4)), len(ranked) - 1)
+    f1 = (2 * correct / (proposed + gold))[ends]
+    place = int(ends[f1.argmax()] if lose == 0 else ends[f1 >= f1.max() - lose][-1])
+    figures = {
+        "f1": float(2 * correct[place] / (proposed[place] + gold)),
+        "precision": float(correct[place] / max(proposed[place], 1)),
+        "recall": float(correct[place] / gold),
+        "recall_of_all_readings": float(correct[-1] / gold),
+    }
+    return float(np.floor(ranked[place] * 1e4) / 1e4), {name: round(value, 4) for name, value in figures.items()}
+
+
+def _separation(scores: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.bool_]) -> dict[str, float]:
+    """How well right and wrong readings are told apart, by the model and by the plain log-probability; nothing where
+    there is but one kind."""
+    if y.all() or not y.any():
+        return {}
+    from sklearn.metrics import roc_auc_score
+
+    plain = x[:, _PLAIN]
+    compared = {"roc_auc": scores} | ({} if np.isnan(plain).any() else {"roc_auc_of_log_probability": plain})
+    return {name: round(float(roc_auc_score(y, values)), 4) for name, values in compared.items()}

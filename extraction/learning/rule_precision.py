@@ -1,0 +1,113 @@
+"""Annotated cases charted as the ward would chart them, each by models that were not fitted on it: how often each rule
+is right, and the sample that lights are calibrated on.
+
+What a rule wrote is part of both. No layer has weighed it, so that each layer is given how often the rule is wrong; the
+promise then holds for all wrong values, whoever wrote them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from extraction.annotation.scoring import Item, items
+from extraction.estimators.calibration import Sample
+from extraction.extractor import Prepared
+from extraction.filling.proposals import Weighed, propose
+from extraction.filling.task import Reading
+from extraction.flowsheet.values import FilledValue, Proposals
+from extraction.preparation.instance_assignment import placed_readings
+from extraction.rules.changes import NOT_MEASURED, Counts, Precisions, errors_of, measured
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """An annotated text as far as it was read.
+
+    Attributes:
+        readings: without their hidden states.
+        gold: the items that it should be charted as.
+    """
+
+    prepared: Prepared
+    readings: tuple[Reading, ...]
+    gold: frozenset[Item]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Of each reading of a text how likely it is right, shape (readings,), and by each layer that it is wrong, shape
+    (readings, layers), by models that were not fitted on the text."""
+
+    confidences: NDArray[np.float64]
+    errors: NDArray[np.float64]
+
+
+def charted(text: ReadText, weights: Weights, keep_from: float, precisions: Precisions = NOT_MEASURED) -> Proposals:
+    """What is put before the nurse of a text."""
+    placed = placed_readings(text.prepared.task.plan, text.readings)
+    weighed = map(Weighed, placed, weights.confidences.tolist(), map(tuple, weights.errors.tolist()))
+    proposals = propose(text.prepared.task, list(weighed), keep_from, "rowwise")
+    return text.prepared.charted(proposals, precisions).proposals
+
+
+def right_by_rule(values: Iterable[FilledValue], gold: frozenset[Item]) -> Counts:
+    """How many of the proposed values that each rule wrote the gold has."""
+    right, wrong = Counter[str](), Counter[str]()
+    for value in values:
+        if value.rule and not value.is_unit:
+            (right if items(value.row_id, value.value) <= gold else wrong)[value.rule] += 1
+    return {rule: (right[rule], wrong[rule]) for rule in sorted(right | wrong)}
+
+
+def added_up(counts: Iterable[Counts]) -> Counts:
+    right, wrong = Counter[str](), Counter[str]()
+    for one in counts:
+        for rule, (were_right, were_wrong) in one.items():
+            right[rule] += were_right
+            wrong[rule] += were_wrong
+    return {rule: (right[rule], wrong[rule]) for rule in sorted(right.keys() | wrong.keys())}
+
+
+def without(counts: Counts, some: Counts) -> Counts:
+    """The counts less some that are among them."""
+    return {
+        rule: (right - some.get(rule, (0, 0))[0], wrong - some.get(rule, (0, 0))[1])
+        for rule, (right, wrong) in counts.items()
+    }
+
+
+def as_deployed(texts: Sequence[ReadText], weights: Sequence[Weights], keep_from: float) -> tuple[Counts, Sample]:
+    """How often each rule is right, and every value of the texts as it would be put before the nurse or held back.
+
+    Of each text the rules are as right as they are on all others.
+    """
+    import numpy as np
+
+    each = [
+        right_by_rule(charted(text, weight, keep_from).values, text.gold)
+        for text, weight in zip(texts, weights, strict=True)
+    ]
+    counts = added_up(each)
+    layers = weights[0].errors.shape[1] if weights else 0
+    sample: list[tuple[tuple[float, ...], bool, bool, int]] = []
+    for number, (text, weight) in enumerate(zip(texts, weights, strict=True)):
+        found = charted(text, weight, keep_from, measured(without(counts, each[number])))
+        for proposed, values in ((True, found.values), (False, found.unlikely)):
+            for value in values:
+                errors = errors_of(value, layers)
+                if errors and not value.is_unit:
+                    sample.append((errors, not items(value.row_id, value.value) <= text.gold, proposed, number))
+    columns = tuple(zip(*sample, strict=True)) if sample else ((), (), (), ())
+    return counts, Sample(
+        np.array(columns[0], dtype=np.float64).reshape(len(sample), layers),
+        np.array(columns[1], dtype=bool),
+        np.array(columns[2], dtype=bool),
+        np.array(columns[3], dtype=np.int64),
+    )

@@ -1,0 +1,263 @@
+"""Spoken times of observation: where a sentence says when something was seen, and which minute that is.
+
+'At nineteen hundred', '0630', 'quarter past two', 'an hour ago', 'since midnight', 'this morning'. Nothing is guessed:
+a time of twelve hours that fits the morning and the afternoon, one that is still to come, and words that name no
+minute are found with their doubt in plain words.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Row, Schema, ValueType, of_rows
+from extraction.language.clauses import clause_of
+from extraction.language.clock_times import Clock, clocks, whole_number
+from extraction.language.numbers import dates
+from extraction.language.sentences import Segment
+from extraction.language.vocabulary.number_words import number_words
+from extraction.language.vocabulary.time_cues import time_cues
+from extraction.language.vocabulary.words import stems
+
+# The segmentation takes 'a.m.' for an abbreviation, also where it ends a sentence.
+_HALF_ENDS = re.compile(r"(?<=[ap]\.m\.)\s+(?=[A-Z])")
+_HALF_DAY = dt.timedelta(hours=12)
+_AHEAD = dt.timedelta(minutes=5)  # clocks differ a little
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When something was observed, as it was said in characters [start, end) of the transcript.
+
+    Attributes:
+        sentence: characters of the sentence that it holds for.
+        at: the minute, local time of the ward; None for the time of the dictation and where the words name no minute.
+        since: where a period begins that ends at `at`.
+        finding: why it is doubtful; None where it is not.
+        planned: whether it was said of something that is still to be done: no observation has this time.
+    """
+
+    start: int
+    end: int
+    sentence: tuple[int, int]
+    at: dt.datetime | None = None
+    since: dt.datetime | None = None
+    finding: Finding | None = None
+    planned: bool = False
+
+
+def moments(segments: Sequence[Segment], now: dt.datetime) -> tuple[Moment, ...]:
+    """All times of observation that the segments say, in their order; `now` is when the dictation was made, as local
+    time without a zone."""
+    found: list[Moment] = []
+    for segment in segments:
+        bounds = [0, *(match.end() for match in _HALF_ENDS.finditer(segment.text)), len(segment.text)]
+        for start, end in pairwise(bounds):
+            shift = segment.start + start
+            sentence = (shift, segment.start + end)
+            found += (
+                replace(one, start=one.start + shift, end=one.end + shift, sentence=sentence)
+                for one in _of_sentence(segment.text[start:end], now)
+            )
+    return tuple(found)
+
+
+def clock_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Characters of `text` that say a time of day; their numbers measure nothing."""
+    return tuple((clock.start, clock.end) for clock in _observed(text))
+
+
+def named_times(schema: Schema, text: str) -> set[str]:
+    """Ids of the rows of which `named_time` finds the time in `text`."""
+    said = [stems(text[slice(*clause_of(text, start))]) for start, _ in clock_spans(text)]
+    rows = _timed_rows(schema) if said else ()
+    return {row.id for row in rows if any(words <= one for words in _naming(row) for one in said)}
+
+
+@of_rows
+def _timed_rows(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The rows that record a time of day."""
+    return tuple(row for row in rows if row.value_type in (ValueType.TIME, ValueType.DATE_TIME))
+
+
+def _naming(row: Row) -> tuple[frozenset[str], ...]:
+    """The words of which one set names a row."""
+    return tuple(words for name in (row.name, *row.synonyms) if (words := stems(name) - time_cues().naming))
+
+
+def named_time(row: Row, text: str) -> tuple[int, int] | None:
+    """The time of day in `text` whose own clause names a row that records a time; None where there is no such.
+
+    A clause names a row when it has all words of its name or a synonym, those aside that only say that it is a time.
+    """
+    if row.value_type not in (ValueType.TIME, ValueType.DATE_TIME):
+        return None
+    names = _naming(row)
+    for start, end in clock_spans(text):
+        said = stems(text[slice(*clause_of(text, start))])
+        if any(words <= said for words in names):
+            return start, end
+    return None
+
+
+def moment_of(text: str, start: int, moments: Sequence[Moment]) -> Moment | None:
+    """The time of what was said at a character of the transcript; None where its sentence says none."""
+    near = [one for one in moments if not one.planned and one.sentence[0] <= start < one.sentence[1]]
+    if len(near) < 2:
+        return near[0] if near else None
+    shift, end = near[0].sentence
+    clause = clause_of(text[shift:end], start - shift)
+    own = [one for one in near if clause[0] <= one.start - shift < clause[1]]
+    if own:
+        return min(own, key=lambda one: abs(one.start - start))
+    before = [one for one in near if one.end <= start]
+    return before[-1] if before else near[0]
+
+
+def _of_sentence(text: str, now: dt.datetime) -> list[Moment]:
+    cues = time_cues()
+    found = [_resolved(text, clock, now) for clock in _observed(text)]
+    found = [*_joined(text, found), *_ago(text, now), *_last(text, now)]
+    taken = [(one.start, one.end) for one in found]
+    for match in cues.vague.finditer(text):
+        if not found and not _holds(match.group(), now) and not cues.since.search(text[: match.start()]):
+            vague = Finding("time_vague", (match.group(),))
+            found.append(Moment(match.start(), match.end(), (0, 0), finding=vague))
+    if found:
+        present = (m for m in cues.now.finditer(text) if not any(s < m.end() and m.start() < e for s, e in taken))
+        found += [Moment(m.start(), m.end(), (0, 0)) for m in present]
+    return sorted((_planned(text, one) for one in found), key=lambda one: one.start)
+
+
+def _planned(text: str, one: Moment) -> Moment:
+    start, _ = clause_of(text, one.start)
+    return replace(one, planned=one.planned or bool(time_cues().planned.search(text, start, one.start)))
+
+
+def _observed(text: str) -> Iterator[Clock]:
+    return (clock for clock in clocks(text) if clock.observed)
+
+
+# from a time of day to a minute
+
+
+def _resolved(text: str, clock: Clock, now: dt.datetime) -> Moment:
+    """The minute that a time of day means: the latest that is not still to come."""
+    start, end, day, part = _day_said(text, clock, now)
+    hours = tuple(hour for hour in clock.hours if _fits(hour, part)) or clock.hours
+    cues, before, behind = time_cues(), text[:start], text[end:]
+    tomorrow = cues.tomorrow.match(behind.lstrip()) if behind[:1].isspace() else None
+    planned = bool(cues.until.search(before) or tomorrow)
+    days = [day] if day else [now.date(), now.date() - dt.timedelta(days=1)]
+    at, finding = None, None
+    for one in days:
+        options = [dt.datetime.combine(one, dt.time(hour, clock.minute)) for hour in hours]
+        past = [option for option in options if option <= now + _AHEAD]
+        if past:
+            at = max(past)
+            if len(past) > 1:
+                both = " or ".join(f"{option:%H:%M}" for option in sorted(past))
+                finding = Finding("time_half_unknown", (both,))
+            elif one != now.date() and not day and now - at > _HALF_DAY:
+                finding = Finding("time_day_before", (f"{at:%H:%M}",))
+            break
+    else:
+        at = min(dt.datetime.combine(days[0], dt.time(hour, clock.minute)) for hour in hours)
+        finding = Finding("time_to_come", (f"{at:%H:%M}",))
+    moment = Moment(start, end, (0, 0), at=at, finding=finding, planned=planned)
+    return replace(moment, at=None, since=at) if cues.since.search(before) else moment
+
+
+def _day_said(text: str, clock: Clock, now: dt.datetime) -> tuple[int, int, dt.date | None, str]:
+    """The characters of a time of day with those of its day and part of the day, and these two."""
+    cues, start, end, day, part = time_cues(), clock.start, clock.end, None, ""
+    for match in cues.vague.finditer(text):
+        behind, before = re.sub(r"\s|,", "", text[end : match.start()]), text[match.end() : start].strip(" ,")
+        if (match.start() >= end and not behind) or (match.end() <= start and cues.day_joint.fullmatch(before)):
+            part = match.group().lower()
+            start, end = min(start, match.start()), max(end, match.end())
+    if (
+        cues.yesterday.search(part)
+        or (cues.last_night.fullmatch(part) and min(clock.hours) >= 12)
+        or (_is_night_before(part) and 12 not in clock.hours and max(clock.hours) >= 18)
+    ):
+        day = now.date() - dt.timedelta(days=1)
+    elif cues.this.match(part):
+        day = now.date()
+    for date in dates(text, now.date()):
+        gap = text[min(date.end, clock.end) : max(date.start, clock.start)].strip(" ,")
+        if cues.date_joint.fullmatch(gap) and not cues.vague.fullmatch(text[date.start : date.end]):
+            start, end, day = min(start, date.start), max(end, date.end), dt.date.fromisoformat(date.value)
+    return start, end, day, part
+
+
+def _is_night_before(part: str) -> bool:
+    return any(cue.fullmatch(part) for cue in (time_cues().last_night, time_cues().overnight))
+
+
+def _fits(hour: int, part: str) -> bool:
+    """Whether an hour lies in a part of the day as it is said; every hour lies in none."""
+    cues = time_cues()
+    if cues.morning.search(part):
+        return hour < 12
+    if cues.afternoon.search(part):
+        return 12 <= hour < 19
+    if cues.evening.search(part):
+        return hour >= 16
+    return not cues.night.search(part) or hour >= 18 or hour < 6
+
+
+def _holds(words: str, now: dt.datetime) -> bool:
+    """Whether a part of the day is the one in which the dictation was made: then nothing else was meant."""
+    cues = time_cues()
+    if any(cue.search(words) for cue in (cues.yesterday, cues.last_night, cues.earlier, cues.tomorrow)):
+        return False
+    return _fits(now.hour, words)
+
+
+def _joined(text: str, found: list[Moment]) -> Iterator[Moment]:
+    """'From 0700 to 1500' is one period; other times stay as they are."""
+    through, rest = time_cues().through, list(found)
+    while rest:
+        first = rest.pop(0)
+        second = rest[0] if rest else None
+        if second and second.at and first.since and through.fullmatch(text, first.end, second.start):
+            rest.pop(0)
+            yield replace(
+                second, start=first.start, since=first.since, finding=second.finding or first.finding, planned=False
+            )
+        else:
+            yield first
+
+
+# lengths of time
+
+
+def _ago(text: str, now: dt.datetime) -> Iterator[Moment]:
+    fractions = number_words().fractions
+    for match in time_cues().ago.finditer(text):
+        if match["few"] or match["days"]:
+            yield Moment(*match.span(), (0, 0), finding=Finding("time_vague", (match.group(),)))
+            continue
+        count = 1.0
+        if match["share"]:
+            count = fractions[match["share"].lower()]
+        elif match["count"]:
+            count = float(match["count"]) if match["count"][0].isdigit() else float(whole_number(match["count"]))
+        if more := match["more"] or match["late"]:
+            count += fractions[more.lower().split()[-1]]
+        yield Moment(*match.span(), (0, 0), at=_before(now, count * (60 if match["hours"] else 1)))
+
+
+def _last(text: str, now: dt.datetime) -> Iterator[Moment]:
+    for match in time_cues().last.finditer(text):
+        count = whole_number(match["count"] or "1")
+        yield Moment(*match.span(), (0, 0), since=_before(now, count * (60 if match["hours"] else 1)))
+
+
+def _before(now: dt.datetime, minutes: float) -> dt.datetime:
+    return (now - dt.timedelta(minutes=round(minutes))).replace(second=0, microsecond=0)

@@ -1,0 +1,217 @@
+"""Rule step: whom a dictation names, and where it goes on to another patient.
+
+"Bed 12 ... moving on to bed 14 ...", "next is Mrs. Okafor": the transcript falls into parts, each about one patient.
+What is said of others is never charted for the patient whose dictation it is; it is set aside and shown. Where somebody
+else is named and it cannot be told what is about them, the finding says so once for the whole dictation, and a person
+has to say whose it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from extraction.language.analysis import analyse
+from extraction.language.sentences import Segment
+from extraction.language.vocabulary.patient_cues import patient_cues
+from extraction.preparation.patient_names import (
+    NOBODY,
+    Named,
+    Person,
+    fits,
+    forms,
+    last_names,
+    name_of,
+    place_of,
+    records,
+)
+from extraction.preparation.patient_names import shared as shared_room
+
+__all__ = ["NAMES_NOBODY", "NOBODY", "Named", "Naming", "Part", "Person", "fits", "of_others", "parts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Characters [start, end) of a transcript that are about one patient, `called` as they were named; empty before
+    anybody was."""
+
+    start: int
+    end: int
+    called: str
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Whom a dictation names.
+
+    Attributes:
+        named: everybody who is named, at the first words that call them so.
+        strangers: those of them who are not, or not surely, the patient whose dictation it is, though what was said of
+            them could not be set aside. While there are any, it is not sure whose values these are.
+        mixed: whether one sentence speaks of several patients.
+        other: whether the patient whose dictation it is is none of those named.
+        others: the parts about somebody else, which are set aside.
+    """
+
+    named: tuple[Named, ...] = ()
+    strangers: tuple[Named, ...] = ()
+    mixed: bool = False
+    other: bool = False
+    others: tuple[Part, ...] = ()
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a person has to say whose dictation it is."""
+        return bool(self.strangers) or self.mixed
+
+    @property
+    def called(self) -> frozenset[str]:
+        """How those are called whom the doubt is about."""
+        return frozenset(one.called for one in self.strangers)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        named, strangers = (tuple(map(Named.from_json, data[key])) for key in ("named", "strangers"))
+        others = tuple(Part(**one) for one in data["others"])
+        return cls(named, strangers, bool(data["mixed"]), bool(data["other"]), others)
+
+
+NAMES_NOBODY = Naming()
+
+
+def parts(text: str) -> tuple[Part, ...]:
+    """The parts of a text in their order, sentence by sentence; one part where fewer than two patients are named."""
+    return _parts(text, analyse(text).sentences)
+
+
+def _parts(text: str, sentences: tuple[Segment, ...]) -> tuple[Part, ...]:
+    found: list[Part] = []
+    whole: dict[str, str] = {}  # who was named with a bed once, may be called by either later
+    start, called = 0, ""
+    for sentence in sentences:
+        introduced, goes_on = _introduced(sentence.text)
+        named = introduced.called if introduced else ""
+        whole |= dict.fromkeys(named.split(" in "), named) if " in " in named else {}
+        named = whole.get(named, named)
+        if named and named != called:
+            if called or (goes_on and sentence.index > 0):
+                found.append(Part(start, sentence.start, called))
+                start = sentence.start
+            called = named
+    found.append(Part(start, len(text), called))
+    return tuple(found) if len({part.called for part in found}) > 1 else (Part(0, len(text), called),)
+
+
+def of_others(text: str, person: Person, ward: Collection[Person] = ()) -> tuple[tuple[Part, ...], Naming]:
+    """The parts of a text that are about others than this patient, and whom the text names.
+
+    Args:
+        ward: the other patients who are present; last names without a title are known by them.
+    """
+    sentences = analyse(text).sentences
+    found = _parts(text, sentences)
+    own = [part for part in found if fits(person, part.called)] if len(found) > 1 else list(found)
+    if not own and person != NOBODY:  # what was said before anybody was named
+        own = [part for part in found if not part.called]
+    others = tuple(part for part in found if part not in own) if own else ()
+    return others, _naming(sentences, person, ward, others, is_lost=not own)
+
+
+def _naming(
+    sentences: tuple[Segment, ...], person: Person, ward: Collection[Person], others: tuple[Part, ...], *, is_lost: bool
+) -> Naming:
+    """Whom the sentences name; `is_lost` says that none of several parts is this patient's."""
+    named: dict[str, Named] = {}
+    strangers: dict[str, Named] = {}
+    mixed = is_own = False
+    for sentence in sentences:
+        aside = any(part.start <= sentence.start < part.end for part in others)
+        several = _several(sentence.text)
+        mixed |= bool(several) and not aside
+        for one in sorted({*_named(sentence.text, ward), *several}, key=lambda one: (one.start, -one.end)):
+            placed = one.moved(sentence.start)
+            named.setdefault(one.called, placed)
+            verdict = fits(person, one.called)
+            is_own |= bool(verdict)
+            doubtful = (
+                verdict is False
+                or (verdict is None and (one in several or is_lost or _is_of(ward, one.called)))
+                or shared_room(person, one.called, ward)
+            )
+            if doubtful and not aside and (person != NOBODY or one in several or is_lost):
+                strangers.setdefault(one.called, placed)
+    other = bool(strangers) and not is_own
+    return Naming(tuple(named.values()), tuple(strangers.values()), mixed, other, others)
+
+
+def _is_of(ward: Collection[Person], called: str) -> bool:
+    return any(fits(other, called) for other in ward)
+
+
+def _several(sentence: str) -> list[Named]:
+    """The beds or names of a sentence that speaks of several; empty where it does not."""
+    beds = [
+        match
+        for match in forms().place.finditer(sentence)
+        if not patient_cues().moved.search(sentence[: match.start()])
+    ]
+    names = [] if patient_cues().no_patient.search(sentence) else list(forms().name.finditer(sentence))
+    places = [place_of(match) for match in beds]
+    if len({place.called for place in places}) < 2:
+        places = [name_of(match) for match in names]
+    return places if len({place.called for place in places}) > 1 else []
+
+
+def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
+    """Whom a sentence names, as its subject or where something is said of them; a bed that is merely mentioned is none.
+
+    Somebody who is named with a bed is found once.
+    """
+    introduced, _ = _introduced(sentence)
+    found = [introduced] if introduced else []
+    found += records(sentence)
+    for match in forms().place.finditer(sentence):
+        before = sentence[: match.start()]
+        if patient_cues().belongs.search(before) and not patient_cues().moved.search(before):
+            found.append(place_of(match))
+    if not patient_cues().no_patient.search(sentence):
+        found += [name_of(match) for match in forms().name.finditer(sentence) if _is_of(ward, match.group())]
+        found += last_names(sentence, ward)
+    for one in dict.fromkeys(found):
+        if not any(other != one and other.start <= one.start and one.end <= other.end for other in found):
+            yield one
+
+
+def _introduced(sentence: str) -> tuple[Named | None, bool]:
+    """The patient that a sentence is about from here on, None where it names none; and whether it says that it leaves
+    another one."""
+    cues = patient_cues()
+    for match in forms().place.finditer(sentence):
+        before = sentence[: match.start()]
+        leads = cues.lead.search(before) or cues.first.match(before)
+        if leads and not cues.moved.search(_without_lead(before)):
+            return place_of(match), bool(cues.leaves.search(before))
+    for match in forms().name.finditer(sentence):
+        before = sentence[: match.start()]
+        if cues.lead.search(before) or (cues.first.match(before) and not cues.no_patient.search(sentence)):
+            return name_of(match), bool(cues.leaves.search(before))
+    for match in forms().bare.finditer(sentence):
+        before = sentence[: match.start()]
+        leads = cues.strong_lead.search(before) or cues.lead.search(before) or cues.first.match(before)
+        if leads and _is_bed(match["number"], before):
+            return place_of(match), bool(cues.leaves.search(before))
+    return None, False
+
+
+def _is_bed(number: str, before: str) -> bool:
+    """Whether a number without the word bed is one: behind "moving on to", or, with a letter as in 14B, anywhere."""
+    return bool(patient_cues().strong_lead.search(before)) or (number[0].isdigit() and number[-1].isalpha())
+
+
+def _without_lead(before: str) -> str:
+    lead = patient_cues().lead.search(before)
+    return before[: lead.start()] if lead else before

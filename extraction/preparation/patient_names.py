@@ -1,0 +1,227 @@
+"""How a dictation calls a patient: by bed, room, name or record number; and whether a known patient may be meant."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+from extraction.language.vocabulary.cues import cues
+from extraction.language.vocabulary.loader import of_vocabularies
+from extraction.language.vocabulary.number_words import either, number_words
+from extraction.language.vocabulary.phrases import any_of, compiled
+
+Kind = Literal["bed", "room", "name", "number"]
+
+_MOST_TENS = 40  # in words; higher numbers of beds are read in digits alone
+# a letter that stands apart is a bed's only as a capital, and not in "A&O": "bed 12 a foley was placed" has none
+_APART = r"[\s-](?-i:[A-DW])(?!\s*(?:&|and\s+O\b))"
+_SHORTEST = 3  # of a last name that is found without a title
+
+
+@dataclass(frozen=True, slots=True)
+class _Forms:
+    """Patterns of how patients are called, from resources/language/<language>/patients.toml.
+
+    Attributes:
+        place: a bed or room with its number.
+        room: the word that makes it a room, as a whole.
+        name: a last name with its title.
+        bare: a number that is a bed's where something is said of it, and no quantity.
+        inside, inside_bare: the bed, or its bare number, behind a name.
+        record: a record number.
+        said_of_name: behind a last name without a title.
+        common: last names that a dictation says in another sense, without capitals.
+    """
+
+    place: re.Pattern[str]
+    room: re.Pattern[str]
+    name: re.Pattern[str]
+    bare: re.Pattern[str]
+    inside: re.Pattern[str]
+    inside_bare: re.Pattern[str]
+    record: re.Pattern[str]
+    said_of_name: re.Pattern[str]
+    common: frozenset[str]
+
+
+@of_vocabularies
+def forms() -> _Forms:
+    """Raises InputError for a ward's file that cannot be read."""
+    of, number = cues("patients"), _number_pattern()
+    place = rf"(?P<kind>{any_of([*of['beds'], *of['rooms']])})\s+(?:{any_of(of['number'])}\s+|#\s*)?{number}"
+    said_of_bed = rf"(?=\s*(?:[,.;:!?–—]|$)|\s+{any_of([*of['said_of'], *of['said_of_beds']])}\b)"
+    titles = any_of(word.capitalize() for word in of["title_words"])
+    particles = any_of(form for word in of["particle_words"] for form in (word, word.capitalize()))
+    inside = any_of(of["in"])
+    joints = rf"[\s:,]*(?:{any_of(of['record_joints'])}\s+)?"
+    return _Forms(
+        place=compiled(rf"\b{place}\b"),
+        room=compiled(any_of(of["rooms"])),
+        name=re.compile(rf"\b{titles}\b\.?\s+(?P<name>(?:{particles}\s+)*[A-Z][\w'’-]+)"),
+        bare=compiled(rf"{number}\b{said_of_bed}"),
+        inside=compiled(rf"\s*,?\s*{any_of([*of['in'], *of['from']])}\s+{place}\b"),
+        inside_bare=compiled(rf"\s*,?\s*{inside}\s+{number}\b{said_of_bed}"),
+        record=compiled(rf"\b{any_of(of['records'])}{joints}(?P<digits>\d(?:[\s-]?\d){{2,}})"),
+        said_of_name=re.compile(rf"[’']s\b|\s+{any_of([*of['said_of'], *of['said_of_names']])}\b"),
+        common=frozenset(of["common_name_words"]),
+    )
+
+
+def _number_pattern() -> str:
+    """The source of a pattern of a bed's number, in digits or words."""
+    words = number_words()
+    tens = words.tens(_MOST_TENS)
+    spelt = rf"(?:{either(tens)}[\s-]{either(words.ones)}|{either((*words.ones, *words.teens, *tens))})"
+    return rf"(?P<number>\d+(?:[A-Za-z]|{_APART})?|{spelt}(?:{_APART})?)"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A patient as they may be called; each may be empty."""
+
+    name: str = ""
+    bed: str = ""
+    mrn: str = ""
+
+
+NOBODY = Person()
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Words that name a patient: characters [start, end) of a transcript.
+
+    Attributes:
+        kind: what they are named by; 'name' also where a bed is said with it.
+        called: in one spelling: 'bed 12', 'Mr. Okoye in bed 23', 'record number 4711'.
+    """
+
+    kind: Kind
+    called: str
+    start: int
+    end: int
+    text: str
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Named:
+        return cls(**data)
+
+    def moved(self, by: int) -> Named:
+        return Named(self.kind, self.called, self.start + by, self.end + by, self.text)
+
+
+def place_of(match: re.Match[str]) -> Named:
+    """What a place or bare number of `forms` names, a bed where it does not say what."""
+    kind = _kind(match.groupdict().get("kind"))
+    return Named(kind, f"{kind} {_number(match['number'])}", *match.span(), match.group())
+
+
+def _kind(word: str | None) -> Literal["bed", "room"]:
+    return "room" if word and forms().room.fullmatch(word) else "bed"
+
+
+def name_of(match: re.Match[str]) -> Named:
+    """What a name of `forms` names, with the bed where it is said behind it."""
+    title_and_name = match.group()
+    of, behind = forms(), match.end()
+    inside = of.inside.match(match.string, behind) or of.inside_bare.match(match.string, behind)
+    if inside is None:
+        return Named("name", title_and_name, match.start(), match.end(), title_and_name)
+    called = f"{title_and_name} in {place_of(inside).called}"
+    return Named("name", called, match.start(), inside.end(), match.string[match.start() : inside.end()])
+
+
+def records(sentence: str) -> Iterator[Named]:
+    """The record numbers that a sentence says."""
+    for match in forms().record.finditer(sentence):
+        digits = re.sub(r"\D", "", match["digits"])
+        yield Named("number", f"record number {digits}", match.start(), match.end(), match.group())
+
+
+def last_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
+    """Last names of these patients that a sentence says without a title."""
+    for match in _any_of(tuple(person.name for person in ward)).finditer(sentence):
+        said, begins = match.group(), not sentence[: match.start()].strip(" \"'“‘(")
+        said_of = forms().said_of_name.match(sentence, match.end())
+        if said[0].isupper() and _plain(said) not in forms().common and (not begins or said_of):
+            yield Named("name", said, *match.span(), said)
+
+
+@lru_cache(maxsize=8)
+def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds the last names of these patients, and nothing where there are none."""
+    last = {re.escape(name) for name in map(_last_name, names) if len(name) >= _SHORTEST}
+    return re.compile(rf"\b(?:{'|'.join(sorted(last))})\b" if last else r"(?!)", re.IGNORECASE)
+
+
+def fits(person: Person, called: str) -> bool | None:
+    """Whether a patient may be called so; None where nothing is known of them that could be compared.
+
+    The bed decides, unless the last name that is said with it is not theirs; without a bed, the last name.
+    """
+    if record := re.fullmatch(r"record number (\d+)", called):
+        known = re.sub(r"\D", "", person.mrn)
+        return record[1].lstrip("0") == known.lstrip("0") if known else None
+    bed, name = forms().place.search(called), forms().name.match(called)
+    in_bed = _in_bed(person, bed) if bed else None
+    words = _words(person.name)
+    if name is None and bed is None:  # a last name without a title
+        return _plain(called) in words if words else None
+    has_name = _plain(name["name"].split()[-1]) in words if name and words else None
+    if in_bed and has_name is False and len(words) > 1:  # a single word may be an alias
+        return False
+    return has_name if in_bed is None else in_bed
+
+
+def shared(person: Person, called: str, ward: Collection[Person]) -> bool:
+    """Whether a room is called that this patient shares with another one."""
+    return called.startswith("room ") and any(fits(other, called) for other in ward if other != person)
+
+
+def _in_bed(person: Person, bed: re.Match[str]) -> bool | None:
+    number, kind = _number(bed["number"]), _kind(bed["kind"])
+    numbers = _beds(person.bed, kind)
+    if not numbers:
+        return None
+    if kind == "room" and number.isdecimal():  # the room of bed 14B is 14
+        return number in {one.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") for one in numbers}
+    return number in numbers
+
+
+def _number(said: str) -> str:
+    """'14B' for "14 B" and "fourteen B"."""
+    said = said.strip()
+    if said[0].isdigit():
+        return re.sub(r"[\s-]", "", said).upper()
+    words = re.split(r"[\s-]", said)
+    letter = words.pop() if len(words[-1]) == 1 else ""
+    return f"{sum(number_words().numbers[word.lower()] for word in words)}{letter.upper()}"
+
+
+def _beds(bed: str, kind: str) -> Sequence[str]:
+    """The numbers by which a bed of the patient list may be called."""
+    numbers = [re.sub(r"[\s-]", "", number).upper() for number in re.findall(r"\d+(?:[\s-]?[A-Za-z])?\b", bed)]
+    if len(numbers) > 1:  # 'room 302 bed 2'
+        stated = re.findall(rf"{kind}\s*(\d+[A-Za-z]?)\b", bed, re.IGNORECASE)
+        return [number.upper() for number in stated] or numbers
+    return numbers
+
+
+def _last_name(name: str) -> str:
+    """'Okafor' of 'Okafor, Ben' and of 'Ben Okafor'; empty for a single word, which may be an alias."""
+    last, comma, _ = name.partition(",")
+    words = re.findall(r"[\w'’-]+", last)
+    return words[-1] if words and (comma or len(words) > 1) else ""
+
+
+def _words(name: str) -> set[str]:
+    return {_plain(word) for word in re.findall(r"[\w'’-]+", name)}
+
+
+def _plain(word: str) -> str:
+    """Without accents and capitals."""
+    return "".join(one for one in unicodedata.normalize("NFKD", word) if not unicodedata.combining(one)).casefold()

@@ -1,0 +1,512 @@
+"""What the speaker took back while speaking: the later statement stands, and what was said first is remembered.
+
+"130 over 90, correction, 140 over 90" is read as "140 over 90". A correction is three stretches of speech: what is
+taken back, the words that say so, and what is said instead. The words decide how much may be concluded from them:
+"scratch that" always takes something back, "no" or "sorry" only where what follows can stand in the place of something
+just said. What is said instead finds what it replaces by its kind: a pressure replaces a pressure, a number one of its
+unit, an option another option of the same row, "right arm" "left arm". Where nothing fits, the text stays as it is and
+what stands there is doubted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from extraction.flowsheet.schema import SAID_TYPES, Schema
+from extraction.flowsheet.unit_conversion import contradict, said_unit
+from extraction.language.clock_times import clocks
+from extraction.language.edited_text import Reworded, Span
+from extraction.language.negation import negation_cues
+from extraction.language.numbers import numbers, of_times, pressures
+from extraction.language.vocabulary.correction_cues import correction_cues
+from extraction.language.vocabulary.time_cues import DAY_ENDING, time_cues
+from extraction.language.vocabulary.words import stem, stems
+
+_BREAK = re.compile(r"[,;:.!?…–—]+(?=\s|$)|\n")
+_STOP = re.compile(r"[.!?]+(?=\s|$)|\n")
+_WORD = re.compile(r"[\w+'/-]+")
+_OVER = re.compile(r"over\s+", re.IGNORECASE)
+_SIDES = frozenset({"left", "right", "bilateral", "both", "upper", "lower", "middle", "front", "back"})
+# A time of day in figures that nothing leads up to.
+_FIGURES = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?![\w.,/:]*\d)\b")
+_LONGEST_REPAIR = 8
+_MOST_CORRECTIONS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What the speaker took back, and what was said instead (None where nothing was), in characters of the transcript;
+    `unsure` where it is not clear which of several values was meant."""
+
+    taken_back: Span
+    instead: Span | None
+    unsure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """The text as the speaker wanted it.
+
+    Attributes:
+        corrections: in the order in which they were spoken.
+        unplaced: the words of corrections that fit nothing said before; the text there stays as it is.
+    """
+
+    text: Reworded
+    corrections: tuple[Correction, ...] = ()
+    unplaced: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A number, pressure, time in words or day in the text; `end` is behind its unit, `number_end` before it."""
+
+    kind: str  # "number" or "pressure"; "clock" of a time in words, "day" of a date
+    start: int
+    number_end: int
+    end: int
+    unit: str | None
+    amount: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A correction in the text at hand.
+
+    Attributes:
+        cuts: what is left out; or with `move`, what is moved to which place.
+    """
+
+    taken_back: Span
+    instead: Span | None
+    cuts: tuple[Span, ...] = ()
+    move: tuple[Span, Span] | None = None
+    unsure: bool = False
+
+
+def corrected(transcript: str, schema: Schema) -> Corrected:
+    """The transcript after all corrections that the speaker made, the earliest first; most have none."""
+    text = Reworded.of(transcript)
+    corrections: list[Correction] = []
+    unplaced: list[Span] = []
+    position = 0
+    while (cue := _next_cue(text.text, position)) and len(corrections) + len(unplaced) < _MOST_CORRECTIONS:
+        reading = _Reading(text.text, cue, schema)
+        if found := reading.correction():
+            instead = None if found.instead is None else text.heard(*found.instead)
+            corrections.append(Correction(text.heard(*found.taken_back), instead, found.unsure))
+            behind = len(text.text) - cue.end()
+            text = text.moved(*found.move, (cue.start(), found.move[0][0])) if found.move else text.without(*found.cuts)
+            position = max(0, min(cue.start(), len(text.text) - behind) - 1)
+            continue
+        if reading.announced:
+            unplaced.append(text.heard(*cue.span()))
+        position = cue.end()
+    return Corrected(text, tuple(corrections), tuple(unplaced))
+
+
+def _next_cue(text: str, position: int) -> re.Match[str] | None:
+    for cue in correction_cues().interregnum.finditer(text, position):
+        if _may_correct(text, cue):
+            return cue
+    return None
+
+
+def _may_correct(text: str, cue: re.Match[str]) -> bool:
+    """Whether the words stand where a speaker breaks off, not within a phrase."""
+    before, after = text[: cue.start()], text[cue.end() :]
+    if not _WORD.search(before):
+        return False
+    words, cues = cue.group(), correction_cues()
+    if cues.correct.search(words) and cues.thing.search(before):
+        return False
+    if cues.continued.search(words) and cues.continuation.match(after):
+        return False
+    bare = before.rstrip()
+    broken_off = bare[-1] in ",;:.!?…–—-\n"
+    if cues.answers.fullmatch(words):
+        if bare.endswith("?"):  # an answer
+            return False
+        number_follows = any(value.start <= 1 for value in _values(after[:40]))
+        pause = bool(re.match(r"[,;:…–—]|\s+[–—-]", after))  # after a full stop it was an answer
+        return (broken_off and (pause or number_follows)) or (_ends_in_value(bare) and number_follows)
+    if _strong(words):
+        return True
+    return broken_off or _ends_in_value(bare)
+
+
+def _strong(words: str) -> bool:
+    cues = correction_cues()
+    return any(cue.search(words) for cue in (cues.strike, cues.correct, cues.change))
+
+
+def _ends_in_value(text: str) -> bool:
+    near = text[-60:]
+    return any(value.end == len(near) for value in (*_values(near), *_dated(near)))
+
+
+def _values(text: str) -> list[_Value]:
+    """Pressures, and the numbers that are no part of one nor of a time or date, in their order."""
+    found = []
+    apart = list(of_times(text))
+    for pressure in pressures(text):
+        found.append(_Value("pressure", pressure.start, pressure.end, pressure.end, None, 0.0))
+        apart.append((pressure.start, pressure.end))
+    for number in numbers(text):
+        if any(start < number.end and number.start < end for start, end in apart):
+            continue
+        if found and number.start < found[-1].end and found[-1].kind == "number":  # the ten of "six out of ten"
+            continue
+        unit, end = said_unit(text, number.end)
+        if behind := correction_cues().of_number.match(text, end):
+            unit, end = " ".join(behind.group().lower().split()), behind.end()
+        found.append(_Value("number", number.start, number.end, end, unit, number.value))
+    return sorted(found, key=lambda value: value.start)
+
+
+def _dated(text: str) -> list[_Value]:
+    """Times of day in words, and days of dates: numbers that measure nothing, in their order."""
+    found = [_Value("clock", one.start, one.end, one.end, None, 0.0) for one in clocks(text) if not one.answers]
+    days = (match.span("day_of_month") for match in time_cues().date.finditer(text) if match["day_of_month"])
+    found += [_Value("day", start, _day_end(text, end), _day_end(text, end), None, 0.0) for start, end in days]
+    return sorted(found, key=lambda value: value.start)
+
+
+def _day_end(text: str, end: int) -> int:
+    """Where the number of a day ends, "nd" among it."""
+    ending = DAY_ENDING.match(text, end)
+    return ending.end() if ending else end
+
+
+class _Reading:
+    """One cue with what stands before and behind it."""
+
+    def __init__(self, text: str, cue: re.Match[str], schema: Schema) -> None:
+        self.text = text
+        self.cue = cue
+        self.schema = schema
+        self.cues = correction_cues()
+        self.words = cue.group()
+        self.strong = _strong(self.words)
+        self.strike = bool(self.cues.strike.search(self.words))
+        self.announced = self.strike or bool(self.cues.correct.search(self.words))
+        lead = self.cues.lead_in.match(text, cue.end())
+        self.begin = lead.end() if lead else cue.end()
+        self.behind = text[cue.end() : self.begin]
+        self.stop = self._end(_STOP, self.begin)
+        self.before = [value for value in _values(text[: cue.start()]) if value.start >= self._reach()]
+        self.dated = [value for value in _dated(text[: cue.start()]) if value.start >= self._reach()]
+        self.after = [value for value in _values(text) if self.begin <= value.start < self.stop]
+
+    def correction(self) -> _Found | None:
+        """What is taken back and what is said instead; None where nothing fits."""
+        if self.cues.backwards.search(self.words):  # nothing of the statement is left
+            return self._restated() or self._struck()
+        found = (
+            self._time() or self._diastolic() or self._value() or self._renamed() or self._words() or self._restated()
+        )
+        return found or (self._struck() if self.strike else self._only_value())
+
+    # where things are
+
+    def _end(self, pattern: re.Pattern[str], position: int) -> int:
+        match = pattern.search(self.text, position)
+        return match.start() if match else len(self.text)
+
+    def _reach(self) -> int:
+        """How far back a value may be taken back: the beginning of the third sentence before the cue."""
+        ends = [match.end() for match in _STOP.finditer(self.text, 0, self.cue.start())]
+        return ends[-4] if len(ends) > 3 else 0
+
+    def _start_of(self, pattern: re.Pattern[str]) -> int:
+        """Where the clause or sentence before the cue begins, marks right before the cue aside."""
+        bare = len(self.text[: self.cue.start()].rstrip(" \t\n,;:.!?…–—-"))
+        return max((match.end() for match in pattern.finditer(self.text, 0, bare)), default=0)
+
+    def _adjoins(self, end: int) -> bool:
+        """Whether nothing but marks and fillers stands between a place and the cue."""
+        return not self.cues.filler.sub("", self.text[end : self.cue.start()]).strip(" \t\n,;:.!?…–—-")
+
+    def _replaced(self, taken_back: Span, instead: Span, *, unsure: bool = False) -> _Found:
+        """`instead`, which begins behind the cue, comes into the place of what is taken back."""
+        if self._adjoins(taken_back[1]):
+            return _Found(taken_back, instead, cuts=((taken_back[0], instead[0]),), unsure=unsure)
+        return _Found(taken_back, instead, move=(instead, taken_back), unsure=unsure)
+
+    # values for values
+
+    def _diastolic(self) -> _Found | None:
+        """'150 over 90, I mean over 80'."""
+        over = _OVER.match(self.text, self.begin)
+        if not over or not self.before or self.before[-1].kind != "pressure":
+            return None
+        last = self.before[-1]
+        number = next((value for value in self.after if value.start == over.end()), None)
+        second = re.search(r"(?:/|\bover\s+)(?=[\w-]+(?:\s[\w-]+)?$)", self.text[last.start : last.end], re.IGNORECASE)
+        if number is None or second is None:
+            return None
+        return self._replaced((last.start + second.start(), last.end), (self.begin, number.number_end))
+
+    def _time(self) -> _Found | None:
+        """A time of day right behind the cue, for the one right before it: no number of the sentence is meant."""
+        said = (one for one in clocks(self.text) if one.end <= self.cue.start())
+        before = next((one for one in said if self._adjoins(one.end)), None)
+        if before is None:
+            return None
+        named = next((one.end for one in clocks(self.text) if one.start == self.begin), None)
+        figures = _FIGURES.match(self.text, self.begin)
+        if named is None and figures is None:
+            return None
+        return self._replaced((before.start, before.end), (self.begin, named or (figures.end() if figures else 0)))
+
+    def _value(self) -> _Found | None:
+        """A value right behind the cue, for the last one of its kind before it."""
+        new = next((value for value in self.after if value.start == self.begin), None)
+        if new is None:
+            return None
+        if not self.strong and not self.before and not self.dated:
+            return None
+        if found := self._dated_anew(new):
+            return found
+        for old in reversed(self.before):
+            if old.kind == new.kind and self._comparable(old, new):
+                return self._replaced(*_same_extent(old, new))
+            if old.kind == "pressure" and new.unit is None and old is self.before[-1]:
+                return self._half_of(old, new)
+        return None
+
+    def _dated_anew(self, new: _Value) -> _Found | None:
+        """A number that can be a time or a day, for the one right before the cue: "at seven thirty, no, eight". Where
+        its sentence says another number, too, a person must look at it."""
+        last = self.dated[-1] if self.dated else None
+        if last is None or new.kind != "number" or new.unit is not None or not self._adjoins(last.end):
+            return None
+        military = 1000 <= new.amount < 2400 and new.amount % 100 < 60
+        fits = 1 <= new.amount <= 31 if last.kind == "day" else 1 <= new.amount < 24 or military
+        if not fits or not new.amount.is_integer():
+            return None
+        end = _day_end(self.text, new.number_end) if last.kind == "day" else new.number_end
+        unsure = any(value.kind == "number" and value.start >= self._start_of(_STOP) for value in self.before)
+        return self._replaced((last.start, last.end), (new.start, end), unsure=unsure)
+
+    def _only_value(self) -> _Found | None:
+        """After words that surely correct something: the only value of what follows, for the only one of the sentence
+        before, which a person must look at."""
+        said = [value for value in self.before if value.start >= self._start_of(_STOP)]
+        if not self.strong or len(said) != 1 or len(self.after) != 1:
+            return None
+        old, new = said[0], self.after[0]
+        if old.kind != new.kind or not self._comparable(old, new):
+            return None
+        taken_back, instead = _same_extent(old, new)
+        return _Found(taken_back, instead, move=(instead, taken_back), unsure=True)
+
+    def _comparable(self, old: _Value, new: _Value) -> bool:
+        if new.unit is None or old.unit is None or new.unit == old.unit:
+            return True
+        try:
+            return not contradict(new.unit, old.unit)
+        except KeyError:
+            return False
+
+    def _half_of(self, old: _Value, new: _Value) -> _Found | None:
+        """A single number after a pressure: for the half that it comes nearer to, which a person must look at."""
+        halves = numbers(self.text[old.start : old.end])
+        if len(halves) != 2:
+            return None
+        half = min(halves, key=lambda half: abs(half.value - new.amount))
+        place = (old.start + half.start, old.start + half.end)
+        return self._replaced(place, (new.start, new.number_end), unsure=True)
+
+    def _renamed(self) -> _Found | None:
+        """A statement with a value: for the last value of its kind that was said of the same thing."""
+        if not self.after or not (self.strong or self.cues.restating.search(self.words)):
+            return None
+        new = self.after[0]
+        clause = self._end(_BREAK, self.begin)
+        if new.start >= clause and not self.strike:
+            return None
+        name = self.text[self.begin : new.start]
+        topic, rows = _topic(name), self._rows(name)
+        for place in range(len(self.before) - 1, -1, -1):
+            old = self.before[place]
+            said_of = self.text[self._name_start(place) : old.start] + " " + self._name_behind(place)
+            if not self.strong and _other_side(name, said_of):
+                continue
+            if old.kind == new.kind and (topic & _topic(said_of) or rows & self._rows(said_of)):
+                if self._says_no_more(new, topic <= _topic(said_of) or bool(rows)):
+                    taken_back, instead = _same_extent(old, new)
+                    return _Found(taken_back, instead, move=(instead, taken_back))
+                return _Found(
+                    (old.start, old.end if old.unit else old.number_end),
+                    (self.begin, new.end),
+                    cuts=(self._said_again(place), (self.cue.start(), self.begin)),
+                )
+        return None
+
+    def _says_no_more(self, new: _Value, named_alike: bool) -> bool:
+        """Whether the statement holds nothing but the name of the value before it and the new value."""
+        return named_alike and not self.text[new.end : self._end(_BREAK, new.end)].strip()
+
+    def _said_again(self, place: int) -> Span:
+        """A value before the cue with all that its clause says of it, where the statement behind the cue says that
+        again; else the value alone."""
+        old, start = self.before[place], self._name_start(place)
+        end = old.end + len(self._name_behind(place))
+        rest = _topic(f"{self.text[start : old.start]} {self.text[old.end : end]}")
+        return (start, end) if rest <= _topic(self.text[self.begin : self.stop]) else (old.start, old.end)
+
+    def _name_start(self, place: int) -> int:
+        """Where the words that name a value begin: behind the value before it, or the last mark."""
+        previous = self.before[place - 1].end if place else 0
+        marks = [match.end() for match in _BREAK.finditer(self.text, previous, self.before[place].start)]
+        return max([previous, *marks])
+
+    def _name_behind(self, place: int) -> str:
+        """The words right behind a value, up to the next mark."""
+        end = self.before[place].end
+        return self.text[end : min(self._end(_BREAK, end), self.cue.start())]
+
+    def _rows(self, words: str) -> frozenset[str]:
+        said = stems(words)
+        return frozenset(
+            row.id
+            for row in self.schema.rows
+            if row.value_type in SAID_TYPES
+            and any(stems(name) and stems(name) <= said for name in (row.name, *row.synonyms))
+        )
+
+    # words for words
+
+    def _words(self) -> _Found | None:
+        """Words that stand in the place of others: those that end or begin as these do, a side, or another option."""
+        old = list(_WORD.finditer(self.text, self._start_of(_STOP), self.cue.start()))
+        clause, new = (
+            list(_WORD.finditer(self.text, self.begin, self._end(end, self.begin)))[:_LONGEST_REPAIR]
+            for end in (_BREAK, self.cues.phrase_end)
+        )
+        if not new or not old:
+            return None
+        if not self._begins_statement(new):
+            for words in (clause, new):
+                if (first := self._parallel(old, words)) is not None:
+                    return self._replaced((old[first].start(), old[-1].end()), (words[0].start(), words[-1].end()))
+        return self._side(old, new) or self._option(old, new)
+
+    def _begins_statement(self, new: Sequence[re.Match[str]]) -> bool:
+        return new[0].group().lower() in self.cues.subjects
+
+    def _parallel(self, old: Sequence[re.Match[str]], new: Sequence[re.Match[str]]) -> int | None:
+        """From which of the old words on the new ones repeat the phrase."""
+        olds, news = ([stem(word.group().lower()) for word in words] for words in (old, new))
+        if news[-1] == olds[-1] and len(news) <= min(len(olds), 5) and news != olds[-len(news) :]:
+            return len(olds) - len(news)
+        clause = self._start_of(_BREAK)
+        for place in range(len(olds) - 1, -1, -1):
+            near = len(olds) - place <= (3 if news[0] in self.cues.functions else _LONGEST_REPAIR)
+            if olds[place] == news[0] and near and old[place].start() >= clause:
+                return place
+        return None
+
+    def _side(self, old: Sequence[re.Match[str]], new: Sequence[re.Match[str]]) -> _Found | None:
+        """'right' for 'left'."""
+        side = new[0].group().lower()
+        if side not in _SIDES:
+            return None
+        for place in range(len(old) - 1, -1, -1):
+            if old[place].group().lower() in _SIDES - {side}:
+                if len(new) == 1:
+                    return self._replaced(old[place].span(), new[0].span())
+                if len(old) - place <= 3:
+                    return self._replaced((old[place].start(), old[-1].end()), (new[0].start(), new[-1].end()))
+                return None
+        return None
+
+    def _option(self, old: Sequence[re.Match[str]], new: Sequence[re.Match[str]]) -> _Found | None:
+        """An option of a row for another one of it, the last that was said."""
+        best: tuple[int, int, Span, Span] | None = None
+        for row in self.schema.rows:
+            names = {_plain(name): option.name for option in row.options for name in (option.name, *option.synonyms)}
+            if not names:
+                continue
+            longest = next((k for k in range(min(4, len(new)), 0, -1) if _joined(new[:k]) in names), 0)
+            if not longest:
+                continue
+            chosen = names[_joined(new[:longest])]
+            for place, length in _stretches(len(old)):
+                name = _joined(old[place : place + length])
+                if name in names and names[name] != chosen:
+                    found = (
+                        place + length,
+                        longest,
+                        (old[place].start(), old[place + length - 1].end()),
+                        (new[0].start(), new[longest - 1].end()),
+                    )
+                    best = max(best, found) if best else found
+                    break
+        if best is None:
+            return None
+        _, _, taken_back, instead = best
+        return self._replaced(taken_back, instead)
+
+    # statements for statements
+
+    def _restated(self) -> _Found | None:
+        """A whole statement for the one before it that speaks of nothing else."""
+        if not (self.strong or self.cues.restating.search(self.words)):
+            return None
+        new = _topic(self.text[self.begin : self.stop])
+        for start in (self._start_of(_BREAK), self._start_of(_STOP)):
+            old = _topic(self.text[start : self.cue.start()])
+            if old and (old <= new or (self.strike and len(old & new) * 2 >= len(old))):
+                return _Found((start, self._last_mark()), (self.begin, self.stop), cuts=((start, self.begin),))
+        return None
+
+    def _struck(self) -> _Found | None:
+        """The last statement, for nothing."""
+        start, end = self._start_of(_BREAK), self._last_mark()
+        if not self.text[start:end].strip():
+            return None
+        lead = len(self.text[start:end]) - len(self.text[start:end].lstrip())
+        return _Found((start + lead, end), None, cuts=((start, self.cue.end()),))
+
+    def _last_mark(self) -> int:
+        """Where the words before the cue end."""
+        return len(self.text[: self.cue.start()].rstrip(" \t\n,;:.!?…–—-"))
+
+
+def _same_extent(old: _Value, new: _Value) -> tuple[Span, Span]:
+    """What of the two values is exchanged: with their units where the new one has one, else the numbers alone."""
+    if new.unit is None:
+        return (old.start, old.number_end), (new.start, new.number_end)
+    return (old.start, old.end), (new.start, new.end)
+
+
+def _topic(text: str) -> frozenset[str]:
+    """What a text speaks of, in stems: without numbers and the words that any statement has."""
+    cues = correction_cues()
+    beside = cues.beside_topic | cues.functions | negation_cues().topic
+    return frozenset(word for word in stems(text) - beside if not word.isdigit())
+
+
+def _other_side(one: str, other: str) -> bool:
+    """Whether both texts name sides, and none in common."""
+    sides = [_SIDES & {word.lower() for word in _WORD.findall(text)} for text in (one, other)]
+    return all(sides) and not sides[0] & sides[1]
+
+
+def _joined(words: Sequence[re.Match[str]]) -> str:
+    return _plain(" ".join(word.group() for word in words))
+
+
+def _plain(name: str) -> str:
+    return " ".join(_WORD.findall(name.lower()))
+
+
+def _stretches(count: int) -> Iterator[tuple[int, int]]:
+    """Places and lengths of the stretches of up to four words, the last and of these the longest first."""
+    for end in range(count, 0, -1):
+        for length in range(min(4, end), 0, -1):
+            yield end - length, length

@@ -1,0 +1,123 @@
+"""The rules after the models, in their order.
+
+Each rule is given the proposals as the ones before it left them, and says what it changes and why. Here its changes are
+applied and signed with its id (`extraction.rules.changes`): what a rule wrote carries it, and is as sure as it is
+right.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from extraction.filling.task import Task
+from extraction.flowsheet.values import Proposals
+from extraction.language.analysis import analyse
+from extraction.preparation.instance_assignment import settled
+from extraction.preparation.prepared_transcript import Said
+from extraction.rules import observation_times
+from extraction.rules.assertion_status import asserted
+from extraction.rules.changes import NOT_MEASURED, UNMEASURED, Change, Precisions, applied
+from extraction.rules.laterality import on_its_side
+from extraction.rules.named_instances import by_name
+from extraction.rules.unmentioned_objects import not_named
+from extraction.rules.word_for_word import literal
+
+# Of values by definition: a rule has read them, and may have misread the statement. No annotated cases hold any.
+_DEFINED = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class RuleContext:
+    """What the rules look at beside the proposals: the transcript, what was asked of it, and the clock on the wall."""
+
+    said: Said
+    task: Task
+    now: dt.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule.
+
+    Attributes:
+        id: stored with what the rule writes; it never changes its meaning.
+        changes: what it changes.
+        concerns: whether it has anything to look at; where not, it is passed over.
+        assumed: how often it is right where nobody has measured it, 0 to 1.
+    """
+
+    id: str
+    changes: Callable[[RuleContext, Proposals], Iterable[Change]]
+    concerns: Callable[[RuleContext, Proposals], bool]
+    assumed: float = UNMEASURED
+
+
+def _has_options(on: RuleContext, found: Proposals) -> bool:
+    return any(on.task.schema.by_id[value.row_id].options for value in found.values)
+
+
+RULES = (
+    Rule(  # an option that is said word for word is what was said
+        "word-for-word",
+        lambda on, found: literal(on.task.text, on.task.schema, found),
+        lambda on, found: bool(found.unlikely) or _has_options(on, found),
+    ),
+    Rule(  # what was said of the other side
+        "laterality",
+        lambda on, found: on_its_side(on.task.text, on.task.schema, found),
+        lambda on, _: analyse(on.task.text).says_both_sides,
+    ),
+    Rule(  # what is said of the one line, drain or wound that a sentence names
+        "named-instance",
+        lambda on, found: by_name(on.task.schema, on.task.plan, on.task.segments, found),
+        lambda on, _: bool(on.task.plan.assigned),
+    ),
+    Rule(  # when it was observed
+        observation_times.RULE,
+        lambda on, found: observation_times.timed(on.task.text, on.task.schema, found, on.task.moments),
+        lambda on, _: bool(on.task.moments),
+    ),
+    Rule(  # where a new line or wound is, and what is said of several
+        "instance",
+        lambda on, found: settled(on.task.plan, on.task.segments, found),
+        lambda on, _: bool(on.task.plan.assigned),
+    ),
+    Rule(  # what is stated or denied outright
+        "stated-outright",
+        lambda on, found: on.said.stated(found, on.task.schema),
+        lambda on, found: bool(found.unlikely or analyse(on.task.text).denials) or _has_options(on, found),
+    ),
+    Rule(  # from the text that was read to the transcript that was heard, with what was taken back
+        "correction",
+        lambda on, found: on.said.placed(found),
+        lambda on, _: not on.said.plain,
+    ),
+    Rule(  # what is no current finding of this patient
+        "assertion",
+        lambda on, found: asserted(on.said.transcript, on.task.schema, found),
+        lambda on, _: bool(analyse(on.said.transcript).scopes),
+    ),
+    Rule(  # what a category within its limits means
+        "within-limits",
+        lambda on, found: on.said.within_limits(found, on.task.schema, on.now),
+        lambda on, _: bool(on.said.limits),
+        _DEFINED,
+    ),
+    Rule(  # what is not named in the dictation
+        "not-named",
+        lambda on, found: not_named(on.said.transcript, on.task.schema, found),
+        lambda on, found: len(found.values) > 1 or _has_options(on, found),
+    ),
+)
+
+
+def apply_rules(on: RuleContext, read: Proposals, precisions: Precisions = NOT_MEASURED) -> Proposals:
+    """What is put before the nurse of what the models `read`; `precisions` says how often each rule is right."""
+    found = read
+    for rule in RULES:
+        if rule.concerns(on, found) and (changes := list(rule.changes(on, found))):
+            precision = precisions.get(rule.id, rule.assumed)
+            found = applied(on.task.schema, found, changes, rule.id, precision)
+    return found

@@ -1,0 +1,259 @@
+"""Rule step: a value is lit where the words that decide it may have been misheard.
+
+The language model is sure of "hyperactive" whether the nurse said it or not: it reads what the speech model wrote. So
+the words that decide a value are looked at as they were heard:
+
+- their twin by ear would give another value of the same row ("hypoactive"; 50 for 15, inside the plausible range; "now"
+  for "no"), and they were not heard clearly enough to rule it out. Twins are those of
+  `extraction.language.vocabulary.confusable_words`, and options of the row that sound nearly alike;
+- they were heard unclearly, twin or not.
+
+Only words that were heard have doubts of this kind: a typed text has none.
+
+The bounds were measured: recordings of six texts and of 85 sentences, with and without noise, were written down by
+Whisper base, and compared word by word with what was said. Of the words with hypo- and hyper-, 24 of 54 were the wrong
+one, and as probable (median 0.86) as the right ones (0.88): no bound tells them apart. Of the words that were written
+for another twin, 17 of 22 were below 0.9, as were 24 of 28 wrong -teen and -ty numbers, and 21 % of the right words
+with such a twin. Below 0.4 were 2 % of the right words of clear recordings (5 % in noise), and 7 % of the wrong ones
+(33 %). Left and right were never taken for each other in 82 cases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from extraction.flowsheet.findings import Finding, of_rule
+from extraction.flowsheet.schema import SAID_TYPES, TIME_TYPES, Option, Row, Schema, ValueType
+from extraction.flowsheet.values import FilledValue, Proposals
+from extraction.language.clauses import phrase_around
+from extraction.language.negation import negation_cues
+from extraction.language.numbers import numbers
+from extraction.language.vocabulary.confusable_words import Care, Confusable, confusable
+from extraction.language.vocabulary.words import stem, stems
+from extraction.preparation.exception_statements import STRATEGY as BY_DEFINITION
+from models.sounds import sounds_like
+
+# From which probability on a word counts as heard clearly: one that has a twin, one whose option sounds nearly like
+# another, and any other.
+_CLEAR = 0.9
+_SOUNDS_CLEAR = 0.8
+_NOT_UNCLEAR = 0.4
+_MINUTES = 60
+_RULE = "hearing"
+_BOUNDS = {Care.ALWAYS: 1.1, Care.UNLESS_CLEAR: _CLEAR, Care.IF_UNCLEAR: _NOT_UNCLEAR}
+_SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
+_EDGES = re.compile(r"^\W+|\W+$")
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenWord:
+    """Characters [start, end) of the transcript, and how sure the speech model was of them, 0 to 1."""
+
+    start: int
+    end: int
+    text: str
+    probability: float
+
+    @property
+    def plain(self) -> str:
+        """In lower case and without marks."""
+        return _EDGES.sub("", self.text.lower().replace("’", "'"))
+
+
+def with_doubts_of_hearing(
+    transcript: str, words: Sequence[SpokenWord], schema: Schema, proposals: Proposals
+) -> Proposals:
+    """The proposals with a flag on each value whose deciding words may have been misheard; `words` are empty for a
+    text that nobody spoke."""
+    if not words:
+        return proposals
+    twins = confusable(schema.language or "en")
+    values = []
+    for value in proposals.values:
+        doubt = next(_doubts(transcript, words, schema.row(value.row_id), value, twins), None)
+        found = of_rule((doubt,) if doubt else (), _RULE)
+        values.append(replace(value, findings=(*value.findings, *found)) if found else value)
+    return replace(proposals, values=tuple(values))
+
+
+def _doubts(
+    transcript: str, words: Sequence[SpokenWord], row: Row, value: FilledValue, twins: Confusable
+) -> Iterator[Finding]:
+    """Why the words of a value may have been misheard, the likeliest first."""
+    said = value.evidence
+    inside = _within(words, said.start, said.end)
+    if value.strategy == BY_DEFINITION or value.neighbour.kind == "unit" or not inside:
+        return
+    if row.value_type in SAID_TYPES or row.value_type in TIME_TYPES:
+        yield from _of_number(transcript, row, value, inside, twins)
+        return
+    around = _within(words, *_clause(transcript, value))
+    if row.value_type in _SELECTS:
+        yield from _of_options(row, value, inside, around, twins)
+    if row.value_type is ValueType.YES_NO:
+        yield from _of_own_name(row, around, twins)
+    if row.value_type is not ValueType.TEXT:
+        yield from _of_negation(row, value, around, twins)
+    yield from _of_unclear(row, value, inside)
+
+
+def _within(words: Sequence[SpokenWord], start: int, end: int) -> list[SpokenWord]:
+    return [word for word in words if word.start < end and start < word.end]
+
+
+def _clause(transcript: str, value: FilledValue) -> tuple[int, int]:
+    said = value.evidence
+    start, end = phrase_around(transcript, (said.start, said.end))
+    return max(start, said.sentence_start), min(end, max(said.sentence_end, said.end))
+
+
+def _unclear(word: SpokenWord) -> Finding:
+    return Finding("heard_unclearly", (word.plain,))
+
+
+def _heard_as(word: str, twin: str) -> Finding:
+    return Finding("heard_as", (word, twin))
+
+
+# numbers
+
+
+def _of_number(
+    transcript: str, row: Row, value: FilledValue, inside: Sequence[SpokenWord], twins: Confusable
+) -> Iterator[Finding]:
+    start, end = value.evidence.start, value.evidence.end
+    spans = [(start + one.start, start + one.end, one.value) for one in numbers(transcript[start:end])]
+    for begin, stop, number in spans:
+        sure = min((word.probability for word in _within(inside, begin, stop)), default=1.0)
+        twin = _time_like(row, value, twins) or _number_like(row, value, number, twins)
+        if twin and sure < _CLEAR:
+            yield _heard_as(transcript[begin:stop], twin)
+    for begin, stop, _ in spans or [(start, end, 0.0)]:
+        for word in _within(inside, begin, stop):
+            if word.probability < _NOT_UNCLEAR:
+                yield _unclear(word)
+
+
+def _time_like(row: Row, value: FilledValue, twins: Confusable) -> str | None:
+    """The time that sounds like this one: 06:15 and 06:50."""
+    if row.value_type not in TIME_TYPES or row.value_type is ValueType.DATE:
+        return None
+    clock = str(value.value)[-5:]
+    minute = twins.numbers.get(int(clock[3:]))
+    return f"{clock[:3]}{minute}" if minute is not None and minute < _MINUTES else None
+
+
+def _number_like(row: Row, value: FilledValue, number: float, twins: Confusable) -> str | None:
+    """The number that sounds like this one, where the row can hold it in its own unit."""
+    twin = twins.number_like(number)
+    if twin is None or row.value_type in TIME_TYPES:
+        return None
+    in_unit = twin
+    if isinstance(value.value, float) and value.value != number:
+        if not number or row.dimension == "temperature":
+            return None  # nobody has a temperature whose twin is another one
+        in_unit = twin * value.value / number
+    possible = (row.minimum is None or row.minimum <= in_unit) and (row.maximum is None or in_unit <= row.maximum)
+    return f"{twin:g}" if possible else None
+
+
+# options
+
+
+def _of_options(
+    row: Row, value: FilledValue, inside: Sequence[SpokenWord], around: Sequence[SpokenWord], twins: Confusable
+) -> Iterator[Finding]:
+    chosen = value.value if isinstance(value.value, tuple) else (str(value.value),)
+    own = [option for option in row.options if option.name in chosen]
+    others = [option for option in row.options if option.name not in chosen]
+    for option in own:
+        for mine, theirs, bound in sorted(_apart(option, others, twins), key=lambda one: -one[2]):
+            for near in (inside, around):
+                heard = _heard(near, mine, theirs)
+                if heard is not None:
+                    word, probability = heard
+                    if probability < bound:
+                        yield _heard_as(word, mine if word == theirs else theirs)
+                    break
+
+
+def _apart(option: Option, others: Sequence[Option], twins: Confusable) -> Iterator[tuple[str, str, float]]:
+    """The words that alone tell an option from one of the others and sound like the other's, with the probability that
+    they must be heard with."""
+    for name in (option.name, *option.synonyms):
+        mine = _words(name)
+        for other in others:
+            for other_name in (other.name, *other.synonyms):
+                theirs = _words(other_name)
+                only, instead = mine - theirs, theirs - mine
+                if len(only) != 1 or len(instead) != 1:
+                    continue
+                one, two = next(iter(only)), next(iter(instead))
+                if care := twins.between(one, two):
+                    yield one, two, _BOUNDS[care]
+                elif stem(one) != stem(two) and sounds_like(one, two):
+                    yield one, two, _SOUNDS_CLEAR
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(filter(None, (_EDGES.sub("", word) for word in name.lower().replace("’", "'").split())))
+
+
+def _heard(words: Sequence[SpokenWord], mine: str, theirs: str) -> tuple[str, float] | None:
+    """Which of two words was heard, also in two pieces ("hypo active"), and how probable it was."""
+    plain = [word.plain for word in words]
+    for wanted in (mine, theirs):
+        flat = wanted.replace("-", "")
+        for place, word in enumerate(plain):
+            if word.replace("-", "") == flat:
+                return wanted, words[place].probability
+            if place + 1 < len(plain) and word.replace("-", "") + plain[place + 1] == flat:
+                return wanted, min(words[place].probability, words[place + 1].probability)
+    return None
+
+
+def _of_own_name(row: Row, around: Sequence[SpokenWord], twins: Confusable) -> Iterator[Finding]:
+    """A finding whose own name has a twin that is never ruled out: "hypotension"."""
+    named = frozenset[str]().union(*map(_words, (row.name, *row.synonyms)))
+    for word in around:
+        for first, second, care in twins.prefixes:
+            for a, b in ((first, second), (second, first)):
+                if care is Care.ALWAYS and word.plain in named and word.plain.startswith(a):
+                    yield _heard_as(word.plain, b + word.plain.removeprefix(a))
+        for twin, care in twins.twins_of(word.plain):
+            if care is Care.ALWAYS and word.plain in named:
+                yield _heard_as(word.plain, twin)
+
+
+# yes and no
+
+
+def _of_negation(row: Row, value: FilledValue, around: Sequence[SpokenWord], twins: Confusable) -> Iterator[Finding]:
+    """A value that turns round with a word that negates, or does not: "no" for "now", "is" for "isn't"."""
+    cues = negation_cues()
+    negative = value.value is False or str(value.value).casefold() in cues.options
+    if row.value_type is not ValueType.YES_NO and not negative:
+        return
+    for word in around:
+        negates = cues.heard.fullmatch(word.plain) is not None
+        for twin, care in twins.twins_of(word.plain):
+            turned = (cues.heard.fullmatch(twin) is not None) != negates
+            if negates == negative and turned and word.probability < _BOUNDS[care]:
+                yield _heard_as(word.plain, twin)
+
+
+# anything
+
+
+def _of_unclear(row: Row, value: FilledValue, inside: Sequence[SpokenWord]) -> Iterator[Finding]:
+    """A word of what was chosen that was heard unclearly."""
+    chosen = value.value if isinstance(value.value, tuple) else (str(value.value),)
+    names = [name for one in row.options if one.name in chosen for name in (one.name, *one.synonyms)]
+    if row.value_type is ValueType.YES_NO:
+        names = [row.name, *row.synonyms]
+    deciding = frozenset[str]().union(*map(stems, names))
+    for word in inside:
+        if word.probability < _NOT_UNCLEAR and stems(word.plain) & deciding:
+            yield _unclear(word)

@@ -1,0 +1,241 @@
+"""Rule step: what a sentence states outright of the one line, drain or wound that it names.
+
+Such sentences are short ("No blood return from the right hand IV"), and the models weigh short, bare statements low.
+Where a sentence names one kind of line, drain or wound and says an option or the name of one of its rows, then
+
+- a value that the models read, but held back, is proposed after all, lit by its low confidence;
+- the number by which an instance is called ("wound one") is no measurement;
+- an option of a multi select that only a sentence about another instance says is dropped;
+- a proposal of the same for another kind of thing, which is not named, is held back: "the IV dressing is stained" says
+  nothing of the arterial line's, and "the left forearm IV" nothing of where the blood pressure was taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.naming.instance_families import Family
+from extraction.flowsheet.naming.row_words import object_before
+from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType
+from extraction.flowsheet.values import FilledValue, Proposals
+from extraction.language.analysis import analyse
+from extraction.language.body_sites import place_in
+from extraction.language.sentences import Segment
+from extraction.language.vocabulary.words import best_share, stems
+from extraction.preparation.instance_assignment import Plan
+from extraction.rules.changes import Change, promoted, replaced, suppressed
+from extraction.rules.explicit_statements import said_beside
+
+_NAMED = 0.5
+_SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """A sentence that names one kind of thing, and the instance that it is about."""
+
+    segment: Segment
+    family: Family
+    number: int
+
+    @property
+    def rows(self) -> dict[str, tuple[str, Row]]:
+        """The rows of the instance by id, with what they record of it."""
+        return {row.id: (rest, row) for rest, row in self.family.rows[self.number].items()}
+
+
+def by_name(schema: Schema, plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
+    """What the sentences state outright of the instances that they name."""
+    abouts = list(_abouts(plan, segments))
+    if not abouts:
+        return
+    changed: list[Change | FilledValue] = []
+    for value in proposals.values:
+        if about := _is_number_of_one(schema.row(value.row_id), value, abouts):
+            yield suppressed(value, Finding("number_of_instance", (value.evidence.text, about.family.name)))
+        else:
+            changed.append(_without_others(value, abouts) or value)
+    raised = list(_raised([_now(one) for one in changed], proposals.unlikely, abouts))
+    values = [*map(_now, changed), *(value for _, value in raised)]
+    for one in changed:
+        value = _now(one)
+        if about := _is_rival(schema.row(value.row_id), value, values, abouts):
+            was = one.of if isinstance(one, Change) and one.of else value
+            name = f"{about.family.name} {about.number}"
+            yield suppressed(was, Finding("of_this_instance", (was.evidence.text, name)))
+        elif isinstance(one, Change):
+            yield one
+    for held_back, value in raised:
+        if not _is_rival(schema.row(value.row_id), value, values, abouts):
+            others = (one for one in proposals.unlikely if one.row_id == value.row_id and one is not held_back)
+            yield promoted(held_back, value, instead_of=others)
+
+
+def _now(one: Change | FilledValue) -> FilledValue:
+    """A value as a change leaves it."""
+    if isinstance(one, Change):
+        assert one.value is not None
+        return one.value
+    return one
+
+
+def _surest(value: FilledValue) -> float:
+    return -value.confidence
+
+
+def _abouts(plan: Plan, segments: Sequence[Segment]) -> Iterator[_About]:
+    families = {family.name: family for family in plan.families}
+    for segment in segments:
+        of = [(name, one.number) for (index, name), one in plan.assigned.items() if index == segment.index]
+        if len(of) == 1 and of[0][1] is not None:
+            yield _About(segment, families[of[0][0]], of[0][1])
+
+
+def _about(value: FilledValue, abouts: Iterable[_About]) -> _About | None:
+    return next((one for one in abouts if one.segment.start <= value.evidence.start < one.segment.end), None)
+
+
+# what was held back
+
+
+def _raised(
+    values: Sequence[FilledValue], unlikely: Sequence[FilledValue], abouts: Sequence[_About]
+) -> Iterator[tuple[FilledValue, FilledValue]]:
+    """What was held back although it is stated outright, and what is stated of it.
+
+    Rows that are named come first: "removed" is said of a line's dressing where that is named, and else of the
+    likeliest row alone.
+    """
+    found: dict[str, FilledValue] = {value.row_id: value for value in values}
+    meant = [(about, value) for value in unlikely if (about := _about(value, abouts)) and value.row_id in about.rows]
+    for about, value in sorted(meant, key=lambda one: (not _is_named(*one), _surest(one[1]))):
+        if value.row_id not in found and (raised := _stated(about, value, list(found.values()), unlikely)):
+            found[value.row_id] = raised
+            yield value, raised
+
+
+def _stated(
+    about: _About, value: FilledValue, values: Sequence[FilledValue], unlikely: Sequence[FilledValue]
+) -> FilledValue | None:
+    """The value as the sentence states it outright; None where it does not, or says it of another row in `values`."""
+    rest, row = about.rows[value.row_id]
+    if row.value_type in SAID_TYPES:
+        apart = not any(_same_words(value, one) for one in values)
+        return value if apart and _is_named_beside(about, rest, value) else None
+    said = _said(about.family, rest, row, about.segment.text)
+    if rest in about.family.places or said is None or not _content(value) <= said or _is_claimed(about, value, values):
+        return None
+    if row.value_type is not ValueType.MULTI_SELECT:
+        return value
+    read = {name for one in unlikely if one.row_id == row.id for name in _content(one)}
+    return replace(value, value=tuple(name for name in row.option_names if name in read & said))
+
+
+def _is_named(about: _About, value: FilledValue) -> bool:
+    """Whether a word of the row's name is said that other rows of the family do not have."""
+    rest, _ = about.rows[value.row_id]
+    others = frozenset[str]().union(*(stems(other) for other in about.family.first if other != rest))
+    return bool((stems(rest) - others) & stems(about.segment.text))
+
+
+def _is_named_beside(about: _About, rest: str, value: FilledValue) -> bool:
+    """Whether the row of a number is named in its clause: 'two centimeters long'."""
+    shift = about.segment.start
+    beside = said_beside(about.segment.text, (value.evidence.start - shift, value.evidence.end - shift))
+    return any(words <= beside for words in about.family.named[rest])
+
+
+def _is_claimed(about: _About, value: FilledValue, values: Sequence[FilledValue]) -> bool:
+    """Whether options are said only within words that a proposal rests on ('intact' of 'clean, dry and intact'), or by
+    the very words of one, and the row is not named."""
+    row = about.rows[value.row_id][1]
+    ways = [words for name, words in _options(row, about.segment.text) if name in _content(value)]
+    near = [stems(one.evidence.text) for one in values if _about(one, [about])]
+    same = not _is_named(about, value)
+    return bool(ways) and all(any(words < other or (same and words == other) for other in near) for words in ways)
+
+
+def _same_words(value: FilledValue, other: FilledValue) -> bool:
+    return value.evidence.start < other.evidence.end and other.evidence.start < value.evidence.end
+
+
+def _content(value: FilledValue) -> set[object]:
+    return set(value.value) if isinstance(value.value, tuple) else {value.value}
+
+
+def _said(family: Family, rest: str, row: Row, text: str) -> set[object] | None:
+    """The values of a row that a text says outright; None where it says none, or several of which one can stand."""
+    if row.value_type is ValueType.YES_NO:
+        named = next((words for words in family.named[rest] if words <= stems(text)), None)
+        return None if named is None else {not _denied(text, named)}
+    if row.value_type not in _SELECTS:
+        return None
+    said: set[object] = {name for name, words in _options(row, text) if not _denied(text, words)}
+    return said if len(said) == 1 or (said and row.value_type is ValueType.MULTI_SELECT) else None
+
+
+def _options(row: Row, text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """Options of which a text says all words, with these."""
+    said = stems(text)
+    for option in row.options:
+        for name in (option.name, *option.synonyms):
+            if (words := stems(name)) and words <= said:
+                yield option.name, words
+
+
+def _denied(text: str, words: frozenset[str]) -> bool:
+    return any(words <= stems(text[slice(*scope)]) for scope in analyse(text).denials)
+
+
+# what belongs to another one
+
+
+def _is_number_of_one(row: Row, value: FilledValue, abouts: Sequence[_About]) -> _About | None:
+    """The sentence of which a number was read from the one by which it calls its instance: 'wound one' measures
+    nothing."""
+    about = _about(value, abouts)
+    if about is None or row.value_type not in SAID_TYPES:
+        return None
+    start, end = (place - about.segment.start for place in (value.evidence.start, value.evidence.end))
+    spans = about.family.number_spans(about.segment.text)
+    return about if any(begin <= start and end <= stop for begin, stop in spans) else None
+
+
+def _without_others(value: FilledValue, abouts: Sequence[_About]) -> Change | None:
+    """A multi select without the options that are said of another instance, and not of its own."""
+    about = _about(value, abouts)
+    if about is None or not isinstance(value.value, tuple) or value.row_id not in about.rows:
+        return None
+    row = about.rows[value.row_id][1]
+    elsewhere = " ".join(
+        one.segment.text for one in abouts if one.family is about.family and one.number != about.number
+    )
+    own = {name for name, _ in _options(row, about.segment.text)}
+    others = {name for name, _ in _options(row, elsewhere)} - own
+    left = tuple(name for name in value.value if name not in others)
+    if not left or not own or left == value.value:
+        return None
+    gone = ", ".join(name for name in value.value if name not in left)
+    return replaced(value, replace(value, value=left), Finding("of_another_instance", (gone, about.family.name)))
+
+
+def _is_rival(row: Row, value: FilledValue, values: Iterable[FilledValue], abouts: Sequence[_About]) -> _About | None:
+    """The sentence about an instance that it names, of which a proposal says what it says for something that is not
+    named."""
+    about = _about(value, abouts)
+    if about is None or any(row.id == one.id for rows in about.family.rows.values() for one in rows.values()):
+        return None
+    said, proposed = stems(about.segment.text), {one.row_id for one in values}
+    for row_id, (rest, _) in about.rows.items():
+        if row_id in proposed and (thing := object_before(row, rest)) is not None:
+            return None if thing & said else about
+    # nothing was said but the place
+    where = place_in(value.evidence.text)
+    within = where and not stems(value.evidence.text) - _words_of_place(value.evidence.text)
+    return about if within and best_share((row.name, *row.synonyms), said) < _NAMED else None
+
+
+def _words_of_place(text: str) -> frozenset[str]:
+    return frozenset(stems(" ".join(word for word in text.split() if place_in(word))))

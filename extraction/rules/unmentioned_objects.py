@@ -1,0 +1,119 @@
+"""Rule step: a value of something that the dictation does not name is lit.
+
+"Skin intact" is an option of the tracheostomy site too, and "surgical incision" one of every wound. A select row whose
+option other rows share is told from them by what it is about, and that has to be said somewhere in the dictation: by a
+word of the row's name, of a synonym or of its group, as a longer or shorter word of the same beginning, too. Words that
+all of these rows have in common tell nothing apart, nor do words that say what is asked of a thing ("site", "type",
+"status"): those end the names of rows of several groups, and hardly ever begin one.
+
+Of two lines or wounds that were filled from the same words, those of the second are lit as well.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.naming.instance_families import Family, families_of, family_of
+from extraction.flowsheet.naming.row_words import called, object_words
+from extraction.flowsheet.schema import Row, Schema, ValueType, of_schema
+from extraction.flowsheet.values import FilledValue, Proposals
+from extraction.language.vocabulary.words import stems
+from extraction.preparation.exception_statements import STRATEGY as BY_DEFINITION
+from extraction.rules.changes import Change, flagged
+
+_SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
+_SHORTEST = 4  # letters of a word that a longer one may begin with
+_ALIKE = 5  # letters that two words begin with alike
+
+
+@dataclass(frozen=True, slots=True)
+class _Objects:
+    """What the rows of a schema are about.
+
+    Attributes:
+        words: by row, what it can be named by, in stems.
+        sharing: by option, in lower case, the rows that have it.
+    """
+
+    words: Mapping[str, frozenset[str]]
+    sharing: dict[str, tuple[str, ...]]
+
+
+def not_named(transcript: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+    """A flag on each value of something that was not named, or that the words of another one of its kind were read
+    for."""
+    said = stems(transcript)
+    objects, families = _objects(schema), families_of(schema)
+    for value in proposals.values:
+        family = family_of(schema, value.row_id)
+        called = family is not None and family.mention(transcript)  # an incision is a wound, a JP a drain
+        doubts = [] if called else [*_unnamed(schema.row(value.row_id), value, objects, said)]
+        if not value.flags:  # what was said of several at once says so already
+            doubts += _of_another(transcript, value, proposals.values, families)
+        if doubts:
+            yield flagged(value, *doubts)
+
+
+def _unnamed(row: Row, value: FilledValue, objects: _Objects, said: frozenset[str]) -> Iterator[Finding]:
+    if row.value_type not in _SELECTS or row.unit_of or value.strategy == BY_DEFINITION:
+        return
+    chosen = value.value if isinstance(value.value, tuple) else (value.value,)
+    for option in chosen:
+        sharing = objects.sharing.get(str(option).casefold(), ())
+        if len(sharing) < 2:
+            continue
+        common = frozenset.intersection(*(objects.words[row_id] for row_id in sharing))
+        own = objects.words[row.id] - common
+        if own and not (any(_alike(word, other) for word in own for other in said) or _is_called(row, objects, said)):
+            yield Finding("not_named", (called(row, own),))
+            return
+
+
+def _is_called(row: Row, objects: _Objects, said: frozenset[str]) -> bool:
+    """Whether one of a row's names is said as a whole, and has a word for a thing."""
+    names = (stems(name) for name in (row.name, *row.synonyms))
+    return any(name <= said and name & objects.words[row.id] for name in names)
+
+
+def _alike(word: str, other: str) -> bool:
+    """Whether two stems are one word or have the same beginning: 'urin' and 'urinary', 'abdomen' and 'abdominal'."""
+    short, long = sorted((word, other), key=len)
+    if word == other or (len(short) >= _SHORTEST and long.startswith(short)):
+        return True
+    return len(short) >= _ALIKE and short[:_ALIKE] == long[:_ALIKE]
+
+
+@of_schema
+def _objects(schema: Schema) -> _Objects:
+    sharing: dict[str, list[str]] = defaultdict(list)
+    for row in schema.rows:
+        for name in dict.fromkeys(option.name.casefold() for option in row.options):
+            sharing[name].append(row.id)
+    return _Objects(object_words(schema), {name: tuple(ids) for name, ids in sharing.items()})
+
+
+# lines and wounds
+
+
+def _of_another(
+    transcript: str, value: FilledValue, values: Sequence[FilledValue], families: Sequence[Family]
+) -> Iterator[Finding]:
+    """Why a value of one instance may be another's: the same words were read for that one."""
+    for family in families:
+        numbers = {row.id: number for number, rows in family.rows.items() for row in rows.values()}
+        number = numbers.get(value.row_id)
+        if number is None:
+            continue
+        sentence = (value.evidence.sentence_start, value.evidence.sentence_end)
+        named = family.numbers_said(transcript[slice(*sentence)])
+        others = {
+            numbers[one.row_id]
+            for one in values
+            if numbers.get(one.row_id, number) != number
+            and (one.evidence.sentence_start, one.evidence.sentence_end) == sentence
+        }
+        if others and number not in named and (number > min(others) or others & set(named)):
+            yield Finding("same_words", (f"{family.name} {min(others)}",))

@@ -1,0 +1,114 @@
+"""Rule step: options that were said word for word.
+
+A score is only as right as its parts, and a small model may take "very limited" for "completely limited". Where the
+sentence of a part says one of its options word for word, and no other, that option is proposed, and both are named. Of
+rows that no formula rests on this is done for options of several words ("no known drug allergies"). Where the sentence
+names the score, a part that was held back is proposed when it was said outright ("Braden: moisture 4, activity 2").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.formulas import number_of
+from extraction.flowsheet.naming.option_mentions import longest
+from extraction.flowsheet.naming.row_words import PartOf, score_parts
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import FilledValue, Proposals
+from extraction.language.clauses import clauses
+from extraction.language.numbers import numbers
+from extraction.language.vocabulary.words import stems
+from extraction.rules.changes import Change, promoted, replaced
+
+# the points that an option's name begins or ends with: '3 - To speech', '1 Bedfast', 'Weak (10)'
+_POINTS = re.compile(r"^[+-]?\d+\s*-?\s+|\s*\([+-]?\d+\)$")
+_BETWEEN = r"(?:\s+(?:is|was|of|at|now|score|total)|\s*[:,=])*\s+"
+_YES_NO = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
+_SEVERAL = 3  # words: those that nothing else is said with
+_SHORTEST = 4  # characters: 'No' and 'Yes' are said of other things, too
+
+
+def literal(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+    """Options that were said word for word take the place of others; numbers of rows that formulas rest on, and of
+    totals, are promoted that were held back although they were said right behind the row's name."""
+    parts, totals = score_parts(schema), {row.id for row in schema.rows if row.formula}
+    for value in proposals.values:
+        if change := _literal(text, schema.row(value.row_id), value, parts.get(value.row_id)):
+            yield change
+    filled = {value.row_id for value in proposals.values}
+    named: dict[str, FilledValue] = {}
+    for value in proposals.unlikely:
+        row, part = schema.row(value.row_id), parts.get(value.row_id)
+        if row.id in filled or (part is None and row.id not in totals):
+            continue
+        if _is_named(text, row, value) or (part is not None and _is_stated(text, row, part, value)):
+            named.setdefault(row.id, value)
+    yield from map(promoted, named.values())
+
+
+def _is_named(text: str, row: Row, value: FilledValue) -> bool:
+    """Whether a number stands right behind the name of its row: 'a MAP of 95'."""
+    if row.value_type not in (ValueType.NUMERIC, ValueType.QUANTITY):
+        return False
+    before = text[value.evidence.sentence_start : value.evidence.start]
+    names = "|".join(map(re.escape, sorted((row.name, *row.synonyms), key=len, reverse=True)))
+    return re.search(rf"(?<!\w)(?:{names}){_BETWEEN}$", before, re.IGNORECASE) is not None
+
+
+def _is_stated(text: str, row: Row, part: PartOf, value: FilledValue) -> bool:
+    """Whether a sentence that names the score says this value of the part: by the points behind the part's name, by yes
+    or no there, or by the only option that is said."""
+    sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
+    if not part.score & stems(sentence):
+        return False
+    for start, end in _own_clauses(sentence, part):
+        clause = sentence[start:end]
+        if row.value_type is ValueType.YES_NO:
+            return [word.lower() == "yes" for word in _YES_NO.findall(clause)] == [value.value]
+        said = [number.value for number in numbers(clause)]
+        if row.options and len(said) == 1 and said[0] == number_of(part.part, value.value):
+            return True
+    return {name for name, _, _ in _said(row, sentence)} == {value.value}
+
+
+def _own_clauses(sentence: str, part: PartOf) -> list[tuple[int, int]]:
+    """The clauses of a sentence that say a word of this part's name which no other part has."""
+    return [span for span in clauses(sentence) if part.own & stems(sentence[slice(*span)])]
+
+
+def _literal(text: str, row: Row, value: FilledValue, part: PartOf | None) -> Change | None:
+    if row.value_type is not ValueType.SINGLE_SELECT:
+        return None
+    sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
+    clauses = _own_clauses(sentence, part) if part else []
+    said = [(name, a + start, b + start) for start, end in clauses for name, a, b in _said(row, sentence[start:end])]
+    if len({name for name, _, _ in said}) != 1:
+        said = list(_said(row, sentence))
+    if len({name for name, _, _ in said}) != 1 or said[0][0] == value.value:
+        return None
+    name, start, end = said[0]
+    if part is None and len(sentence[start:end].split()) < _SEVERAL:
+        return None
+    shift = value.evidence.sentence_start
+    words = sentence[start:end]
+    evidence = replace(value.evidence, start=shift + start, end=shift + end, text=words)
+    finding = Finding("word_for_word", (words, str(value.value)))
+    return replaced(value, replace(value, value=name, evidence=evidence), finding)
+
+
+def _said(row: Row, sentence: str) -> Iterator[tuple[str, int, int]]:
+    """Options with the characters that say them; of words within other such words, the longer count."""
+    found = [(option.name, match.span()) for option in row.options for match in _words(option).finditer(sentence)]
+    for name, (start, end) in longest(found):
+        yield name, start, end
+
+
+@lru_cache(maxsize=4096)
+def _words(option: Option) -> re.Pattern[str]:
+    names = [_POINTS.sub("", name) for name in (option.name, *option.synonyms)]
+    long = sorted((name for name in names if len(name) >= _SHORTEST), key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, long)) or '(?!)'})(?!\w)", re.IGNORECASE)

@@ -1,0 +1,95 @@
+"""What a ward adds to the vocabularies (`extraction.language.vocabulary.loader`), and whether it can be used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from extraction.flowsheet.naming.instance_names import called_words, role_words
+from extraction.flowsheet.naming.row_meaning import temperature_words
+from extraction.flowsheet.unit_conversion import check_spoken_units
+from extraction.language.assertion import assertion_cues
+from extraction.language.body_sites import body_words
+from extraction.language.clock_times import clock_forms
+from extraction.language.negation import negation_cues
+from extraction.language.sentences import sentence_cues
+from extraction.language.vocabulary.confusable_words import confusable
+from extraction.language.vocabulary.correction_cues import correction_cues
+from extraction.language.vocabulary.exception_cues import exception_cues
+from extraction.language.vocabulary.loader import (
+    LANGUAGE,
+    shipped_vocabulary,
+    vocabulary,
+    vocabulary_names,
+    ward_file,
+    ward_folder,
+)
+from extraction.language.vocabulary.number_words import number_words
+from extraction.language.vocabulary.patient_cues import patient_cues
+from extraction.language.vocabulary.time_cues import time_cues
+from extraction.preparation.patient_names import forms
+from models.errors import InputError
+
+# What reads each vocabulary, and raises InputError for one that cannot be used.
+_READERS: Mapping[str, Callable[[], object]] = {
+    "assertion": assertion_cues,
+    "body_sites": body_words,
+    "confusable": lambda: confusable(LANGUAGE),
+    "corrections": correction_cues,
+    "exception": exception_cues,
+    "negation": negation_cues,
+    "numbers": number_words,
+    "patients": lambda: (patient_cues(), forms()),
+    "row_names": lambda: (role_words(), called_words(), temperature_words()),
+    "sentences": sentence_cues,
+    "units": check_spoken_units,
+    "times": lambda: (time_cues(), clock_forms()),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A ward's file: how many entries it adds, or why it cannot be used."""
+
+    path: Path
+    entries: int = 0
+    fault: InputError | None = None
+
+
+def additions() -> Iterator[Addition]:
+    """The ward's files in their order; one in a place where nothing reads it is at fault."""
+    folder = ward_folder()
+    for path in sorted(folder.rglob("*.toml")) if folder else ():
+        if path.stem not in vocabulary_names() or path != ward_file(path.stem):
+            names = ", ".join(f"{LANGUAGE}/{name}.toml" for name in vocabulary_names())
+            yield Addition(
+                path, fault=InputError(f"{path} adds to no vocabulary.", f"There are: {names}.", retryable=True)
+            )
+            continue
+        try:
+            _READERS[path.stem]()
+        except InputError as error:
+            yield Addition(path, fault=error)
+        else:
+            yield Addition(path, _count(vocabulary(path.stem)) - _count(shipped_vocabulary(path.stem)))
+
+
+def check_vocabularies() -> None:
+    """Reads every vocabulary with what the ward adds to it.
+
+    Raises InputError for the first file that cannot be used.
+    """
+    for addition in additions():
+        if addition.fault:
+            raise addition.fault
+    for read in _READERS.values():
+        read()
+
+
+def _count(entry: Any) -> int:
+    """How many entries the lists and tables hold."""
+    if isinstance(entry, Mapping):
+        return sum(map(_count, entry.values()))
+    return len(entry) if isinstance(entry, list) else 1
