@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.store import Store
     from extraction.flowsheet.schema import Schema
-    from extraction.meaning import Beside
+    from extraction.preparation.encounter_context import EncounterContext
 
 
-def beside(store: Store, encounter_id: int, schema: Schema, said_at: str | None = None) -> Beside:
+def encounter_context(store: Store, encounter_id: int, schema: Schema, said_at: str | None = None) -> EncounterContext:
     """Of a dictation of an encounter; `said_at` is when it was made (ISO 8601 with a time zone), None for now."""
     from extraction.flowsheet.naming.instance_families import place_rows
-    from extraction.meaning import Beside
+    from extraction.preparation.encounter_context import EncounterContext
     from extraction.preparation.other_patients import Person
 
     patient = store.patient(store.encounter(encounter_id).patient_id)
@@ -22,4 +22,4 @@ def beside(store: Store, encounter_id: int, schema: Schema, said_at: str | None 
     others = [other for other in store.present_patients() if other.id != patient.id]
     people = tuple(Person(other.name, other.bed, other.mrn) for other in others)
     known = store.confirmed(encounter_id, place_rows(schema))
-    return Beside(datetime.fromisoformat(said_at) if said_at else None, known, person, people)
+    return EncounterContext(datetime.fromisoformat(said_at) if said_at else None, known, person, people)

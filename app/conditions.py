@@ -18,7 +18,7 @@ from extraction.filling.task import Task
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment
-from extraction.retrieval.reduction import ReducedSchema
+from extraction.retrieval.candidates import ReducedSchema
 from models.progress import CancelledCallback, ProgressCallback
 from speech.transcript import Transcript
 

@@ -17,7 +17,7 @@ from speech.transcript import Transcript
 if TYPE_CHECKING:
     from app.inference import Inference
     from app.pipeline import PipelineResult
-    from extraction.meaning import Beside
+    from extraction.preparation.encounter_context import EncounterContext
     from models.messages import Talk
     from models.registry import Registry
 
@@ -51,7 +51,7 @@ class Engine(Protocol):
         schema: Schema,
         *,
         settings: Settings,
-        beside: Beside,
+        context: EncounterContext,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
         progress: ProgressCallback,
@@ -64,7 +64,7 @@ class Engine(Protocol):
         talk: Talk,
         *,
         settings: Settings,
-        beside: Beside,
+        context: EncounterContext,
         to_the_end: bool,
         progress: ProgressCallback,
         cancelled: CancelledCallback,

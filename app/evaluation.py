@@ -26,7 +26,7 @@ from app.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, Observation, case_line
 from extraction.annotation.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
 from extraction.flowsheet.schema import Schema
-from extraction.meaning import Beside
+from extraction.preparation.encounter_context import EncounterContext
 from models.errors import Cancelled, InputError, WardlightError
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 from speech.transcript import Transcript
@@ -135,7 +135,7 @@ def _run(
     case: Case, schema: Schema, stages: Stages, settings: Settings, cancelled: CancelledCallback
 ) -> PipelineResult:
     try:
-        return run_text(case.id, case.text, schema, stages, settings, cancelled, Beside(CASE_SAID_AT))
+        return run_text(case.id, case.text, schema, stages, settings, cancelled, EncounterContext(CASE_SAID_AT))
     except Cancelled:
         raise
     except WardlightError as error:
@@ -150,7 +150,7 @@ def run_text(
     stages: Stages,
     settings: Settings,
     cancelled: CancelledCallback,
-    beside: Beside,
+    context: EncounterContext,
 ) -> PipelineResult:
     """The pipeline on the text of a case; when the inference process dies, once more in a new one.
 
@@ -165,7 +165,7 @@ def run_text(
             schema,
             stages,
             settings=settings,
-            beside=beside,
+            context=context,
             transcript=Transcript(text),
             progress=ignore_progress,
             cancelled=cancelled,

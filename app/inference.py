@@ -19,8 +19,8 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.loader import use_ward_folder
-from extraction.meaning import Beside
-from extraction.retrieval.reduction import ReducedSchema
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import ReducedSchema
 from models.hardware import detect
 from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, never_cancelled, stop_if
@@ -87,7 +87,7 @@ class Inference:
         self,
         transcript: str,
         schema: Schema,
-        beside: Beside,
+        context: EncounterContext,
         method: ReadingMethod,
         progress: ProgressCallback,
         cancelled: CancelledCallback,
@@ -100,7 +100,7 @@ class Inference:
             cancelled,
             transcript=transcript,
             schema=schema,
-            beside=beside,
+            context=context,
             method=method,
             **self._folders,
         )
@@ -140,7 +140,7 @@ class Inference:
     def follow(
         self,
         schema: Schema,
-        beside: Beside,
+        context: EncounterContext,
         hotwords: list[str],
         talk: Talk,
         to_the_end: bool,
@@ -157,7 +157,7 @@ class Inference:
             to_the_end=to_the_end,
             talk=talk,
             schema=schema,
-            beside=beside,
+            context=context,
             hotwords=hotwords,
             top_k=self._settings.top_k,
             **self._folders,

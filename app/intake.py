@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from app import paths
 from app.again import twice_at_most
-from app.beside import beside
+from app.beside import encounter_context
 from app.desk import Desk
 from app.engine import Engine
 from app.file_time import OPENED, file_time
@@ -146,7 +146,7 @@ class Intake:
                         schema,
                         Talk(sound, tell),
                         settings=following.settings,
-                        beside=beside(self._desk.store, following.encounter_id, schema),
+                        context=encounter_context(self._desk.store, following.encounter_id, schema),
                         to_the_end=following.settings.while_recording == "keep",  # else it is read with more care then
                         progress=job.report,
                         cancelled=job.is_cancelled,
@@ -251,7 +251,7 @@ class Intake:
     def _fill(self, job: Job, dictation_id: int) -> None:
         dictation = self._desk.store.dictation(dictation_id)
         schema = self._desk.schema_of(dictation)
-        known = beside(self._desk.store, dictation.encounter_id, schema, dictation.created_at)
+        known = encounter_context(self._desk.store, dictation.encounter_id, schema, dictation.created_at)
 
         def run() -> PipelineResult:
             return self._desk.engine.run(
@@ -259,7 +259,7 @@ class Intake:
                 dictation.kind,
                 schema,
                 settings=self._desk.settings,
-                beside=known,
+                context=known,
                 transcript=self._desk.store.transcript(dictation_id),
                 on_transcript=lambda transcript: self._save_transcript(job, dictation_id, transcript),
                 progress=job.report,

@@ -29,10 +29,10 @@ from extraction.extractor import Prepared, Reduce, prepare
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import Segment
 from extraction.learning.rule_precision import ReadText, as_deployed
-from extraction.meaning import Beside
-from extraction.retrieval import reduction
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval import prior_features, reduction
+from extraction.retrieval.candidates import Candidate, ReducedSchema
 from extraction.retrieval.exemplars import ExemplarBook
-from extraction.retrieval.reduction import Candidate, ReducedSchema
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 
@@ -176,7 +176,7 @@ def gather(
     progress(Progress("learn", None, "fitting which rows are worth a question"))
     prior, priors = fit_prior(
         [
-            [(reduction.features(schema.row(one.row_id), one), one.row_id in case.rows) for one in pooled]
+            [(prior_features.features(schema.row(one.row_id), one), one.row_id in case.rows) for one in pooled]
             for case, pooled in zip(prepared, candidates, strict=True)
         ],
         folds,
@@ -236,7 +236,7 @@ def _annotated(case: Case, schema: Schema) -> _Annotated:
 
 def _as_on_ward(case: Case, schema: Schema, reduced: Reduce) -> Prepared:
     """The text of a case as the ward would prepare it, with what it would ask."""
-    return prepare(case.text, schema, reduce=reduced, beside=Beside(CASE_SAID_AT))
+    return prepare(case.text, schema, reduce=reduced, context=EncounterContext(CASE_SAID_AT))
 
 
 def _vectors_file(work: Path, binding: Binding) -> Path:

@@ -22,9 +22,10 @@ from extraction.extractor import Extraction, weigh_and_propose
 from extraction.filling.answer_cache import NotingFiller
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import Segment
-from extraction.meaning import Beside
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.embedding_cache import KeptVectors
-from extraction.retrieval.reduction import ReducedSchema, reduce
+from extraction.retrieval.reduction import reduce
 from extraction.streaming import ONCE, GrowingReader, ReadSoFar
 from models.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if
@@ -44,7 +45,7 @@ def follow_recording(
     runtimes: Runtimes,
     *,
     schema: Schema,
-    beside: Beside,
+    context: EncounterContext,
     hotwords: list[str],
     top_k: int,
     index_folder: Path,
@@ -70,7 +71,7 @@ def follow_recording(
 
         with _in_pieces(llm, processor, listener, cancelled) as stopped:
             index = index_of(runtimes, schema, index_folder, progress, stopped)
-            values = Values(schema, beside, NotingFiller(llm, runtimes.answers), reduced, known, listener, stopped)
+            values = Values(schema, context, NotingFiller(llm, runtimes.answers), reduced, known, listener, stopped)
             while not (listener.finished and (values.complete or not to_the_end)):
                 stop_if(stopped)
                 news = None if values.complete else values.read()
@@ -118,7 +119,7 @@ class Values:
     def __init__(
         self,
         schema: Schema,
-        beside: Beside,
+        context: EncounterContext,
         filler: NotingFiller,
         reduced: Callable[[tuple[Segment, ...]], ReducedSchema],
         known: Learned,
@@ -126,7 +127,7 @@ class Values:
         stopped: CancelledCallback,
     ) -> None:
         self._filler = filler
-        self._reader = GrowingReader(schema, self._filler, self._reduced, beside)
+        self._reader = GrowingReader(schema, self._filler, self._reduced, context)
         self._reduce, self._known, self._listener, self._stopped = reduced, known, listener, stopped
         self._read: ReadSoFar | None = None
         self.extraction = Extraction()

@@ -19,10 +19,10 @@ from extraction.extractor import Extraction
 from extraction.flowsheet.naming.speech_terms import schema_terms
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import FilledValue
-from extraction.meaning import NOTHING_BESIDE, Beside
+from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.preparation.other_patients import NAMES_NOBODY, Naming
 from extraction.preparation.prepared_transcript import SetAside
-from extraction.retrieval.reduction import Candidate
+from extraction.retrieval.candidates import Candidate
 from extraction.rules.mishearing import SpokenWord, with_doubts_of_hearing
 from models.errors import AudioError
 from models.messages import Talk
@@ -44,7 +44,7 @@ class Stages(Protocol):
         self,
         transcript: str,
         schema: Schema,
-        beside: Beside,
+        context: EncounterContext,
         method: ReadingMethod,
         progress: ProgressCallback,
         cancelled: CancelledCallback,
@@ -59,7 +59,7 @@ class Follower(Protocol):
     def follow(
         self,
         schema: Schema,
-        beside: Beside,
+        context: EncounterContext,
         hotwords: list[str],
         talk: Talk,
         to_the_end: bool,
@@ -121,7 +121,7 @@ def run(
     inference: Stages,
     *,
     settings: Settings,
-    beside: Beside = NOTHING_BESIDE,
+    context: EncounterContext = NO_CONTEXT,
     transcript: Transcript | None = None,
     on_transcript: Callable[[Transcript], None] | None = None,
     progress: ProgressCallback,
@@ -140,7 +140,7 @@ def run(
         if on_transcript:
             on_transcript(transcript)
     method = settings.reading_method
-    found = took.of(inference.extract(transcript.text, schema, beside, method, progress, cancelled))
+    found = took.of(inference.extract(transcript.text, schema, context, method, progress, cancelled))
     return _result(transcript, schema, found, inference.models, took)
 
 
@@ -149,7 +149,7 @@ def follow(
     inference: Follower,
     talk: Talk,
     *,
-    beside: Beside = NOTHING_BESIDE,
+    context: EncounterContext = NO_CONTEXT,
     to_the_end: bool = True,
     progress: ProgressCallback,
     cancelled: CancelledCallback,
@@ -160,7 +160,7 @@ def follow(
     written down, and its values are what was read while it was spoken. Raises as `run` does.
     """
     took = Took()
-    found = took.of(inference.follow(schema, beside, schema_terms(schema), talk, to_the_end, progress, cancelled))
+    found = took.of(inference.follow(schema, context, schema_terms(schema), talk, to_the_end, progress, cancelled))
     took.seconds |= found.seconds
     if not found.transcript.text:
         return None

@@ -11,8 +11,8 @@ from extraction.filling.task import Task
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment
-from extraction.meaning import Beside
-from extraction.retrieval.reduction import ReducedSchema
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import ReducedSchema
 from models.progress import CancelledCallback, ProgressCallback
 
 
@@ -39,7 +39,7 @@ class Chain(Steps, Protocol):
         self,
         transcript: str,
         schema: Schema,
-        beside: Beside,
+        context: EncounterContext,
         method: ReadingMethod,
         progress: ProgressCallback,
         cancelled: CancelledCallback,
@@ -52,6 +52,6 @@ class Chain(Steps, Protocol):
             cut=took.step("segment", lambda text: self.segment(text, method.segmentation, progress, cancelled)),
             reduce=took.step("reduce", lambda segments: self.reduce(schema, segments, progress, cancelled)),
             fill=took.step("fill", lambda task: self.fill(task, method.strategy, progress, cancelled)),
-            beside=beside,
+            context=context,
         )
         return took.outcome(found)

@@ -20,11 +20,12 @@ from extraction.filling.task import Filler, Reading, Task
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment, segment
-from extraction.meaning import Beside
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import Candidate, ReducedSchema
 from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.exemplars import ExemplarBook, book_of
 from extraction.retrieval.index import Embedder, RowIndex, open_index
-from extraction.retrieval.reduction import Candidate, ReducedSchema, pool, reduce, weigh
+from extraction.retrieval.reduction import pool, reduce, weigh
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 from models.runtimes import Runtimes
 from speech.audio import SAMPLE_RATE
@@ -104,7 +105,7 @@ def extract_text(
     *,
     transcript: str,
     schema: Schema,
-    beside: Beside,
+    context: EncounterContext,
     method: ReadingMethod,
     index_folder: Path,
     learned: Path | None,
@@ -133,7 +134,7 @@ def extract_text(
         cut=took.timed("segment", lambda text: _segments(runtimes, text, method.segmentation, progress, cancelled)),
         reduce=took.timed("reduce", reduced),
         fill=took.timed("fill", filled),
-        beside=beside,
+        context=context,
         precisions=known.precisions,
     )
     found = replace(found, proposals=signed(found.proposals, runtimes, schema, known, method))

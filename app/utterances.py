@@ -23,7 +23,7 @@ from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.unit_conversion import unit_words
 from extraction.flowsheet.validation import display, normalise
 from extraction.flowsheet.values import FilledValue, Value
-from extraction.meaning import Beside
+from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.other_patients import Person
 from extraction.rules.engine import RULES
 from models.errors import InputError
@@ -72,8 +72,8 @@ def measure(
         right = sum(one.judged.right for one in done)
         message = f"{case.phenomenon}, case {place + 1} of {len(utterances.cases)}, {right} right so far"
         progress(Progress("eval", place / len(utterances.cases), message))
-        beside = Beside(_said_at(case), _known(case, schema), _person(case))
-        result = run_text(case.id, case.text, schema, stages, settings, cancelled, beside)
+        context = EncounterContext(_said_at(case), _known(case, schema), _person(case))
+        result = run_text(case.id, case.text, schema, stages, settings, cancelled, context)
         done.append(_charted(case, result, schema, settings))
     progress(Progress("eval", 1.0, f"{len(done)} cases, {sum(one.judged.right for one in done)} right"))
     measured = {
@@ -250,8 +250,8 @@ def _why(one: Charted, gold: GoldValue, row: Row) -> str:
 
 def _gold_words(gold: GoldValue, schema: Schema) -> str:
     row = schema.row(gold.row_id)
-    beside = "".join(f", {name} {said}" for name, said in gold.beside.items())
-    return f"{row.name} ({row.id}) = {display(row, gold.value)}{beside}"
+    when = "".join(f", {name} {said}" for name, said in gold.beside.items())
+    return f"{row.name} ({row.id}) = {display(row, gold.value)}{when}"
 
 
 def _words(value: FilledValue, schema: Schema) -> str:

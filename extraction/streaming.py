@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from extraction.extractor import Prepared, Reduce, prepare
-from extraction.filling.rowwise import RowwiseFiller, Said
+from extraction.filling.rowwise import AnswerKey, RowwiseFiller
 from extraction.filling.task import Reading
 from extraction.flowsheet.schema import Schema
-from extraction.meaning import NOTHING_BESIDE, Beside
+from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from models.ask import Answer
 from models.progress import CancelledCallback, ignore_progress
 
@@ -49,10 +49,10 @@ class GrowingReader:
         schema: Schema,
         filler: RowwiseFiller,
         reduce: Reduce,
-        beside: Beside = NOTHING_BESIDE,
+        context: EncounterContext = NO_CONTEXT,
     ) -> None:
-        self._schema, self._filler, self._reduce, self._beside = schema, filler, reduce, beside
-        self._answers: dict[Said, Answer] = {}
+        self._schema, self._filler, self._reduce, self._context = schema, filler, reduce, context
+        self._answers: dict[AnswerKey, Answer] = {}
         self._prepared = self._ahead = self._prepare("")
         self._read_out = ""  # the last text that left nothing to read ahead
 
@@ -77,4 +77,4 @@ class GrowingReader:
         return len(self._answers) > known
 
     def _prepare(self, text: str) -> Prepared:
-        return prepare(text, self._schema, reduce=self._reduce, beside=self._beside)
+        return prepare(text, self._schema, reduce=self._reduce, context=self._context)

@@ -13,7 +13,7 @@ from extraction.filling.task import Reading, Task
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
 from extraction.language.sentences import Segment, segment
-from extraction.retrieval.reduction import Candidate, Hit, ReducedSchema
+from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 from models.generate import Generation
 from models.progress import CancelledCallback, ProgressCallback
 from speech.transcript import Transcript

@@ -31,7 +31,7 @@ from extraction.estimators.calibration import Calibration, Sample
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
-from extraction.meaning import Beside
+from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.other_patients import of_others
 from models.errors import WorkerDied
 from models.messages import Talk
@@ -364,7 +364,7 @@ class FakeEngine:
         schema: Schema,
         *,
         settings: Settings,
-        beside: Beside,
+        context: EncounterContext,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
         progress: ProgressCallback,
@@ -399,16 +399,23 @@ class FakeEngine:
             for value in values
             for flags in (self.flags.get(value.row_id, ()),)
         )
-        naming = of_others(transcript.text, beside.person, beside.ward)[1]
+        naming = of_others(transcript.text, context.person, context.ward)[1]
         return PipelineResult(transcript, values, unlikely, (), self.weighed_by, {}, {}, {}, devices, naming=naming)
 
     def follow(
-        self, schema: Schema, talk: Talk, *, beside: Beside, to_the_end: bool, cancelled: CancelledCallback, **_: Any
+        self,
+        schema: Schema,
+        talk: Talk,
+        *,
+        context: EncounterContext,
+        to_the_end: bool,
+        cancelled: CancelledCallback,
+        **_: Any,
     ) -> PipelineResult | None:
         """Hears as `following` does; by default nothing, so that recordings are filled afterwards."""
         self.followed.append(to_the_end)
         result = self.following(talk, cancelled) if self.following else None
-        return result and replace(result, naming=of_others(result.transcript.text, beside.person, beside.ward)[1])
+        return result and replace(result, naming=of_others(result.transcript.text, context.person, context.ward)[1])
 
     def get_ready(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
         self.got_ready.append(settings)

@@ -26,7 +26,8 @@ from extraction.contract.native_format import load_schema
 from extraction.filling.rowwise import RowwiseFiller
 from extraction.filling.task import Reading, Task
 from extraction.language.sentences import segment
-from extraction.retrieval import reduction
+from extraction.retrieval import prior_features, reduction
+from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import open_index
 from models.progress import ignore_progress, never_cancelled
 from tests.fakes import FakeEmbedder, FakeLlm, question_of
@@ -76,10 +77,10 @@ def record() -> dict[str, Any]:
             segments = segment(text)
             pooled = sorted(reduction.pool(schema, segments, index, embedder, 10), key=lambda one: one.row_id)
             rows += [f"{number} {one.row_id}" for one in pooled]
-            candidates += [reduction.features(schema.row(one.row_id), one) for one in pooled]
+            candidates += [prior_features.features(schema.row(one.row_id), one) for one in pooled]
             nearest = sorted(pooled, key=lambda one: -one.hits[0].fit)[:_ROWS]
             asked = [replace(one, prior=0.5) for one in nearest]
-            task = Task(text, segments, schema, reduction.ReducedSchema(tuple(asked)), _TODAY)
+            task = Task(text, segments, schema, ReducedSchema(tuple(asked)), _TODAY)
             readings = filler.read(task, ignore_progress, never_cancelled)
             what += [_named(number, reading) for reading in readings]
             numbers += [

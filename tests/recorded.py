@@ -41,8 +41,9 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import NO_PROPOSALS, FilledValue, Neighbour, Proposals
 from extraction.language.sentences import Segment
-from extraction.meaning import Beside
-from extraction.retrieval.reduction import Candidate, Hit, ReducedSchema, reduce
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
+from extraction.retrieval.reduction import reduce
 from extraction.rules.engine import RULES
 from models.manifest import load_manifest
 from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
@@ -57,11 +58,11 @@ RESULTS = TESTS / "data" / "recorded.jsonl"
 Record = dict[str, Any]
 
 
-def key_of(transcript: str, beside: Beside) -> str:
+def key_of(transcript: str, context: EncounterContext) -> str:
     """Two utterances with the same words may be said by others, or of other lines."""
-    assert beside.said_at is not None
-    at = beside.said_at.replace(tzinfo=None).isoformat()
-    return json.dumps([transcript, at, dict(beside.known), [beside.person.name, beside.person.bed]])
+    assert context.said_at is not None
+    at = context.said_at.replace(tzinfo=None).isoformat()
+    return json.dumps([transcript, at, dict(context.known), [context.person.name, context.person.bed]])
 
 
 class Recorded:
@@ -81,9 +82,9 @@ class Recorded:
         raise AssertionError("the text of an utterance is known")
 
     def extract(
-        self, transcript: str, schema: Schema, beside: Beside, method: ReadingMethod, *_: object
+        self, transcript: str, schema: Schema, context: EncounterContext, method: ReadingMethod, *_: object
     ) -> Outcome[Extraction]:
-        record = self._records[key_of(transcript, beside)]
+        record = self._records[key_of(transcript, context)]
 
         def filled(task: Task) -> Proposals:
             readings = [_reading(schema, task, one) for one in record["readings"]]
@@ -100,7 +101,7 @@ class Recorded:
                 tuple(Candidate(row_id, tuple(map(_hit, hits)), prior) for row_id, prior, hits in record["candidates"])
             )
 
-        found = extract(transcript, schema, reduce=reduced, fill=filled, beside=beside)
+        found = extract(transcript, schema, reduce=reduced, fill=filled, context=context)
         self.results.append(_result(transcript, schema, found))
         return _outcome(found, record)
 
@@ -159,15 +160,15 @@ class _Recording:
         self,
         transcript: str,
         schema: Schema,
-        beside: Beside,
+        context: EncounterContext,
         method: ReadingMethod,
         progress: ProgressCallback,
         cancelled: CancelledCallback,
     ) -> Outcome[Extraction]:
         found, record = self._inference.call(
-            "filler", record_text, ignore_progress, cancelled, text=transcript, schema=schema, beside=beside
+            "filler", record_text, ignore_progress, cancelled, text=transcript, schema=schema, context=context
         )
-        self.records[key_of(transcript, beside)] = record
+        self.records[key_of(transcript, context)] = record
         return _outcome(found, record)
 
 
@@ -176,7 +177,7 @@ def record_text(
     *,
     text: str,
     schema: Schema,
-    beside: Beside,
+    context: EncounterContext,
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> tuple[Extraction, Record]:
@@ -218,7 +219,7 @@ def record_text(
         ]
         return weigh_and_propose(task, readings, known, "rowwise")
 
-    return extract(text, schema, reduce=reduced, fill=filled, beside=beside), record
+    return extract(text, schema, reduce=reduced, fill=filled, context=context), record
 
 
 def _said(hit: Hit) -> list[Any]:

@@ -15,8 +15,8 @@ from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import Segment, segment
-from extraction.meaning import NOTHING_BESIDE, Beside
-from extraction.retrieval.reduction import ReducedSchema
+from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
+from extraction.retrieval.candidates import ReducedSchema
 from models.progress import ignore_progress, never_cancelled
 from speech.transcript import Transcript, Word
 
@@ -79,7 +79,7 @@ def charted(
     transcript: Transcript | str,
     schema: Schema,
     values: Sequence[tuple[Any, ...]] | Reader,
-    beside: Beside = NOTHING_BESIDE,
+    context: EncounterContext = NO_CONTEXT,
 ) -> PipelineResult:
     """The pipeline over a transcript, of a recording or typed, with what the models read: row, value, words and if
     need be the confidence each."""
@@ -91,7 +91,7 @@ def charted(
         schema,
         GivenStages(told, reader),
         settings=Settings(),
-        beside=beside,
+        context=context,
         progress=ignore_progress,
         cancelled=never_cancelled,
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from app import paths, pipeline
-from app.beside import beside
+from app.beside import encounter_context
 from app.cli.console import Console, table
 from app.cli.setup import open_inference, schema_of, settings_of, stoppable
 from app.file_time import ENTERED, OPENED, FileTime, file_time
@@ -163,7 +163,7 @@ def run_kept(
             dictation.kind,
             schema,
             inference,
-            beside=beside(store, dictation.encounter_id, schema, dictation.created_at),
+            context=encounter_context(store, dictation.encounter_id, schema, dictation.created_at),
             transcript=store.transcript(dictation.id),
             on_transcript=lambda transcript: store.save_transcript(dictation.id, transcript),
             **watch,

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 from extraction.annotation.scoring import comparable
 from extraction.filling.evidence import literal_span
 from extraction.filling.task import Reading
-from extraction.flowsheet.schema import SAID_TYPES, ValueType
+from extraction.flowsheet.schema import SAID_TYPES, ValueType, is_yes_no
 from extraction.language.numbers import numbers
 from extraction.language.vocabulary.words import best_share, most_words, share, stems, whole_words
-from extraction.retrieval.reduction import is_yes_no
 
 if TYPE_CHECKING:
     import numpy as np

@@ -34,7 +34,7 @@ from extraction.estimators.layer_classifiers import LayerClassifiers
 from extraction.estimators.linear_probes import Probe, load_probes, save_probes
 from extraction.filling.task import Reading
 from extraction.flowsheet.schema import Schema
-from extraction.retrieval import reduction
+from extraction.retrieval import prior_features
 from extraction.retrieval.exemplars import Exemplar, ExemplarBook
 from extraction.rules.changes import Counts, Precisions, measured
 from models.errors import InputError
@@ -332,7 +332,7 @@ def _load_models(folder: Path, bound: Binding, facts: dict[str, Any]) -> Learned
 
     return Learned(
         None,
-        TreeModel.from_json((folder / "prior.json").read_text(encoding="utf-8"), reduction.FEATURES),
+        TreeModel.from_json((folder / "prior.json").read_text(encoding="utf-8"), prior_features.FEATURES),
         TreeModel.from_json((folder / "confidence.json").read_text(encoding="utf-8"), acceptance_features.FEATURES),
         load_probes(folder / "probes.npz", *acceptance_features.PROBES),
         LayerClassifiers(np.load(folder / "layers.npy", allow_pickle=False)),

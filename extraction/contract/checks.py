@@ -12,7 +12,15 @@ from extraction.flowsheet.findings import texts
 from extraction.flowsheet.formulas import names_in
 from extraction.flowsheet.naming.row_meaning import side_of_name
 from extraction.flowsheet.ranges import interval_text
-from extraction.flowsheet.schema import PRESSURES, SAID_TYPES, Definition, Interval, Part, Row, ValueType
+from extraction.flowsheet.schema import (
+    PRESSURES,
+    SAID_TYPES,
+    Definition,
+    Interval,
+    Part,
+    Row,
+    ValueType,
+)
 from extraction.flowsheet.ucum import is_ucum
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, is_read_otherwise, ucum
 from extraction.flowsheet.validation import normalise
@@ -417,3 +425,6 @@ def is_loinc(code: str) -> bool:
         sum(divmod(2 * int(digit), 10)) if place % 2 == 0 else int(digit) for place, digit in enumerate(reversed(body))
     )
     return -total % 10 == int(check)
+
+
+FORMAT = "wardlight-flowsheet/1"

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from extraction.contract.checks import Problem, broken_rules, checked_definitions, shown, text_problem
 from extraction.contract.json_locations import Path as JsonPath
 from extraction.contract.json_locations import lines_of
+from extraction.contract.synur_format import SYNUR_TYPES, from_synur
 from extraction.flowsheet.schema import (
     INFERRED_FIELDS,
     PRESSURES,
@@ -36,16 +37,9 @@ from extraction.flowsheet.schema import (
 from extraction.flowsheet.unit_conversion import ucum
 from models.errors import SchemaError
 
-FORMAT = "wardlight-flowsheet/1"
 MAX_BYTES = 64 * 1024 * 1024
 _SHOWN = 5
 _SEE_FORMAT = "The format is described in docs/schema-format.md."
-_SYNUR_TYPES = {
-    "SINGLE_SELECT": "single_select",
-    "MULTI_SELECT": "multi_select",
-    "NUMERIC": "numeric",
-    "STRING": "text",
-}
 _SYNUR_FIELDS = {"type": "value_type", "options": "value_enum"}
 
 
@@ -84,7 +78,7 @@ def parse_schema(data: bytes, source: str) -> Schema:
     try:
         written = _decode(data, source)
         synur = isinstance(written, list)
-        document = _from_synur(written, file_sha256(data)) if synur else written
+        document = from_synur(written, file_sha256(data)) if synur else written
         if not isinstance(document, dict):
             raise SchemaError(f"{source} is JSON, but not a flowsheet schema.", _SEE_FORMAT)
         _refuse([*_misshapen(document, synur=synur)], source, data, written)
@@ -106,27 +100,6 @@ def parse_schema(data: bytes, source: str) -> Schema:
         definitions,
         document.get("language", ""),
     )
-
-
-def dump_schema(schema: Schema) -> bytes:
-    """The schema as a file in Wardlight's format, one row a line; rows of one category are put together."""
-    tree: dict[str, Any] = {"rows": [], "categories": {}}
-    for row in schema.rows:
-        place = tree
-        for name in row.category:
-            place = place["categories"].setdefault(name, {"rows": [], "categories": {}})
-        place["rows"].append(_row_json(row))
-    for definition in schema.definitions:
-        place = tree
-        for name in definition.category:
-            place = place["categories"].setdefault(name, {"rows": [], "categories": {}})
-        values = {row_id: list(value) if isinstance(value, tuple) else value for row_id, value in definition.values}
-        synonyms = {"synonyms": list(definition.synonyms)} if definition.synonyms else {}
-        place["limits"] = synonyms | {"values": values}
-    head = {"format": FORMAT, "id": schema.id, "name": schema.name, "version": schema.version}
-    head |= {"language": schema.language} if schema.language else {}
-    lines = [f"  {_line(key)}: {_line(value)}," for key, value in head.items()]
-    return "\n".join(["{", *lines, *_category_lines(tree, "  "), "}", ""]).encode()
 
 
 # reading
@@ -260,56 +233,6 @@ def _number(value: float | None) -> float | None:
         return float("inf")
 
 
-def _from_synur(rows: list[Any], sha256: str) -> dict[str, Any]:
-    """A SYNUR list as a document of Wardlight's format; what is wrong in it stays, to be found by the same checks."""
-    by_name = {row["name"]: row for row in reversed(rows) if isinstance(row, dict) and isinstance(row.get("name"), str)}
-    return {
-        "format": FORMAT,
-        "id": "synur",
-        "name": "SYNUR",
-        "version": sha256[:12],
-        "categories": [{"name": "Flowsheet", "rows": [_synur_row(row, by_name) for row in rows]}],
-    }
-
-
-def _synur_row(row: Any, by_name: dict[str, dict[str, Any]]) -> Any:
-    if not isinstance(row, dict):
-        return row
-    new: dict[str, Any] = {key: row[key] for key in ("id", "name") if key in row}
-    if isinstance(row.get("id"), int) and not isinstance(row["id"], bool):
-        new["id"] = str(row["id"])
-    name, kind, options = row.get("name"), row.get("value_type"), row.get("value_enum")
-    if kind is not None:
-        new["type"] = _SYNUR_TYPES.get(kind, kind) if isinstance(kind, str) else kind
-    if kind == "SINGLE_SELECT" and isinstance(options, list) and sorted(map(str, options)) == ["No", "Yes"]:
-        new["type"] = "yes_no"
-    elif options:
-        new["options"] = [_repaired(option) for option in options] if isinstance(options, list) else options
-    if isinstance(name, str):
-        if name.endswith(" unit") and new.get("type") == "single_select":
-            measured = by_name.get(name.removesuffix(" unit"))
-            if measured is not None:
-                new["unit_of"] = str(measured.get("id"))
-        readable = _unscrambled(name)
-        if readable != name:
-            new["synonyms"] = [readable]
-    return new
-
-
-def _repaired(option: Any) -> Any:
-    """The file's exact string stays the option's name; a scrambled one gets the readable form as a synonym."""
-    readable = _unscrambled(option) if isinstance(option, str) else option
-    return option if readable == option else {"name": option, "synonyms": [readable]}
-
-
-def _unscrambled(text: str) -> str:
-    """UTF-8 that was once read as Windows-1252 ('Â°C' for '°C'), put right; any other text unchanged."""
-    try:
-        return text.encode("cp1252").decode("utf-8")
-    except UnicodeError:
-        return text
-
-
 # the structure, checked against the JSON Schema
 
 
@@ -426,7 +349,7 @@ def _problem(error: Any, label: str, path: list[Any], fields: dict[str, str]) ->
             )
         case "enum" | "const":
             permitted = error.validator_value if error.validator == "enum" else [error.validator_value]
-            permitted = list(_SYNUR_TYPES) if "value_type" in parts else permitted
+            permitted = list(SYNUR_TYPES) if "value_type" in parts else permitted
             found = shown(json.dumps(error.instance, ensure_ascii=False))
             return Problem(
                 f"{label}: {field} is {found}, which is not known.",
@@ -481,90 +404,3 @@ def _row_paths(written: Any) -> list[JsonPath]:
 
 
 # writing
-
-
-def _row_json(row: Row) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "id": row.id,
-        "name": row.name,
-        "type": str(row.value_type),
-        "options": [
-            {"name": option.name, "synonyms": list(option.synonyms)} if option.synonyms else option.name
-            for option in row.options
-        ],
-        "unit": row.unit,
-        "range": _interval_json(Interval(row.minimum, row.maximum)),
-        "absolute": _intervals_json(row.absolute),
-        "critical": _intervals_json(row.critical),
-        "reference": _intervals_json(row.reference),
-        "dimension": row.dimension,
-        "synonyms": list(row.synonyms),
-        "unit_of": row.unit_of,
-        "formula": _formula_json(row.formula) if row.formula else None,
-        "codes": {key: value for key, value in (("loinc", row.loinc), ("ucum", row.ucum)) if value is not None},
-    }
-    fields |= {
-        "instance": {"group": row.instance.group, "number": row.instance.number} if row.instance else None,
-        "role": row.role,
-        "laterality": row.laterality,
-        "measured_with": row.measured_with,
-        "also_in": [list(path) for path in row.also_in],
-    }
-    return {key: value for key, value in fields.items() if value or key in row.stated_none}
-
-
-def _interval_json(interval: Interval) -> dict[str, Any]:
-    bounds = {"min": _plain(interval.minimum), "max": _plain(interval.maximum)}
-    return {key: value for key, value in bounds.items() if value is not None}
-
-
-def _intervals_json(intervals: tuple[Interval, ...]) -> dict[str, Any]:
-    if len(intervals) == len(PRESSURES):
-        parts = {name: _interval_json(part) for name, part in zip(PRESSURES, intervals, strict=True)}
-        return {name: bounds for name, bounds in parts.items() if bounds}
-    return _interval_json(intervals[0]) if intervals else {}
-
-
-def _formula_json(formula: Formula) -> dict[str, Any]:
-    return {"expression": formula.expression, "parts": {name: _part_json(part) for name, part in formula.parts}}
-
-
-def _part_json(part: Part) -> str | dict[str, Any]:
-    fields = {
-        "row": part.row_id,
-        "points": {name: _plain(points) for name, points in part.points},
-        "bands": [
-            ({} if band.maximum is None else {"max": _plain(band.maximum)}) | {"points": _plain(band.points)}
-            for band in part.bands
-        ],
-        "take": part.take,
-    }
-    given = {key: value for key, value in fields.items() if value}
-    return given if len(given) > 1 else part.row_id
-
-
-def _plain(number: float | None) -> float | None:
-    return int(number) if number is not None and number.is_integer() and abs(number) < 1e15 else number
-
-
-def _line(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _category_lines(place: dict[str, Any], indent: str) -> list[str]:
-    parts = []
-    if "limits" in place:
-        parts.append(f'{indent}"within_defined_limits": {_line(place["limits"])}')
-    if place["rows"]:
-        rows = ",\n".join(f"{indent}  {_line(row)}" for row in place["rows"])
-        parts.append(f'{indent}"rows": [\n{rows}\n{indent}]')
-    if place["categories"]:
-        inner = ",\n".join(
-            "\n".join(
-                [f"{indent}  {{", f'{indent}    "name": {_line(name)},', *_category_lines(child, indent + "    ")]
-            )
-            + f"\n{indent}  }}"
-            for name, child in place["categories"].items()
-        )
-        parts.append(f'{indent}"categories": [\n{inner}\n{indent}]')
-    return [",\n".join(parts)]

@@ -16,8 +16,8 @@ from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import Neighbour
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
+from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 from extraction.retrieval.index import Embedder, Example, IndexEntry, Weights, open_index
-from extraction.retrieval.reduction import Candidate, Hit, ReducedSchema
 from models.progress import CancelledCallback, ProgressCallback
 
 ROW: tuple[str, ...] = ("row",)

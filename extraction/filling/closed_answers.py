@@ -12,11 +12,13 @@ from dataclasses import dataclass
 
 from extraction.flowsheet.naming.row_meaning import is_temperature
 from extraction.flowsheet.schema import Row, ValueType
-from extraction.flowsheet.unit_conversion import amounts, contradict, meant, said_unit
+from extraction.flowsheet.unit_conversion import contradict, meant
 from extraction.flowsheet.validation import chart_unit
 from extraction.language.negation import negation_cues
-from extraction.language.numbers import Said, date_times, dates, numbers, of_times, pressures, run_on, shares, times
+from extraction.language.numbers import date_times, dates, numbers, of_times, pressures, run_on, shares, times
+from extraction.language.quantities import amounts, said_unit
 from extraction.language.sentences import Segment
+from extraction.language.spans import Spoken
 from extraction.language.vocabulary.words import stems
 from extraction.preparation.observation_times import Moment
 
@@ -73,14 +75,14 @@ def _distinct(found: Iterator[Choice]) -> tuple[Choice, ...]:
     return tuple(first.values())
 
 
-def _said(segments: Sequence[Segment], find: Callable[[str], Sequence[Said[str]]]) -> Iterator[Choice]:
+def _said(segments: Sequence[Segment], find: Callable[[str], Sequence[Spoken[str]]]) -> Iterator[Choice]:
     for segment in segments:
         for said in find(segment.text):
             yield Choice(said.value, said.value, (segment.start + said.start, segment.start + said.end))
 
 
 def _times(
-    segments: Sequence[Segment], find: Callable[[str], Sequence[Said[str]]], moments: Sequence[Moment], form: str
+    segments: Sequence[Segment], find: Callable[[str], Sequence[Spoken[str]]], moments: Sequence[Moment], form: str
 ) -> Iterator[Choice]:
     """Times as their moments have them, and those that are no moments."""
     for segment in segments:

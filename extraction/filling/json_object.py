@@ -23,7 +23,7 @@ from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.validation import json_schema
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
-from extraction.retrieval.reduction import Candidate
+from extraction.retrieval.candidates import Candidate
 from models.generate import Generation, generate
 from models.llm import LlamaRuntime
 from models.progress import CancelledCallback, ProgressCallback

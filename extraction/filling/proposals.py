@@ -11,10 +11,11 @@ from extraction.filling.evidence import evidence
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import SAID_TYPES, TIME_TYPES, Row, ValueType
-from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, amounts, convert, meant, said_unit, ucum, unit_words
+from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, convert, meant, ucum, unit_words
 from extraction.flowsheet.validation import chart_unit, display, normalise
 from extraction.flowsheet.values import FilledValue, Neighbour, Proposals, Value
 from extraction.language.numbers import numbers
+from extraction.language.quantities import amounts, said_unit
 from extraction.preparation.observation_times import moment_of
 from models.errors import InputError
 

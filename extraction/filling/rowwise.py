@@ -18,7 +18,7 @@ from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import counts
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
-from extraction.retrieval.reduction import Candidate
+from extraction.retrieval.candidates import Candidate
 from models.ask import Answer, Question, ask
 from models.llm import LlamaRuntime
 from models.progress import CancelledCallback, Progress, ProgressCallback
@@ -44,7 +44,7 @@ _KINDS = {
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.YES_NO)
 
 
-class Said(NamedTuple):
+class AnswerKey(NamedTuple):
     """A question behind its sentence, as it was said: Whisper writes capitals now so, now so."""
 
     sentence: str
@@ -94,7 +94,7 @@ class RowwiseFiller:
     def read_on(
         self,
         task: Task,
-        kept: dict[Said, Answer],
+        kept: dict[AnswerKey, Answer],
         most: int,
         progress: ProgressCallback,
         cancelled: CancelledCallback,
@@ -111,8 +111,8 @@ class RowwiseFiller:
         for window in windows(task, _WINDOW_WORDS):
             items = _asked_of(task, window)
             items.sort(key=lambda item: (item.candidate.prior < _LIKELY, item.behind.index))
-            as_said = [self._as_said(item) for item in items]
-            open_ones: dict[Said, _Asked] = {}
+            as_said = [self._key(item) for item in items]
+            open_ones: dict[AnswerKey, _Asked] = {}
             for said, item in zip(as_said, items, strict=True):
                 if said not in kept:
                     open_ones.setdefault(said, item)
@@ -138,10 +138,10 @@ class RowwiseFiller:
         questions = [replace(self._question(item), place=place_of[item.behind.index]) for item in items]
         return ask(self._llm, questions, progress, cancelled)
 
-    def _as_said(self, item: _Asked) -> Said:
+    def _key(self, item: _Asked) -> AnswerKey:
         question = self._question(item)
         answers = tuple(answer.casefold() for answer in question.answers)
-        return Said(item.behind.text.casefold(), replace(question, answers=answers))
+        return AnswerKey(item.behind.text.casefold(), replace(question, answers=answers))
 
     def _question(self, item: _Asked) -> Question:
         row, texts = item.row, self._prompts

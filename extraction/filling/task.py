@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
+from extraction.flowsheet.naming.instance_families import family_by_row
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
 from extraction.preparation.instance_assignment import NO_PLAN, Plan
 from extraction.preparation.observation_times import Moment
-from extraction.retrieval.reduction import Candidate, ReducedSchema
+from extraction.retrieval.candidates import Candidate, ReducedSchema
 from models.progress import CancelledCallback, ProgressCallback
 
 if TYPE_CHECKING:
@@ -113,3 +114,21 @@ def _window(task: Task, group: Sequence[Segment]) -> Window:
         if (hits := tuple(hit for hit in candidate.hits if hit.segment in inside))
     )
     return Window(task.text[group[0].start : group[-1].end], tuple(group), candidates)
+
+
+def placed_readings(plan: Plan, readings: Sequence[Reading]) -> Sequence[Reading]:
+    """Each reading with the row of the instance that its sentence speaks of."""
+    if not plan:
+        return readings
+    return [replace(reading, row=_row_for(plan, reading.row, reading.segment.index)) for reading in readings]
+
+
+def _row_for(plan: Plan, row: Row, segment: int) -> Row:
+    home = family_by_row(plan.families).get(row.id)
+    if home is None:
+        return row
+    family, rest = home
+    one = plan.assigned.get((segment, family.name))
+    if one is None or one.number is None or rest not in family.rows[one.number]:
+        return row
+    return family.rows[one.number][rest]

@@ -265,3 +265,8 @@ def of_schema(function: Callable[[Schema], Result]) -> Callable[[Schema], Result
 
 def file_sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def is_yes_no(row: Row) -> bool:
+    """Whether the row is answered with yes or no, however the schema puts it."""
+    return row.value_type is ValueType.YES_NO or {name.casefold() for name in row.option_names} == {"yes", "no"}

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from extraction.flowsheet.ucum import Measure, converted, is_ucum, measure
@@ -14,7 +10,7 @@ from extraction.language.vocabulary.loader import refusal, shipped_vocabulary, w
 from extraction.language.vocabulary.spoken_units import SpokenUnits, spoken_units
 
 if TYPE_CHECKING:
-    from extraction.language.numbers import Said
+    pass
 
 # Units in which a quantity may be typed or spoken, the chart's own among them.
 DIMENSION_UNITS = {
@@ -44,65 +40,6 @@ def ucum(spoken: str) -> str | None:
 def unit_words(unit: str | None) -> str:
     """A unit as a nurse writes it: '°F' for '[degF]'."""
     return spoken_units().written.get(unit, unit) if unit else ""
-
-
-def said_unit(text: str, position: int) -> tuple[str | None, int]:
-    """The unit that follows a number ending at `position`, and where it ends; (None, position) when none is said."""
-    return _said_unit(spoken_units(), text, position)
-
-
-@lru_cache(maxsize=4096)
-def _said_unit(spoken: SpokenUnits, text: str, position: int) -> tuple[str | None, int]:
-    match = spoken.behind_number.match(text, position)
-    if match:
-        return spoken.said[match.group(1).lower()], match.end()
-    bare = spoken.vague.match(text, position)
-    return None, bare.end() if bare else position
-
-
-def is_measured(text: str, position: int) -> bool:
-    """Whether the number that ends at `position` has a unit; hours, and words such as 'in' and 'a', are none here."""
-    unit, end = said_unit(text, position)
-    return unit is not None and text[position:end].strip(" -").lower() not in spoken_units().no_measure
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """An amount that is said in other words than a number and its unit: characters [start, end)."""
-
-    value: float
-    unit: str
-    start: int
-    end: int
-
-
-def amounts(text: str, numbers: Sequence[Said[float]]) -> tuple[Amount, ...]:
-    """Amounts in two units ('five foot six', in inches), 'half a liter', 'three quarters of a liter', 'a liter and a
-    half'; `numbers` are those of the text."""
-    return _amounts(spoken_units(), text, tuple(numbers))
-
-
-@lru_cache(maxsize=1024)
-def _amounts(spoken: SpokenUnits, text: str, numbers: tuple[Said[float], ...]) -> tuple[Amount, ...]:
-    found = [
-        Amount(
-            spoken.parts[" ".join(re.split(r"[\s-]+", match[1].lower()))], spoken.said[match[2].lower()], *match.span()
-        )
-        for match in spoken.part_of_one.finditer(text)
-    ]
-    found += [
-        Amount(1.5 if match[2] else 1.0, spoken.whole[match[1].lower()], *match.span())
-        for match in spoken.one.finditer(text)
-    ]
-    for large, small in pairwise(numbers):
-        unit, behind = _said_unit(spoken, text, large.end)
-        smaller = spoken.smaller.get(unit or "")
-        if smaller is None or not re.fullmatch(r"[\s,-]*(?:and\s+)?", text[behind : small.start]):
-            continue
-        said, last = _said_unit(spoken, text, small.end)
-        if small.value < smaller.count and (said == smaller.unit or (said is None and smaller.bare)):
-            found.append(Amount(large.value * smaller.count + small.value, smaller.unit, large.start, last))
-    return tuple(sorted(found, key=lambda amount: amount.start))
 
 
 def meant(said: str, unit: str | None) -> str:

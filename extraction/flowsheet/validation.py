@@ -12,9 +12,10 @@ from typing import Any
 
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, ValueType
-from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, convert, said_unit, unit_words
+from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, convert, unit_words
 from extraction.flowsheet.values import Value
 from extraction.language.numbers import numbers
+from extraction.language.quantities import said_unit
 from models.errors import InputError
 
 _PRESSURE = re.compile(r"\s*(\d{2,3})\s*(?:/|over)\s*(\d{2,3})\s*$", re.IGNORECASE)

@@ -6,9 +6,9 @@ from functools import cached_property
 
 from extraction.language.assertion import Scope, assertion_cues, scopes
 from extraction.language.body_sites import sides_in
-from extraction.language.edited_text import Span
 from extraction.language.negation import denials, negation_cues
 from extraction.language.sentences import Segment, segment
+from extraction.language.spans import Span
 from extraction.language.vocabulary.correction_cues import correction_cues
 from extraction.language.vocabulary.exception_cues import exception_cues
 from extraction.language.vocabulary.loader import of_vocabularies

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from extraction.language.edited_text import Span
+from extraction.language.spans import Span
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.phrases import compiled
 from extraction.language.vocabulary.tables import plain, words_by_entry

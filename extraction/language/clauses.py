@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
-from extraction.language.edited_text import Span
+from extraction.language.spans import Span
 from extraction.language.vocabulary.cues import cues
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.phrases import any_of, compiled
+from extraction.language.vocabulary.words import stems
 
 _MARK = r"[,;!?]+(?=\s|$)|\n"
 _FULL_STOP = r"\.(?!\d)"
@@ -49,3 +50,10 @@ def phrase_around(text: str, span: Span) -> Span:
 def _around(end: re.Pattern[str], text: str, span: Span) -> Span:
     start = max((match.end() for match in end.finditer(text) if match.end() <= span[0]), default=0)
     return start, next((match.start() for match in end.finditer(text) if match.start() >= span[1]), len(text))
+
+
+def said_beside(text: str, span: Span) -> frozenset[str]:
+    """What is said around a number up to the next mark or joint on each side, in stems, and the unit that it has."""
+    start, end = phrase_around(text, span)
+    unit = frozenset(word for word in stems(text[slice(*span)]) if not word.isdigit())
+    return stems(f"{text[start : span[0]]} {text[span[1] : end]}") | unit

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from extraction.flowsheet.unit_conversion import is_measured
 from extraction.language.clauses import clause_of
+from extraction.language.quantities import is_measured
 from extraction.language.vocabulary.cues import cues
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.number_words import either, number_words

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from extraction.language.clauses import phrase_around
-from extraction.language.edited_text import Span
+from extraction.language.spans import Span
 from extraction.language.vocabulary.cues import cues
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.phrases import any_of, compiled, whole_words

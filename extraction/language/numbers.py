@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Generic, TypeVar
 
 from extraction.language.clock_times import clocks, figures_of_time
-from extraction.language.edited_text import Span
+from extraction.language.spans import Span, Spoken
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.number_words import either, number_words
 from extraction.language.vocabulary.time_cues import time_cues
@@ -25,18 +24,6 @@ _DIGITS = re.compile(
 )
 _PRESSURE = re.compile(r"(?<![\d/.])(\d{2,3})\s*(?:/|over)\s*(\d{2,3})(?![\d/])", re.IGNORECASE)
 _ANY_YEAR = dt.date(2000, 12, 31)  # it has a 29 February
-
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Said(Generic[T]):
-    """A value and the characters [start, end) that said it."""
-
-    value: T
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +65,14 @@ def _patterns() -> _Patterns:
 
 
 @of_vocabularies
-def numbers(text: str) -> tuple[Said[float], ...]:
+def numbers(text: str) -> tuple[Spoken[float], ...]:
     """Numbers in digits or words, left to right. The two halves of a blood pressure count as numbers too."""
-    found = [Said(_read_digits(m.group()), m.start(), m.end()) for m in _DIGITS.finditer(text)]
+    found = [Spoken(_read_digits(m.group()), m.start(), m.end()) for m in _DIGITS.finditer(text)]
     for match in _patterns().numbers.finditer(text):
         found += _read_words(match.group(), match.start())
     found = [_with_fraction(text, said) for said in found]
     often = number_words().often
-    found += [Said(float(often[m.group().lower()]), m.start(), m.end()) for m in _patterns().often.finditer(text)]
+    found += [Spoken(float(often[m.group().lower()]), m.start(), m.end()) for m in _patterns().often.finditer(text)]
     return tuple(sorted(found, key=lambda said: said.start))
 
 
@@ -94,13 +81,13 @@ def _read_digits(written: str) -> float:
     return float(whole.replace(",", "")) + (0.5 if whole != written else 0.0)
 
 
-def _with_fraction(text: str, said: Said[float]) -> Said[float]:
+def _with_fraction(text: str, said: Spoken[float]) -> Spoken[float]:
     """'two and a half' is one number."""
     part = _patterns().fraction.match(text, said.end)
-    return Said(said.value + number_words().fractions[part[1].lower()], said.start, part.end()) if part else said
+    return Spoken(said.value + number_words().fractions[part[1].lower()], said.start, part.end()) if part else said
 
 
-def _read_words(words: str, offset: int) -> Iterator[Said[float]]:
+def _read_words(words: str, offset: int) -> Iterator[Spoken[float]]:
     """The numbers that a run of number words says: one in 'one hundred and ten', 'one forty two', 'one oh five' or
     'ninety-eight point six', two in 'thirty-seven two' and 'sixteen and twenty'."""
     whole, point, _ = re.split(r"(\bpoint\b|$)", words, maxsplit=1, flags=re.IGNORECASE)
@@ -122,9 +109,9 @@ def _read_words(words: str, offset: int) -> Iterator[Said[float]]:
         start, end = group[0].start(), group[-1].end()
         if point and place == len(groups) - 1:
             value, end = float(f"{value:.0f}.{_decimals(words[len(whole) + len(point) :])}"), len(words)
-        yield Said(value, offset + start, offset + end)
+        yield Spoken(value, offset + start, offset + end)
     if point and not groups:
-        yield Said(float(f"0.{_decimals(words[len(point) :])}"), offset, offset + len(words))
+        yield Spoken(float(f"0.{_decimals(words[len(point) :])}"), offset, offset + len(words))
 
 
 def _is_digit(word: str) -> bool:
@@ -184,34 +171,34 @@ def _decimals(said: str) -> str:
 
 
 @of_vocabularies
-def shares(text: str) -> tuple[Said[float], ...]:
+def shares(text: str) -> tuple[Spoken[float], ...]:
     """Parts of a whole in percent: 'half', 'three quarters'. Thirds are rounded."""
     values = number_words().shares
     found = _patterns().share.finditer(text)
-    return tuple(Said(values[re.sub(r"[\s-]+", " ", m[1].lower())], m.start(), m.end()) for m in found)
+    return tuple(Spoken(values[re.sub(r"[\s-]+", " ", m[1].lower())], m.start(), m.end()) for m in found)
 
 
-def run_on(text: str, said: Sequence[Said[float]]) -> list[Said[float]]:
+def run_on(text: str, said: Sequence[Spoken[float]]) -> list[Spoken[float]]:
     """The decimals that are said without their point: 'thirty-seven two' is 37.2, where it is a temperature."""
     found = []
     for whole, tenth in pairwise(said):
         in_words = text[whole.start : tenth.end].replace("-", " ").replace(" ", "").isalpha()
         apart = text[whole.end : tenth.start].strip()
         if in_words and not apart and tenth.value < 10 and whole.value >= 10:
-            found.append(Said(whole.value + tenth.value / 10, whole.start, tenth.end))
+            found.append(Spoken(whole.value + tenth.value / 10, whole.start, tenth.end))
     return found
 
 
 @of_vocabularies
-def pressures(text: str) -> tuple[Said[str], ...]:
+def pressures(text: str) -> tuple[Spoken[str], ...]:
     """Blood pressures as 'systolic/diastolic' in mmHg: '142/74', '142 over 74', 'one forty two over seventy four'."""
     spoken = [s for s in numbers(text) if not text[s.start : s.end].replace(",", "").replace(".", "").isdigit()]
-    found = [Said(f"{int(m[1])}/{int(m[2])}", m.start(), m.end()) for m in _PRESSURE.finditer(text)]
+    found = [Spoken(f"{int(m[1])}/{int(m[2])}", m.start(), m.end()) for m in _PRESSURE.finditer(text)]
     for first in spoken:
         over = re.compile(r"\s+over\s+", re.IGNORECASE).match(text, first.end)
         second = next((s for s in spoken if over and s.start == over.end()), None)
         if second and first.value.is_integer() and second.value.is_integer():
-            found.append(Said(f"{int(first.value)}/{int(second.value)}", first.start, second.end))
+            found.append(Spoken(f"{int(first.value)}/{int(second.value)}", first.start, second.end))
     found = [said for said in found if _is_pressure(said.value, text[said.start : said.end])]
     return tuple(sorted(found, key=lambda said: said.start))
 
@@ -224,22 +211,22 @@ def _is_pressure(value: str, said: str) -> bool:
 
 
 @of_vocabularies
-def times(text: str) -> tuple[Said[str], ...]:
+def times(text: str) -> tuple[Spoken[str], ...]:
     """Times of day as 'HH:MM': '19:00', '7 pm', 'at 1900', '0730 hours', 'noon'; 'about 1200 milliliters' is none.
 
     Times in words are read as moments alone (`extraction.preparation.observation_times`).
     """
     found = (clock for clock in clocks(text) if clock.answers)
-    return tuple(Said(f"{clock.hour:02d}:{clock.minute:02d}", clock.start, clock.end) for clock in found)
+    return tuple(Spoken(f"{clock.hour:02d}:{clock.minute:02d}", clock.start, clock.end) for clock in found)
 
 
 @of_vocabularies
-def dates(text: str, today: dt.date) -> tuple[Said[str], ...]:
+def dates(text: str, today: dt.date) -> tuple[Spoken[str], ...]:
     """Dates as 'YYYY-MM-DD'; a date without a year is the latest one not after `today`."""
     return tuple(_dates(text, today))
 
 
-def _dates(text: str, today: dt.date) -> Iterator[Said[str]]:
+def _dates(text: str, today: dt.date) -> Iterator[Spoken[str]]:
     cues = time_cues()
     for m in cues.date.finditer(text):
         try:
@@ -258,7 +245,7 @@ def _dates(text: str, today: dt.date) -> Iterator[Said[str]]:
                 day = today - dt.timedelta(days=back)
         except ValueError:
             continue
-        yield Said(day.isoformat(), m.start(), m.end())
+        yield Spoken(day.isoformat(), m.start(), m.end())
 
 
 @of_vocabularies
@@ -269,7 +256,7 @@ def of_times(text: str) -> tuple[Span, ...]:
     return (*times_of_day, *figures_of_time(text), *days)
 
 
-def date_times(text: str, today: dt.date) -> list[Said[str]]:
+def date_times(text: str, today: dt.date) -> list[Spoken[str]]:
     """Times of day with their date, as 'YYYY-MM-DDTHH:MM'; a time without a date within its sentence is of `today`."""
     days = dates(text, today)
     found = []
@@ -277,7 +264,7 @@ def date_times(text: str, today: dt.date) -> list[Said[str]]:
         near = min(days, key=lambda day: abs(day.start - time.start), default=None)
         if near is not None and abs(near.start - time.start) < 40:
             start, end = min(near.start, time.start), max(near.end, time.end)
-            found.append(Said(f"{near.value}T{time.value}", start, end))
+            found.append(Spoken(f"{near.value}T{time.value}", start, end))
         else:
-            found.append(Said(f"{today.isoformat()}T{time.value}", time.start, time.end))
+            found.append(Spoken(f"{today.isoformat()}T{time.value}", time.start, time.end))
     return found

@@ -19,12 +19,11 @@ from extraction.estimators.calibration import Sample
 from extraction.estimators.layer_classifiers import LayerClassifiers, fit_layers, held_out_errors
 from extraction.estimators.linear_probes import Probe, fit_probes, held_out_scores
 from extraction.filling.proposals import outcome
-from extraction.filling.task import Reading, Task
+from extraction.filling.task import Reading, Task, placed_readings
 from extraction.flowsheet.schema import SAID_TYPES
 from extraction.flowsheet.values import FilledValue, Value
 from extraction.learning.rule_precision import Weights
-from extraction.preparation.instance_assignment import placed_readings
-from extraction.retrieval import reduction
+from extraction.retrieval import prior_features
 from models.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,8 +61,8 @@ def fit_prior(
             "No row that the cases fill was found in their texts.", "Check that they were annotated with this schema."
         )
     sizes = [len(case) for case in pooled]
-    priors = held_out(reduction.FEATURES, x, y, np.repeat(folds, sizes))
-    return fit_trees(reduction.FEATURES, x, y, ASK_FROM), np.split(priors, np.cumsum(sizes)[:-1])
+    priors = held_out(prior_features.FEATURES, x, y, np.repeat(folds, sizes))
+    return fit_trees(prior_features.FEATURES, x, y, ASK_FROM), np.split(priors, np.cumsum(sizes)[:-1])
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,8 @@ from extraction.annotation.scoring import Item, items
 from extraction.estimators.calibration import Sample
 from extraction.extractor import Prepared
 from extraction.filling.proposals import Weighed, propose
-from extraction.filling.task import Reading
+from extraction.filling.task import Reading, placed_readings
 from extraction.flowsheet.values import FilledValue, Proposals
-from extraction.preparation.instance_assignment import placed_readings
 from extraction.rules.changes import NOT_MEASURED, Counts, Precisions, errors_of, measured
 
 if TYPE_CHECKING:

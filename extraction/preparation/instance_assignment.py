@@ -19,25 +19,21 @@ of this kind are left alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.instance_families import Family, families_of
-from extraction.flowsheet.schema import Row, Schema, ValueType
-from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
-from extraction.language.body_sites import NO_PLACE, Place, place_in, place_spans, sides_in
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Value
+from extraction.language.body_sites import NO_PLACE, Place, place_in, sides_in
 from extraction.language.sentences import Segment
 from extraction.preparation.sentence_parts import goes_on
-from extraction.retrieval.reduction import Candidate, Hit, ReducedSchema
-from extraction.rules.changes import Change, added, flagged
 
 if TYPE_CHECKING:
-    from extraction.filling.task import Reading
-    from extraction.flowsheet.values import Proposals
+    pass
 
-_LONGEST_PLACE = 4  # words
 _GOES_ON = re.compile(r"\s*(?:it|its|the\s+(?:site|dressing|bed|edges|drainage|skin\s+around\s+it))\b", re.IGNORECASE)
 _SEVERAL_NAMED = Finding("several_named")
 _ALL = re.compile(r"\b(both|all)\b", re.IGNORECASE)
@@ -159,165 +155,3 @@ def _known_places(family: Family, known: Mapping[str, Value]) -> dict[int, Place
 
 
 # what the plan does to the rows that are asked, and to what is read
-
-
-def placed(reduced: ReducedSchema, plan: Plan) -> ReducedSchema:
-    """The reduced schema with each row of a family asked once for each instance that sentences speak of: about what the
-    sentences of that instance say, whichever of its siblings they brought."""
-    if not plan:
-        return reduced
-    homes = _homes(plan.families)
-    by_id = {candidate.row_id: candidate for candidate in reduced.candidates}
-    candidates: list[Candidate] = []
-    done: set[tuple[str, str]] = set()
-    for candidate in reduced.candidates:
-        home = homes.get(candidate.row_id)
-        if home is None:
-            candidates.append(candidate)
-        elif (home[0].name, home[1]) not in done:
-            done.add((home[0].name, home[1]))
-            candidates += _for_each_instance(by_id, candidate, *home, plan)
-    return ReducedSchema(tuple(candidates))
-
-
-def _for_each_instance(
-    by_id: Mapping[str, Candidate], best: Candidate, family: Family, rest: str, plan: Plan
-) -> Iterator[Candidate]:
-    siblings = [by_id[rows[rest].id] for rows in family.rows.values() if rest in rows and rows[rest].id in by_id]
-    hits: dict[int, list[Hit]] = {}
-    for hit in (hit for one in (best, *siblings) for hit in one.hits):
-        hits.setdefault(hit.segment, []).append(hit)
-    numbers: dict[int, list[Hit]] = {}
-    for segment, found in hits.items():
-        one = plan.assigned.get((segment, family.name))
-        if one and one.number is not None:
-            numbers.setdefault(one.number, []).append(found[0])
-    for number, found in numbers.items():
-        if row := family.rows[number].get(rest):
-            asked = by_id.get(row.id, best)
-            yield replace(asked, hits=tuple(sorted(found, key=lambda hit: -hit.fit)))
-    settled = {hit.segment for found in numbers.values() for hit in found}
-    for sibling in siblings:
-        if left := tuple(hit for hit in sibling.hits if hit.segment not in settled):
-            yield replace(sibling, hits=left)
-
-
-def placed_readings(plan: Plan, readings: Sequence[Reading]) -> Sequence[Reading]:
-    """Each reading with the row of the instance that its sentence speaks of."""
-    if not plan:
-        return readings
-    return [replace(reading, row=_row_for(plan, reading.row, reading.segment.index)) for reading in readings]
-
-
-def _row_for(plan: Plan, row: Row, segment: int) -> Row:
-    home = _homes(plan.families).get(row.id)
-    if home is None:
-        return row
-    family, rest = home
-    one = plan.assigned.get((segment, family.name))
-    if one is None or one.number is None or rest not in family.rows[one.number]:
-        return row
-    return family.rows[one.number][rest]
-
-
-def settled(plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
-    """What is doubtful about the instance of a value; what was said of several is charted for each of them, and the
-    place of each one that is new."""
-    if not plan:
-        return
-    homes = _homes(plan.families)
-    for value in (*proposals.values, *proposals.unlikely):
-        one = _assigned_of(plan, homes, segments, value)
-        if one and one.doubt:
-            yield flagged(value, one.doubt)
-    others = list(_of_the_others(plan, homes, segments, proposals.values))
-    yield from others
-    known = (*proposals.values, *(one.value for one in others if one.value))
-    yield from _new_places(plan, homes, segments, known)
-
-
-def _of_the_others(
-    plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], values: Sequence[FilledValue]
-) -> Iterator[Change]:
-    """What was said of several instances at once, for those that it was not read for."""
-    filled = {value.row_id for value in values}
-    for value in values:
-        one = _assigned_of(plan, homes, segments, value)
-        family, rest = homes.get(value.row_id, (None, ""))
-        for number in one.also if one and family and rest not in family.places else ():
-            row = family.rows[number].get(rest) if family else None
-            if row and row.id not in filled:
-                yield added(replace(value, row_id=row.id), Finding("said_of_several"))
-
-
-def _assigned_of(
-    plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], value: FilledValue
-) -> Assigned | None:
-    home = homes.get(value.row_id)
-    place = next((one for one in segments if one.start <= value.evidence.start < one.end), None)
-    return plan.assigned.get((place.index, home[0].name)) if home and place else None
-
-
-def _new_places(
-    plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], values: Sequence[FilledValue]
-) -> Iterator[Change]:
-    """Site and side of each new instance, as they were said beside what was read of it."""
-    filled = {value.row_id for value in values}
-    families = {family.name: family for family in plan.families}
-    texts = {segment.index: segment for segment in segments}
-    for (index, name), one in plan.assigned.items():
-        if not one.place or one.number is None:
-            continue
-        family = families[name]
-        rows = family.rows[one.number]
-        read = [value for value in values if _assigned_of(plan, homes, segments, value) is one]
-        own = {row.id for row in rows.values()}
-        read = [value for value in read if value.row_id in own]
-        if not read:
-            continue
-        best = max(read, key=lambda value: value.confidence)
-        for rest in sorted(rows.keys() & family.places):
-            row = rows[rest]
-            said = None if row.id in filled else _place_value(row, texts[index], one.place)
-            if said is not None:
-                value, evidence = said
-                place = replace(
-                    best,
-                    row_id=row.id,
-                    value=value,
-                    unit=None,
-                    evidence=evidence,
-                    neighbour=Neighbour("place", name, index),
-                    findings=(),
-                    alternatives=(),
-                )
-                yield added(place, Finding("place_of_instance", (evidence.text,)))
-
-
-def _place_value(row: Row, segment: Segment, place: Place) -> tuple[Value, Evidence] | None:
-    """What a row that says where something is takes from a sentence: its words, or the one option that fits them."""
-    found = place_spans(segment.text)
-    start, end = min(start for start, _ in found), max(end for _, end in found)
-    words = segment.text[start:end]
-    if row.value_type is not ValueType.TEXT:
-        fitting = [name for name in row.option_names if _is_place(place_in(name, written=True), place)]
-        if len(fitting) != 1:
-            return None
-        value: Value = (fitting[0],) if row.value_type is ValueType.MULTI_SELECT else fitting[0]
-    elif len(words.split()) > _LONGEST_PLACE:
-        return None
-    else:
-        value = words
-    return value, Evidence(segment.start + start, segment.start + end, words, segment.start, segment.end)
-
-
-def _is_place(option: Place, said: Place) -> bool:
-    """Whether an option names what was said of side and site, and nothing else."""
-    return bool(option) and option.side in ("", said.side) and option.sites <= said.sites
-
-
-def _homes(families: Sequence[Family]) -> dict[str, tuple[Family, str]]:
-    """Family of each row, and what it records."""
-    return {
-        row.id: (family, rest) for family in families for rows in family.rows.values() for rest, row in rows.items()
-    }

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.schema import Row, Schema, ValueType, of_rows
+from extraction.flowsheet.schema import TIME_TYPES, Row, Schema, ValueType, of_rows
+from extraction.flowsheet.values import FilledValue, Timing
 from extraction.language.clauses import clause_of
 from extraction.language.clock_times import Clock, clocks, whole_number
 from extraction.language.numbers import dates
@@ -261,3 +262,40 @@ def _last(text: str, now: dt.datetime) -> Iterator[Moment]:
 
 def _before(now: dt.datetime, minutes: float) -> dt.datetime:
     return (now - dt.timedelta(minutes=round(minutes))).replace(second=0, microsecond=0)
+
+
+TIME_RULE = "time"  # its id, see `extraction.rules.engine`
+
+
+MINUTE = "%Y-%m-%dT%H:%M"
+
+
+def observed(text: str, row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:
+    """The value with the time of observation that its sentence says, and what is doubtful about it."""
+    if row.value_type in TIME_TYPES:
+        return _doubted(row, value, moments)
+    moment = moment_of(text, value.evidence.start, moments)
+    if moment is None:
+        return value
+    timing = Timing(
+        at=f"{moment.at:{MINUTE}}" if moment.at else None,
+        since=f"{moment.since:{MINUTE}}" if moment.since else None,
+        start=moment.start,
+        end=moment.end,
+        text=text[moment.start : moment.end],
+    )
+    named = timing if moment.at or moment.since or moment.finding else None  # 'now' is the time of the dictation
+    return replace(value, timing=named, findings=(*value.findings, *_doubts(moment)))
+
+
+def _doubts(*moments: Moment) -> list[Finding]:
+    return [replace(one.finding, rule=TIME_RULE) for one in moments if one.finding]
+
+
+def _doubted(row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:
+    """A row that records a time, with what is doubtful about the words it was read from."""
+    said = value.evidence
+    doubts = _doubts(*(one for one in moments if one.start < said.end and said.start < one.end))
+    if not doubts or row.value_type is ValueType.DATE:
+        return value
+    return replace(value, findings=(*value.findings, *doubts))

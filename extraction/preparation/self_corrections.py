@@ -15,14 +15,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from extraction.flowsheet.schema import SAID_TYPES, Schema
-from extraction.flowsheet.unit_conversion import contradict, said_unit
+from extraction.flowsheet.unit_conversion import contradict
 from extraction.language.clock_times import clocks
-from extraction.language.edited_text import Reworded, Span
+from extraction.language.edited_text import EditedText
 from extraction.language.negation import negation_cues
-from extraction.language.numbers import numbers, of_times, pressures
+from extraction.language.numbers import numbers
+from extraction.language.spans import Span
 from extraction.language.vocabulary.correction_cues import correction_cues
-from extraction.language.vocabulary.time_cues import DAY_ENDING, time_cues
 from extraction.language.vocabulary.words import stem, stems
+from extraction.preparation.correctable_values import CorrectableValue, correctable_values, dated_values, day_end
 
 _BREAK = re.compile(r"[,;:.!?…–—]+(?=\s|$)|\n")
 _STOP = re.compile(r"[.!?]+(?=\s|$)|\n")
@@ -54,21 +55,9 @@ class Corrected:
         unplaced: the words of corrections that fit nothing said before; the text there stays as it is.
     """
 
-    text: Reworded
+    text: EditedText
     corrections: tuple[Correction, ...] = ()
     unplaced: tuple[Span, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Value:
-    """A number, pressure, time in words or day in the text; `end` is behind its unit, `number_end` before it."""
-
-    kind: str  # "number" or "pressure"; "clock" of a time in words, "day" of a date
-    start: int
-    number_end: int
-    end: int
-    unit: str | None
-    amount: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +77,12 @@ class _Found:
 
 def corrected(transcript: str, schema: Schema) -> Corrected:
     """The transcript after all corrections that the speaker made, the earliest first; most have none."""
-    text = Reworded.of(transcript)
+    text = EditedText.of(transcript)
     corrections: list[Correction] = []
     unplaced: list[Span] = []
     position = 0
     while (cue := _next_cue(text.text, position)) and len(corrections) + len(unplaced) < _MOST_CORRECTIONS:
-        reading = _Reading(text.text, cue, schema)
+        reading = _Repair(text.text, cue, schema)
         if found := reading.correction():
             instead = None if found.instead is None else text.heard(*found.instead)
             corrections.append(Correction(text.heard(*found.taken_back), instead, found.unsure))
@@ -129,7 +118,7 @@ def _may_correct(text: str, cue: re.Match[str]) -> bool:
     if cues.answers.fullmatch(words):
         if bare.endswith("?"):  # an answer
             return False
-        number_follows = any(value.start <= 1 for value in _values(after[:40]))
+        number_follows = any(value.start <= 1 for value in correctable_values(after[:40]))
         pause = bool(re.match(r"[,;:…–—]|\s+[–—-]", after))  # after a full stop it was an answer
         return (broken_off and (pause or number_follows)) or (_ends_in_value(bare) and number_follows)
     if _strong(words):
@@ -144,43 +133,10 @@ def _strong(words: str) -> bool:
 
 def _ends_in_value(text: str) -> bool:
     near = text[-60:]
-    return any(value.end == len(near) for value in (*_values(near), *_dated(near)))
+    return any(value.end == len(near) for value in (*correctable_values(near), *dated_values(near)))
 
 
-def _values(text: str) -> list[_Value]:
-    """Pressures, and the numbers that are no part of one nor of a time or date, in their order."""
-    found = []
-    apart = list(of_times(text))
-    for pressure in pressures(text):
-        found.append(_Value("pressure", pressure.start, pressure.end, pressure.end, None, 0.0))
-        apart.append((pressure.start, pressure.end))
-    for number in numbers(text):
-        if any(start < number.end and number.start < end for start, end in apart):
-            continue
-        if found and number.start < found[-1].end and found[-1].kind == "number":  # the ten of "six out of ten"
-            continue
-        unit, end = said_unit(text, number.end)
-        if behind := correction_cues().of_number.match(text, end):
-            unit, end = " ".join(behind.group().lower().split()), behind.end()
-        found.append(_Value("number", number.start, number.end, end, unit, number.value))
-    return sorted(found, key=lambda value: value.start)
-
-
-def _dated(text: str) -> list[_Value]:
-    """Times of day in words, and days of dates: numbers that measure nothing, in their order."""
-    found = [_Value("clock", one.start, one.end, one.end, None, 0.0) for one in clocks(text) if not one.answers]
-    days = (match.span("day_of_month") for match in time_cues().date.finditer(text) if match["day_of_month"])
-    found += [_Value("day", start, _day_end(text, end), _day_end(text, end), None, 0.0) for start, end in days]
-    return sorted(found, key=lambda value: value.start)
-
-
-def _day_end(text: str, end: int) -> int:
-    """Where the number of a day ends, "nd" among it."""
-    ending = DAY_ENDING.match(text, end)
-    return ending.end() if ending else end
-
-
-class _Reading:
+class _Repair:
     """One cue with what stands before and behind it."""
 
     def __init__(self, text: str, cue: re.Match[str], schema: Schema) -> None:
@@ -196,9 +152,9 @@ class _Reading:
         self.begin = lead.end() if lead else cue.end()
         self.behind = text[cue.end() : self.begin]
         self.stop = self._end(_STOP, self.begin)
-        self.before = [value for value in _values(text[: cue.start()]) if value.start >= self._reach()]
-        self.dated = [value for value in _dated(text[: cue.start()]) if value.start >= self._reach()]
-        self.after = [value for value in _values(text) if self.begin <= value.start < self.stop]
+        self.before = [value for value in correctable_values(text[: cue.start()]) if value.start >= self._reach()]
+        self.dated = [value for value in dated_values(text[: cue.start()]) if value.start >= self._reach()]
+        self.after = [value for value in correctable_values(text) if self.begin <= value.start < self.stop]
 
     def correction(self) -> _Found | None:
         """What is taken back and what is said instead; None where nothing fits."""
@@ -277,7 +233,7 @@ class _Reading:
                 return self._half_of(old, new)
         return None
 
-    def _dated_anew(self, new: _Value) -> _Found | None:
+    def _dated_anew(self, new: CorrectableValue) -> _Found | None:
         """A number that can be a time or a day, for the one right before the cue: "at seven thirty, no, eight". Where
         its sentence says another number, too, a person must look at it."""
         last = self.dated[-1] if self.dated else None
@@ -287,7 +243,7 @@ class _Reading:
         fits = 1 <= new.amount <= 31 if last.kind == "day" else 1 <= new.amount < 24 or military
         if not fits or not new.amount.is_integer():
             return None
-        end = _day_end(self.text, new.number_end) if last.kind == "day" else new.number_end
+        end = day_end(self.text, new.number_end) if last.kind == "day" else new.number_end
         unsure = any(value.kind == "number" and value.start >= self._start_of(_STOP) for value in self.before)
         return self._replaced((last.start, last.end), (new.start, end), unsure=unsure)
 
@@ -303,7 +259,7 @@ class _Reading:
         taken_back, instead = _same_extent(old, new)
         return _Found(taken_back, instead, move=(instead, taken_back), unsure=True)
 
-    def _comparable(self, old: _Value, new: _Value) -> bool:
+    def _comparable(self, old: CorrectableValue, new: CorrectableValue) -> bool:
         if new.unit is None or old.unit is None or new.unit == old.unit:
             return True
         try:
@@ -311,7 +267,7 @@ class _Reading:
         except KeyError:
             return False
 
-    def _half_of(self, old: _Value, new: _Value) -> _Found | None:
+    def _half_of(self, old: CorrectableValue, new: CorrectableValue) -> _Found | None:
         """A single number after a pressure: for the half that it comes nearer to, which a person must look at."""
         halves = numbers(self.text[old.start : old.end])
         if len(halves) != 2:
@@ -346,7 +302,7 @@ class _Reading:
                 )
         return None
 
-    def _says_no_more(self, new: _Value, named_alike: bool) -> bool:
+    def _says_no_more(self, new: CorrectableValue, named_alike: bool) -> bool:
         """Whether the statement holds nothing but the name of the value before it and the new value."""
         return named_alike and not self.text[new.end : self._end(_BREAK, new.end)].strip()
 
@@ -477,7 +433,7 @@ class _Reading:
         return len(self.text[: self.cue.start()].rstrip(" \t\n,;:.!?…–—-"))
 
 
-def _same_extent(old: _Value, new: _Value) -> tuple[Span, Span]:
+def _same_extent(old: CorrectableValue, new: CorrectableValue) -> tuple[Span, Span]:
     """What of the two values is exchanged: with their units where the new one has one, else the numbers alone."""
     if new.unit is None:
         return (old.start, old.number_end), (new.start, new.number_end)

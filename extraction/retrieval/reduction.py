@@ -7,7 +7,6 @@ likely enough to be worth a question. Their features name no row.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -16,41 +15,18 @@ from functools import cached_property
 from extraction.estimators.boosted_trees import TreeModel
 from extraction.flowsheet.naming.instance_families import families_of, named_rows
 from extraction.flowsheet.naming.unique_options import own_options
-from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType, of_rows, of_schema
+from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType, of_schema
 from extraction.flowsheet.values import Neighbour
 from extraction.language.clock_times import clocks
 from extraction.language.numbers import numbers, shares
 from extraction.language.sentences import Segment, clauses
 from extraction.language.vocabulary.words import numbered, stems
 from extraction.preparation.observation_times import named_times
+from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 from extraction.retrieval.exemplars import ExemplarBook, Precedent, Precedents
 from extraction.retrieval.index import Embedder, RowIndex, rows_of_whole_options
+from extraction.retrieval.prior_features import NO_RANK, RowWords, features_of_words, words_of_rows
 
-FEATURES = (
-    "relevance",
-    "sentence_relevance",
-    "clause_relevance",
-    "sentence_rank",
-    "clause_rank",
-    "name_said",
-    "value_said",
-    "name_and_value_said",
-    "name_words",
-    "value_words",
-    "segments",
-    "is_yes_no",
-    "is_multi_select",
-    "is_said",
-    "is_text",
-    "nearest_exemplar",
-    "nearest_exemplar_of_clause",
-    "exemplar_vote",
-    "exemplar_score",
-    "frequency",
-    "largest_vote",
-    "largest_score",
-    "largest_nearest_of_clause",
-)
 _PER_CLAUSE = 3
 _PER_SEGMENT = 8
 # Of rows that words alone bring to a sentence, those that it names best: a schema of tens of thousands has thousands.
@@ -59,132 +35,8 @@ _PER_SEGMENT_BY_WORDS = 64
 _ALIKE = 0.4
 _ALIKE_LISTS = 0.25
 _LONG_LIST = 6
-_NO_RANK = 12
-# How much the words of row name and value, and what exemplars say, count beside the cosine when a row's best sentence
-# is chosen.
-_WORD_WEIGHT = 0.3
-_PRECEDENT_WEIGHT = 0.3
 # From which vote, score and similarity of a clause exemplars bring a row that no embedding of its own brought.
 _BRING = (0.03, 0.08, 0.55)
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A segment that brought a row.
-
-    Attributes:
-        relevance: cosine similarity of the row to the segment or its nearest clause, -1 to 1.
-        sentence_relevance, clause_relevance: each of them alone; 0 where it did not bring the row.
-        sentence_rank, clause_rank: place among the rows brought, 0 is nearest; 12 where it did not bring the row.
-        name_said, value_said: which share of the words of the row's name and of one of its values was said, 0 to 1.
-        name_words, value_words: how many words of the name, and of a value of which all were said.
-        precedent: what exemplars say; None where there are none.
-    """
-
-    segment: int
-    relevance: float
-    sentence_relevance: float
-    clause_relevance: float
-    sentence_rank: int
-    clause_rank: int
-    name_said: float
-    value_said: float
-    neighbour: Neighbour
-    name_words: int = 0
-    value_words: int = 0
-    precedent: Precedent | None = None
-
-    @property
-    def fit(self) -> float:
-        """How well the segment suits the row: by meaning, by words, and by what annotated sentences did."""
-        marked = self.precedent.weight if self.precedent else 0.0
-        return self.relevance + _WORD_WEIGHT * (self.name_said + self.value_said) + _PRECEDENT_WEIGHT * marked
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A row of the reduced schema with every segment that brought it, the best fitting first.
-
-    Attributes:
-        prior: probability, before the filler was asked, that the dictation states the row.
-        frequency: log-odds that an annotated case fills the row; NaN where there are none.
-        largest_vote, largest_score, largest_nearest: over all segments, see `Precedent` (the last is of clauses).
-    """
-
-    row_id: str
-    hits: tuple[Hit, ...]
-    prior: float = 0.5
-    frequency: float = math.nan
-    largest_vote: float = math.nan
-    largest_score: float = math.nan
-    largest_nearest: float = math.nan
-
-    @property
-    def relevance(self) -> float:
-        """Cosine similarity of the row to its best segment, -1 to 1."""
-        return self.hits[0].relevance
-
-    @property
-    def segment(self) -> int:
-        """Index of its best segment."""
-        return self.hits[0].segment
-
-
-@dataclass(frozen=True, slots=True)
-class ReducedSchema:
-    """The candidates, likeliest first."""
-
-    candidates: tuple[Candidate, ...]
-
-
-class _RowWords:
-    """What a row and its options are called, in stems; worked out once for a schema."""
-
-    __slots__ = ("is_yes_no", "kind", "name", "names", "numbered", "options", "row")
-
-    def __init__(self, row: Row) -> None:
-        self.row = row
-        self.name = stems(row.name)
-        self.names = (self.name, *map(stems, row.synonyms))
-        self.options = tuple(tuple(map(stems, (option.name, *option.synonyms))) for option in row.options)
-        self.numbered = numbered(row.name)
-        self.kind = (row.value_type, row.option_names, row.unit)  # the values that siblings have in common
-        self.is_yes_no = is_yes_no(row)
-
-    def named(self, said: frozenset[str]) -> tuple[float, int]:
-        """Which share of the words of its best name was said, 0 to 1, and how many words of a name at most."""
-        share, words = 0.0, 0
-        for name in self.names:
-            if common := len(name & said):
-                share, words = max(share, common / len(name)), max(words, common)
-        return share, words
-
-    def optioned(self, said: frozenset[str]) -> tuple[float, int]:
-        """The same share for its options, and the words of the longest of which every word was said."""
-        share, whole = 0.0, 0
-        for names in self.options:
-            for name in names:
-                if common := len(name & said):
-                    share = max(share, common / len(name))
-                    whole = max(whole, common) if common == len(name) else whole
-        return share, whole
-
-
-class _Words(dict[str, _RowWords]):
-    """The words of each row, by its id, worked out when they are first asked for."""
-
-    def __init__(self, rows: Sequence[Row]) -> None:
-        super().__init__()
-        self._rows = {row.id: row for row in rows}
-
-    def __missing__(self, row_id: str) -> _RowWords:
-        found = self[row_id] = _RowWords(self._rows[row_id])
-        return found
-
-
-@of_rows
-def _words_of(rows: tuple[Row, ...]) -> _Words:
-    return _Words(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,8 +116,8 @@ def worth_asking(
 
 def weigh(schema: Schema, candidates: Sequence[Candidate], model: TreeModel) -> list[Candidate]:
     """The candidates with their priors."""
-    words = _words_of(schema)
-    priors = model.probabilities([_features(words[candidate.row_id], candidate) for candidate in candidates])
+    words = words_of_rows(schema)
+    priors = model.probabilities([features_of_words(words[candidate.row_id], candidate) for candidate in candidates])
     return [replace(candidate, prior=float(prior)) for candidate, prior in zip(candidates, priors, strict=True)]
 
 
@@ -341,7 +193,7 @@ def _best_named(schema: Schema, segments: Sequence[Segment], candidates: Sequenc
     """
     texts = {segment.index: stems(segment.text) for segment in segments}
     instances = frozenset[tuple[str, str]]().union(*(numbered(segment.text) for segment in segments))
-    words = _words_of(schema)
+    words = words_of_rows(schema)
     unsaid: dict[str, tuple[int, int]] = {}
     together: dict[tuple[object, ...], list[str]] = {}
     for candidate in candidates:
@@ -399,7 +251,7 @@ def pool(
                 if similarity > max(one.similarity.values(), default=-1.0):
                     one.neighbour = neighbour
                 one.similarity[is_clause] = max(one.similarity.get(is_clause, 0.0), similarity)
-                one.rank[is_clause] = min(one.rank.get(is_clause, _NO_RANK), len(rows))
+                one.rank[is_clause] = min(one.rank.get(is_clause, NO_RANK), len(rows))
                 rows.add(row_id)
     for place, number in enumerate(whole):
         for row_id in sorted(_said_by_words(schema, segments[place])):
@@ -411,7 +263,7 @@ def pool(
     if book is not None:
         precedents = book.precedents(vectors[whole], vectors[parts], [queries[number][0] for number in parts])
         _brought_by_exemplars(schema, segments, precedents, found)
-    words, sentences = _words_of(schema), _Sentences(segments)
+    words, sentences = words_of_rows(schema), _Sentences(segments)
     return [
         _candidate(words[row_id], sentences, by_place, precedents)
         for row_id, by_place in found.items()
@@ -454,7 +306,7 @@ class _Sentences:
 
 
 def _candidate(
-    words: _RowWords, sentences: _Sentences, by_place: dict[int, _Found], precedents: Precedents | None
+    words: RowWords, sentences: _Sentences, by_place: dict[int, _Found], precedents: Precedents | None
 ) -> Candidate:
     row = words.row
     if precedents is None:
@@ -483,7 +335,7 @@ def _said_by_words(schema: Schema, segment: Segment) -> set[str]:
     and a word of their name, or an option that no other row has; of a row that records a time, all words of its name
     beside a time of day; or a line, drain or wound with what the row records of it."""
     said = stems(segment.text)
-    words = _words_of(schema)
+    words = words_of_rows(schema)
     shares = {row_id: words[row_id].named(said)[0] for row_id in rows_of_whole_options(schema, said)}
     best = sorted((-share, row_id) for row_id, share in shares.items() if share)[:_PER_SEGMENT_BY_WORDS]
     by_words = {row_id for _, row_id in best}
@@ -491,7 +343,7 @@ def _said_by_words(schema: Schema, segment: Segment) -> set[str]:
     return by_words | named.times | named.own | named.instances
 
 
-def _hit(words: _RowWords, sentences: _Sentences, place: int, found: _Found, precedent: Precedent | None = None) -> Hit:
+def _hit(words: RowWords, sentences: _Sentences, place: int, found: _Found, precedent: Precedent | None = None) -> Hit:
     name_said, name_words = words.named(sentences.words[place])
     option_said, value_words = words.optioned(sentences.words[place])
     sentence, clause = found.similarity.get(False, 0.0), found.similarity.get(True, 0.0)
@@ -500,8 +352,8 @@ def _hit(words: _RowWords, sentences: _Sentences, place: int, found: _Found, pre
         relevance=max(sentence, clause),
         sentence_relevance=sentence,
         clause_relevance=clause,
-        sentence_rank=found.rank.get(False, _NO_RANK),
-        clause_rank=found.rank.get(True, _NO_RANK),
+        sentence_rank=found.rank.get(False, NO_RANK),
+        clause_rank=found.rank.get(True, NO_RANK),
         name_said=name_said,
         value_said=option_said if words.row.options else _value_said(words.row, sentences, place),
         neighbour=found.neighbour,
@@ -517,43 +369,3 @@ def _value_said(row: Row, sentences: _Sentences, place: int) -> float:
         return 0.0
     is_time = row.value_type in (ValueType.TIME, ValueType.DATE_TIME)
     return float((sentences.with_time if is_time else sentences.with_number)[place])
-
-
-def features(row: Row, candidate: Candidate) -> tuple[float, ...]:
-    """The numbers named in FEATURES, in their order; NaN for what only exemplars could tell."""
-    return _features(_RowWords(row), candidate)
-
-
-def _features(words: _RowWords, candidate: Candidate) -> tuple[float, ...]:
-    hit, kind = candidate.hits[0], words.row.value_type
-    precedent = hit.precedent
-    return (
-        hit.relevance,
-        hit.sentence_relevance,
-        hit.clause_relevance,
-        float(min(hit.sentence_rank, _NO_RANK)),
-        float(min(hit.clause_rank, _NO_RANK)),
-        hit.name_said,
-        hit.value_said,
-        hit.name_said * hit.value_said,
-        float(hit.name_words),
-        float(hit.value_words),
-        float(min(len(candidate.hits), 5)),
-        float(words.is_yes_no),
-        float(kind is ValueType.MULTI_SELECT),
-        float(kind in SAID_TYPES),
-        float(kind is ValueType.TEXT),
-        precedent.nearest if precedent else math.nan,
-        precedent.clause_nearest if precedent else math.nan,
-        precedent.vote if precedent else math.nan,
-        precedent.score if precedent else math.nan,
-        candidate.frequency,
-        candidate.largest_vote,
-        candidate.largest_score,
-        candidate.largest_nearest,
-    )
-
-
-def is_yes_no(row: Row) -> bool:
-    """Whether the row is answered with yes or no, however the schema puts it."""
-    return row.value_type is ValueType.YES_NO or {name.casefold() for name in row.option_names} == {"yes", "no"}

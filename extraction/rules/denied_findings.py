@@ -16,8 +16,8 @@ from extraction.flowsheet.naming.option_mentions import mentions
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue
 from extraction.language.analysis import analyse
-from extraction.language.edited_text import Span
 from extraction.language.negation import negation_cues
+from extraction.language.spans import Span
 from extraction.language.vocabulary.words import is_part, share, stems
 from extraction.rules.changes import Change, replaced
 

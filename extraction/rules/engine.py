@@ -14,14 +14,18 @@ from dataclasses import dataclass
 from extraction.filling.task import Task
 from extraction.flowsheet.values import Proposals
 from extraction.language.analysis import analyse
-from extraction.preparation.instance_assignment import settled
-from extraction.preparation.prepared_transcript import Said
+from extraction.preparation.observation_times import TIME_RULE
+from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.rules import observation_times
 from extraction.rules.assertion_status import asserted
 from extraction.rules.changes import NOT_MEASURED, UNMEASURED, Change, Precisions, applied
+from extraction.rules.explicit_statements import stated_outright
+from extraction.rules.instance_places import settled
 from extraction.rules.laterality import on_its_side
 from extraction.rules.named_instances import by_name
+from extraction.rules.transcript_positions import at_their_positions
 from extraction.rules.unmentioned_objects import not_named
+from extraction.rules.within_limits import within_limits
 from extraction.rules.word_for_word import literal
 
 # Of values by definition: a rule has read them, and may have misread the statement. No annotated cases hold any.
@@ -32,7 +36,7 @@ _DEFINED = 0.95
 class RuleContext:
     """What the rules look at beside the proposals: the transcript, what was asked of it, and the clock on the wall."""
 
-    said: Said
+    prepared: PreparedTranscript
     task: Task
     now: dt.datetime
 
@@ -75,7 +79,7 @@ RULES = (
         lambda on, _: bool(on.task.plan.assigned),
     ),
     Rule(  # when it was observed
-        observation_times.RULE,
+        TIME_RULE,
         lambda on, found: observation_times.timed(on.task.text, on.task.schema, found, on.task.moments),
         lambda on, _: bool(on.task.moments),
     ),
@@ -86,28 +90,28 @@ RULES = (
     ),
     Rule(  # what is stated or denied outright
         "stated-outright",
-        lambda on, found: on.said.stated(found, on.task.schema),
+        lambda on, found: stated_outright(on.task.text, found, on.task.schema, on.prepared.corrections_in_text),
         lambda on, found: bool(found.unlikely or analyse(on.task.text).denials) or _has_options(on, found),
     ),
     Rule(  # from the text that was read to the transcript that was heard, with what was taken back
         "correction",
-        lambda on, found: on.said.placed(found),
-        lambda on, _: not on.said.plain,
+        lambda on, found: at_their_positions(on.prepared, found),
+        lambda on, _: not on.prepared.plain,
     ),
     Rule(  # what is no current finding of this patient
         "assertion",
-        lambda on, found: asserted(on.said.transcript, on.task.schema, found),
-        lambda on, _: bool(analyse(on.said.transcript).scopes),
+        lambda on, found: asserted(on.prepared.transcript, on.task.schema, found),
+        lambda on, _: bool(analyse(on.prepared.transcript).scopes),
     ),
     Rule(  # what a category within its limits means
         "within-limits",
-        lambda on, found: on.said.within_limits(found, on.task.schema, on.now),
-        lambda on, _: bool(on.said.limits),
+        lambda on, found: within_limits(on.prepared, found, on.task.schema, on.now),
+        lambda on, _: bool(on.prepared.limits),
         _DEFINED,
     ),
     Rule(  # what is not named in the dictation
         "not-named",
-        lambda on, found: not_named(on.said.transcript, on.task.schema, found),
+        lambda on, found: not_named(on.prepared.transcript, on.task.schema, found),
         lambda on, found: len(found.values) > 1 or _has_options(on, found),
     ),
 )

@@ -26,8 +26,8 @@ from extraction.flowsheet.naming.row_meaning import meaning_of
 from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals, Value
 from extraction.language.analysis import analyse
-from extraction.language.clauses import phrase_around
-from extraction.language.edited_text import Span
+from extraction.language.clauses import phrase_around, said_beside
+from extraction.language.spans import Span
 from extraction.language.vocabulary.words import best_share, share, stems
 from extraction.rules.changes import Change, promoted
 from extraction.rules.denied_findings import as_denied, denied_by_name
@@ -121,13 +121,6 @@ def _said_whole(text: str, row: Row, span: Span, said: frozenset[str]) -> bool:
     """Whether the number has its unit, and a name of its row is said but for words that any row may have."""
     names = [stems(name) - _COMMON for name in (row.name, *row.synonyms)]
     return unit_said(text, span) is not None and any(words and words <= said for words in names)
-
-
-def said_beside(text: str, span: Span) -> frozenset[str]:
-    """What is said around a number up to the next mark or joint on each side, in stems, and the unit that it has."""
-    start, end = phrase_around(text, span)
-    unit = frozenset(word for word in stems(text[slice(*span)]) if not word.isdigit())
-    return stems(f"{text[start : span[0]]} {text[span[1] : end]}") | unit
 
 
 def _of_the_same(

@@ -17,8 +17,8 @@ from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.body_sites import sides_in
 from extraction.language.clauses import clauses
-from extraction.language.edited_text import Span
 from extraction.language.numbers import numbers
+from extraction.language.spans import Span
 from extraction.language.vocabulary.words import said_whole
 from extraction.rules.changes import Change, flagged, replaced, suppressed
 

@@ -22,11 +22,11 @@ from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.analysis import analyse
 from extraction.language.body_sites import place_in
+from extraction.language.clauses import said_beside
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.preparation.instance_assignment import Plan
 from extraction.rules.changes import Change, promoted, replaced, suppressed
-from extraction.rules.explicit_statements import said_beside
 
 _NAMED = 0.5
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from extraction.contract.native_format import dump_schema, parse_schema
+from extraction.contract.native_format import parse_schema
+from extraction.contract.writer import dump_schema
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 
 _PAIRED = (

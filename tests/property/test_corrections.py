@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
-from extraction.language.edited_text import Reworded
+from extraction.language.edited_text import EditedText
 from extraction.preparation.exception_statements import statements
-from extraction.preparation.prepared_transcript import Said
+from extraction.preparation.prepared_transcript import Spoken
 from extraction.preparation.self_corrections import corrected
 
 ROWS = (
@@ -26,7 +26,7 @@ speech = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
 
 @given(speech)
 def test_every_character_of_what_is_read_was_heard(heard: str) -> None:
-    said = Said.of(heard, SCHEMA)
+    said = Spoken.of(heard, SCHEMA)
     assert [heard[place] for place in said.text.places] == list(said.text.text)
     assert len(set(said.text.places)) == len(said.text.places)
     for one in said.corrections:
@@ -40,7 +40,7 @@ def test_every_character_of_what_is_read_was_heard(heard: str) -> None:
 
 @given(st.text())
 def test_any_text_can_be_read(heard: str) -> None:
-    said = Said.of(heard, SCHEMA)
+    said = Spoken.of(heard, SCHEMA)
     assert "".join(heard[place] for place in said.text.places) == said.text.text
 
 
@@ -62,7 +62,7 @@ def test_a_number_right_behind_a_cue_replaces_the_one_before_it(first: int, seco
 def test_cuts_take_out_what_they_name_and_only_marks_beside(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
-    left = Reworded.of(text).without((start, end))
+    left = EditedText.of(text).without((start, end))
     assert not any(start <= place < end for place in left.places)
     letters = [place for place in range(len(text)) if not start <= place < end and text[place].isalnum()]
     assert set(letters) <= set(left.places)

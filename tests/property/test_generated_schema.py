@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extraction.contract.native_format import dump_schema, parse_schema
+from extraction.contract.native_format import parse_schema
+from extraction.contract.writer import dump_schema
 from extraction.flowsheet.schema import ValueType
 from extraction.language.sentences import segment
 from tests.benchmarks.generated_schema import MOST_ROWS, dictations, generated_schema

@@ -15,7 +15,7 @@ from extraction.flowsheet.schema import SAID_TYPES, Row, ValueType
 from extraction.flowsheet.validation import normalise
 from extraction.flowsheet.values import FilledValue, Proposals, Value
 from extraction.language.sentences import segment
-from extraction.retrieval.reduction import ReducedSchema
+from extraction.retrieval.candidates import ReducedSchema
 from tests.conditions_kit import candidate
 from tests.learning_kit import SCHEMA
 

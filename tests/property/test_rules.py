@@ -13,8 +13,8 @@ from extraction.extractor import Prepared, prepare
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import Segment
-from extraction.meaning import Beside
-from extraction.retrieval.reduction import ReducedSchema
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import ReducedSchema
 
 EDEMA, SOUNDS = (Option("None"), Option("1+"), Option("2+")), (Option("Clear"), Option("Crackles"), Option("Wheezes"))
 SINGLE, MULTI, YES_NO, NUMBER = (
@@ -67,8 +67,8 @@ KNOWN: tuple[dict[str, Value], ...] = ({}, {"wound1.location": "left heel", "wou
 
 @cache
 def prepared(text: str, known: int) -> Prepared:
-    beside = Beside(CASE_SAID_AT, KNOWN[known])
-    return prepare(text, SCHEMA, reduce=lambda _: ReducedSchema(()), beside=beside)
+    context = EncounterContext(CASE_SAID_AT, KNOWN[known])
+    return prepare(text, SCHEMA, reduce=lambda _: ReducedSchema(()), context=context)
 
 
 def values_of(row: Row, words: str) -> st.SearchStrategy[Value]:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from extraction.contract.checks import MEASURED, SELECTS
-from extraction.contract.native_format import dump_schema, parse_schema
+from extraction.contract.native_format import parse_schema
+from extraction.contract.writer import dump_schema
 from extraction.flowsheet.naming.row_meaning import side_of_name
 from extraction.flowsheet.schema import (
     INFERRED_FIELDS,

@@ -7,8 +7,9 @@ import datetime as dt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.flowsheet.unit_conversion import convert, said_unit
+from extraction.flowsheet.unit_conversion import convert
 from extraction.language.numbers import date_times, dates, numbers, pressures, times
+from extraction.language.quantities import said_unit
 from extraction.language.sentences import segment
 from extraction.preparation.observation_times import clock_spans
 

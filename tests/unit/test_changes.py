@@ -13,7 +13,7 @@ from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals
-from extraction.meaning import Beside
+from extraction.preparation.encounter_context import EncounterContext
 from extraction.rules.changes import added, applied, flagged, promoted, replaced, suppressed
 from tests.staged import charted, read
 
@@ -147,7 +147,7 @@ def test_a_definition_is_the_hospitals_word_and_lit_only_where_an_exception_turn
 
 
 def test_a_definition_whose_time_is_unclear_is_lit() -> None:
-    result = charted("Neuro WDL last night.", SCHEMA, [], Beside(said_at=CASE_SAID_AT))
+    result = charted("Neuro WDL last night.", SCHEMA, [], EncounterContext(said_at=CASE_SAID_AT))
     why = ("time given only as “last night”",)
     assert lights(result) == {"loc": why, "perrl": why}
 

@@ -21,12 +21,12 @@ from app.cli import main
 from app.stages import Chain
 from app.store import Store
 from app.usage import Outcome
-from extraction.contract.native_format import dump_schema
+from extraction.contract.writer import dump_schema
 from extraction.filling.task import Task
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
 from extraction.language.sentences import Segment, segment
-from extraction.retrieval.reduction import ReducedSchema
+from extraction.retrieval.candidates import ReducedSchema
 from models.errors import WorkerDied
 from speech.transcript import Transcript
 from tests.language_kit import add_words, shipped_words_afterwards

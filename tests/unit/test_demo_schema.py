@@ -12,7 +12,8 @@ import pytest
 
 import resources
 from extraction.contract.checks import MEASURED, SELECTS
-from extraction.contract.native_format import dump_schema, load_schema, parse_schema
+from extraction.contract.native_format import load_schema, parse_schema
+from extraction.contract.writer import dump_schema
 from extraction.flowsheet.schema import Row, Schema, ValueType
 
 RESOURCES = Path(resources.__file__).parent

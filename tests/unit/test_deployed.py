@@ -14,8 +14,8 @@ from extraction.filling.task import Reading
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Value
 from extraction.learning.rule_precision import ReadText, Weights, added_up, as_deployed, charted, right_by_rule, without
-from extraction.meaning import Beside
-from extraction.retrieval.reduction import ReducedSchema
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import ReducedSchema
 from tests.conditions_kit import candidate
 from tests.staged import read
 
@@ -37,7 +37,7 @@ NO_PAIN = "She has no chest pain. Heart rate is 88."
 
 def read_text(gold: dict[str, Value], *readings: tuple[str, Value, str, float]) -> tuple[ReadText, Weights]:
     """A text whose rows were read so: row, value, words and confidence; two layers think the opposite of it."""
-    prepared = prepare(NO_PAIN, SCHEMA, reduce=lambda _: ReducedSchema(()), beside=Beside(CASE_SAID_AT))
+    prepared = prepare(NO_PAIN, SCHEMA, reduce=lambda _: ReducedSchema(()), context=EncounterContext(CASE_SAID_AT))
     found = []
     for row_id, value, words, _ in readings:
         start = NO_PAIN.index(words)

@@ -25,7 +25,7 @@ from extraction.filling.task import Task
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import Segment, segment
-from extraction.retrieval.reduction import Candidate, ReducedSchema
+from extraction.retrieval.candidates import Candidate, ReducedSchema
 from models.errors import Bug, Cancelled, InputError, ModelFileError, WorkerDied
 from models.progress import Progress, ignore_progress, never_cancelled
 

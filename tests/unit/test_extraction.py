@@ -24,8 +24,8 @@ from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment, segment
 from extraction.retrieval import reduction
+from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import Example, Weights, index_key, open_index
-from extraction.retrieval.reduction import ReducedSchema
 from models.errors import Cancelled
 from models.progress import ignore_progress, never_cancelled
 from tests.fakes import FakeEmbedder, FakeLlm, sentence_and_row

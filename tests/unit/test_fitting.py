@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from extraction.confidence import acceptance_features
 from extraction.learning import fit
 from extraction.learning.fit import CaseReadings, fit_acceptance, fit_prior, folds_of
-from extraction.retrieval import reduction
+from extraction.retrieval import prior_features
 from extraction.retrieval.exemplars import Exemplar, ExemplarBook
 from models.errors import InputError
 from tests.fakes import FakeEmbedder
@@ -238,7 +238,7 @@ def pooled(told: float, candidates: int = 12) -> list[list[tuple[tuple[float, ..
     cases = []
     for _ in range(CASES):
         filled = random.random(candidates) < 0.3
-        x = random.normal(size=(candidates, len(reduction.FEATURES)))
+        x = random.normal(size=(candidates, len(prior_features.FEATURES)))
         x[:, 0] += told * filled
         cases.append([(tuple(row), bool(is_filled)) for row, is_filled in zip(x, filled, strict=True)])
     return cases

@@ -14,7 +14,8 @@ from app.export import export_records
 from app.records import ReviewStatus
 from app.scores import differences, is_confirmed, scores_of, state
 from app.store import Store
-from extraction.contract.native_format import dump_schema, load_schema, parse_schema
+from extraction.contract.native_format import load_schema, parse_schema
+from extraction.contract.writer import dump_schema
 from extraction.flowsheet.formulas import compute, names_in, result, shown
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import FilledValue, Value

@@ -14,7 +14,7 @@ from extraction.extractor import Extraction
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals, Value
 from extraction.language.vocabulary.confusable_words import Care, confusable, parsed
-from extraction.meaning import Meaning
+from extraction.preparation.prepared_transcript import PreparedTranscript
 from models.progress import ignore_progress, never_cancelled
 from models.sounds import sounds_like
 from tests.staged import charted, heard, read
@@ -207,8 +207,8 @@ def test_what_was_followed_while_it_was_spoken_is_doubted_at_its_end_too() -> No
 
 def test_a_value_that_was_corrected_is_doubted_by_the_words_that_stand() -> None:
     text = "Drain output was 15, correction, 40."
-    meaning = Meaning(text, SCHEMA)
-    assert meaning.text == "Drain output was 40."
+    prepared = PreparedTranscript.of(text, SCHEMA)
+    assert prepared.text.text == "Drain output was 40."
     result = charted(heard(text, **{"15": 0.2, "40": 0.8}), SCHEMA, [("drain", 40.0, "40")])
     assert result.values[0].flags == ("heard “40” – could be “14”; listen",)
 

@@ -12,15 +12,17 @@ from hypothesis import strategies as st
 
 from app.store import Store
 from extraction.filling.proposals import Weighed, propose
-from extraction.filling.task import Reading, Task
+from extraction.filling.task import Reading, Task, placed_readings
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.instance_families import families_of, place_rows
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals, Value
 from extraction.language.body_sites import Place, place_in
 from extraction.language.sentences import segment
-from extraction.preparation.instance_assignment import placed, placed_readings, plan_of, settled
-from extraction.retrieval.reduction import ReducedSchema
+from extraction.preparation.instance_assignment import plan_of
+from extraction.retrieval.candidates import ReducedSchema
+from extraction.retrieval.expansion import placed
+from extraction.rules.instance_places import settled
 from tests.conditions_kit import candidate
 from tests.ruled import after
 from tests.store_kit import filled, recorded

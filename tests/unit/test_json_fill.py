@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from extraction.filling.json_object import JsonFiller
 from extraction.filling.task import Task
 from extraction.language.sentences import segment
-from extraction.retrieval.reduction import ReducedSchema
+from extraction.retrieval.candidates import ReducedSchema
 from models.progress import ignore_progress, never_cancelled
 from tests.conditions_kit import EXAMPLES, SCHEMA, candidate, case, read_of, scripted, shown_rows
 from tests.fakes import FakeLlm

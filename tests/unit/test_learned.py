@@ -31,7 +31,7 @@ from extraction.estimators.layer_classifiers import LayerClassifiers
 from extraction.estimators.linear_probes import DEPTHS, Probe, fit_probes, held_out_scores, load_probes, save_probes
 from extraction.flowsheet.schema import Instance, Interval, Laterality, Option, Role, Row, Schema, ValueType
 from extraction.language.sentences import segment
-from extraction.retrieval import reduction
+from extraction.retrieval import prior_features
 from extraction.retrieval.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
 from models.errors import InputError
 from models.manifest import load_manifest
@@ -175,7 +175,7 @@ def folder(tmp_path: Path) -> Path:
     probe = Probe((4,), np.zeros((1, 16), np.float32), np.zeros(1, np.float32))
     book = book_of(CASES, SCHEMA, FakeEmbedder())
     probes = dict.fromkeys(acceptance_features.PROBES, probe)
-    models = (trees(reduction.FEATURES), trees(acceptance_features.FEATURES), probes)
+    models = (trees(prior_features.FEATURES), trees(acceptance_features.FEATURES), probes)
     layers = LayerClassifiers(np.array([[0.1, 0.9, 0.2, 0.3]]))
     wrong = np.arange(60) % 3 == 0
     errors = random.random((60, 1)) + wrong[:, None]
@@ -333,7 +333,7 @@ def test_features_come_from_prior_probes_and_exemplars_not_from_what_weighs_them
     assert load_calibration(folder, "").features_identity == known.features_identity
     x = np.random.default_rng(8).normal(size=(100, len(acceptance_features.FEATURES)))
     other_trees = fit_trees(acceptance_features.FEATURES, x, x[:, 1] > 0)
-    other_prior = fit_trees(reduction.FEATURES, x[:, : len(reduction.FEATURES)], x[:, 1] > 0)
+    other_prior = fit_trees(prior_features.FEATURES, x[:, : len(prior_features.FEATURES)], x[:, 1] > 0)
     other_layers = LayerClassifiers(np.array([[0.2, 0.8, 0.1, 0.1]]))
     other_probes = dict.fromkeys(
         acceptance_features.PROBES, Probe((4,), np.ones((1, 16), np.float32), np.zeros(1, np.float32))

@@ -26,8 +26,9 @@ from extraction.confidence.learned_models import Learned, load_learned
 from extraction.extractor import prepare
 from extraction.filling.proposals import rounded
 from extraction.language.sentences import Segment
-from extraction.meaning import Beside
-from extraction.retrieval import reduction
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval import prior_features
+from extraction.retrieval.candidates import ReducedSchema
 from models.errors import Cancelled, InputError, WorkerDied
 from models.progress import Progress, ignore_progress, never_cancelled
 from tests.learning_kit import SCHEMA, SCHEMA_BYTES, FakeWorker, Ward, inference_of, raising, texts_of, write_lines
@@ -90,7 +91,10 @@ def test_what_is_learned_and_how_well_it_does(cases, worker, work) -> None:
     assert worker.read == [case.text for case in cases.cases]
     assert learned.book is not None
     assert learned.book.case_ids == {case.id for case in cases.cases}
-    assert (learned.prior.features, learned.acceptance.features) == (reduction.FEATURES, acceptance_features.FEATURES)
+    assert (learned.prior.features, learned.acceptance.features) == (
+        prior_features.FEATURES,
+        acceptance_features.FEATURES,
+    )
     assert {name: probe.layers for name, probe in learned.probes.items()} == dict.fromkeys(
         acceptance_features.PROBES, (8, 16)
     )
@@ -278,7 +282,9 @@ def test_a_run_signs_what_its_values_were_weighed_by_as_calibrate_looks_for_it(
     source.write_text(text, encoding="utf-8")
     inference = inference_of(on_fakes, settings)
     usual: dict[str, Any] = {"progress": ignore_progress, "cancelled": never_cancelled}
-    result = pipeline.run(source, "text", SCHEMA, inference, settings=settings, beside=Beside(CASE_SAID_AT), **usual)
+    result = pipeline.run(
+        source, "text", SCHEMA, inference, settings=settings, context=EncounterContext(CASE_SAID_AT), **usual
+    )
     chosen, run_info = lighting(settings, SCHEMA, inference.models), json.loads(json.dumps(result.run_info()))
     assert run_info["weighed_by"] == chosen.weighed_by
     assert run_info["features_signature"] == chosen.features_signature
@@ -496,12 +502,14 @@ def test_what_is_learned_of_is_read_as_the_ward_reads_it() -> None:
     case = Case("a", "Heart rate is 110, correction, 120.", ())
     asked: list[tuple[Segment, ...]] = []
 
-    def reduced(segments: tuple[Segment, ...]) -> reduction.ReducedSchema:
+    def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
         asked.append(segments)
-        return reduction.ReducedSchema(())
+        return ReducedSchema(())
 
     task = _as_on_ward(case, SCHEMA, reduced).task
-    ward = prepare(case.text, SCHEMA, reduce=reduced, beside=Beside(dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC))).task
+    ward = prepare(
+        case.text, SCHEMA, reduce=reduced, context=EncounterContext(dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC))
+    ).task
     assert "110" not in task.text
     assert (task.text, task.segments, task.moments, task.plan) == (ward.text, ward.segments, ward.moments, ward.plan)
     assert asked[0] == asked[1] == task.segments

@@ -20,7 +20,7 @@ from app.pipeline import PipelineResult
 from app.usage import Outcome
 from extraction.extractor import Extraction
 from extraction.flowsheet.schema import Schema
-from extraction.meaning import Beside
+from extraction.preparation.encounter_context import EncounterContext
 from models.errors import AudioError
 from models.messages import Talk
 from models.progress import ignore_progress, never_cancelled
@@ -44,7 +44,9 @@ class FakeFollower:
         self.text = text
         self.given: list[tuple[float, bytes]] = []
 
-    def follow(self, schema: Schema, beside: Beside, hotwords: list[str], talk: Talk, *_: Any) -> Outcome[Followed]:
+    def follow(
+        self, schema: Schema, context: EncounterContext, hotwords: list[str], talk: Talk, *_: Any
+    ) -> Outcome[Followed]:
         while (block := talk.given.get()) is not None:
             self.given.append((time.monotonic(), block))
         talk.told(LiveWords(self.text, "", 0.6))

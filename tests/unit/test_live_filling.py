@@ -28,8 +28,9 @@ from extraction.filling.rowwise import RowwiseFiller
 from extraction.filling.task import Task
 from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import segment, whole_sentences
-from extraction.meaning import NOTHING_BESIDE, Beside
+from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.retrieval import reduction
+from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.index import open_index
 from extraction.streaming import GrowingReader
@@ -88,7 +89,7 @@ class CountingLlm(FakeLlm):
         monkeypatch.setattr("extraction.filling.rowwise.ask", noted)
 
 
-BESIDE = Beside(dt.datetime.combine(TODAY, dt.time(12)).astimezone())
+BESIDE = EncounterContext(dt.datetime.combine(TODAY, dt.time(12)).astimezone())
 
 
 @pytest.fixture
@@ -97,7 +98,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[GrowingRead
     llm.counted(monkeypatch)
     index = open_index(SCHEMA, vectors, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
 
-    def reduced(segments: Any) -> reduction.ReducedSchema:
+    def reduced(segments: Any) -> ReducedSchema:
         return reduction.reduce(SCHEMA, segments, index, vectors, 9, EveryRow())  # type: ignore[arg-type]
 
     return GrowingReader(SCHEMA, RowwiseFiller(llm), reduced, BESIDE), llm  # type: ignore[arg-type]
@@ -234,9 +235,9 @@ def test_likely_rows_are_asked_first(
     growing, llm = reader
     usual, likely = growing._reduce, {"temp", "nail"}
 
-    def reduced(segments: Any) -> reduction.ReducedSchema:
+    def reduced(segments: Any) -> ReducedSchema:
         found = usual(segments).candidates
-        return reduction.ReducedSchema(tuple(replace(one, prior=0.9 if one.row_id in likely else 0.2) for one in found))
+        return ReducedSchema(tuple(replace(one, prior=0.9 if one.row_id in likely else 0.2) for one in found))
 
     monkeypatch.setattr(growing, "_reduce", reduced)
     monkeypatch.setattr("extraction.streaming.ONCE", 2)
@@ -301,7 +302,7 @@ def followed(
     return follow_recording(
         runtimes,
         schema=SCHEMA,
-        beside=NOTHING_BESIDE,
+        context=NO_CONTEXT,
         hotwords=[],
         top_k=9,
         index_folder=folder,

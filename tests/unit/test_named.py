@@ -13,8 +13,9 @@ from extraction.flowsheet.naming.instance_families import families_of, mentioned
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import segment
-from extraction.preparation.instance_assignment import plan_of, settled
+from extraction.preparation.instance_assignment import plan_of
 from extraction.preparation.sentence_parts import parts
+from extraction.rules.instance_places import settled
 from extraction.rules.named_instances import by_name
 from tests.ruled import after
 

@@ -21,9 +21,10 @@ from extraction.filling.answer_cache import RecallingFiller
 from extraction.filling.task import Task
 from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment
-from extraction.meaning import Beside
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import open_index
-from extraction.retrieval.reduction import ReducedSchema, reduce
+from extraction.retrieval.reduction import reduce
 from models.progress import ignore_progress, never_cancelled
 from tests.fakes import FakeEmbedder, FakeLlm
 
@@ -67,7 +68,7 @@ def extracted(tmp_path: Path) -> Callable[[str], Extraction]:
         return weigh_and_propose(task, filler.read(task, *watch.values()), known, filler.name)
 
     def extract_text(text: str) -> Extraction:
-        return extract(text, schema, reduce=reduced, fill=filled, beside=Beside(CASE_SAID_AT))
+        return extract(text, schema, reduce=reduced, fill=filled, context=EncounterContext(CASE_SAID_AT))
 
     return extract_text
 

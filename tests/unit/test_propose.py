@@ -12,7 +12,7 @@ from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.values import FilledValue, Proposals, Value
 from extraction.language.sentences import segment
-from extraction.retrieval.reduction import ReducedSchema
+from extraction.retrieval.candidates import ReducedSchema
 from tests.conditions_kit import candidate
 from tests.learning_kit import SCHEMA
 

@@ -24,9 +24,10 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.language.sentences import segment
 from extraction.language.vocabulary.loader import use_ward_folder
 from extraction.language.vocabulary.words import stems
-from extraction.preparation.instance_assignment import plan_of, settled
+from extraction.preparation.instance_assignment import plan_of
 from extraction.rules.changes import Change, applied
 from extraction.rules.explicit_statements import stated_outright
+from extraction.rules.instance_places import settled
 from extraction.rules.laterality import on_its_side
 from tests.end_to_end.conftest import DEMO_SCHEMA
 from tests.language_kit import add_words, shipped_words_afterwards

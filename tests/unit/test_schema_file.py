@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from extraction.contract.checks import is_loinc
-from extraction.contract.native_format import MAX_BYTES, dump_schema, load_schema, parse_schema
+from extraction.contract.native_format import MAX_BYTES, load_schema, parse_schema
+from extraction.contract.writer import dump_schema
 from extraction.flowsheet.schema import Definition, Instance, Interval, Laterality, Option, Role, Row, ValueType
 from models.errors import SchemaError
 

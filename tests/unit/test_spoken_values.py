@@ -17,7 +17,7 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
 from extraction.language.numbers import numbers, pressures
 from extraction.language.sentences import segment
-from extraction.retrieval.reduction import ReducedSchema
+from extraction.retrieval.candidates import ReducedSchema
 from tests.conditions_kit import candidate
 
 TODAY = dt.date(2026, 11, 21)

@@ -15,7 +15,7 @@ from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.sentences import segment
 from extraction.preparation.observation_times import clock_spans, moments
-from extraction.retrieval.reduction import ReducedSchema
+from extraction.retrieval.candidates import ReducedSchema
 from extraction.rules.observation_times import timed
 from tests.conditions_kit import candidate
 from tests.ruled import after

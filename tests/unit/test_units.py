@@ -16,18 +16,9 @@ from extraction.contract.checks import doubtful_units
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.ucum import is_ucum
-from extraction.flowsheet.unit_conversion import (
-    Amount,
-    amounts,
-    check_spoken_units,
-    contradict,
-    convert,
-    meant,
-    said_unit,
-    ucum,
-    unit_words,
-)
+from extraction.flowsheet.unit_conversion import check_spoken_units, contradict, convert, meant, ucum, unit_words
 from extraction.language.numbers import numbers
+from extraction.language.quantities import Amount, amounts, said_unit
 from extraction.language.vocabulary.loader import use_ward_folder
 from extraction.language.vocabulary.spoken_units import spoken_units
 from extraction.ward_vocabulary import check_vocabularies

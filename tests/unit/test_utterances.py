@@ -22,7 +22,7 @@ from extraction.filling.task import Task
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import Segment, segment
-from extraction.retrieval.reduction import Candidate, ReducedSchema
+from extraction.retrieval.candidates import Candidate, ReducedSchema
 from models.errors import Cancelled, InputError, WorkerDied
 from models.progress import Progress, ignore_progress, never_cancelled
 

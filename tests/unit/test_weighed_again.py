@@ -35,8 +35,8 @@ from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.values import FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import segment
-from extraction.retrieval import reduction
-from extraction.retrieval.reduction import Candidate, Hit, ReducedSchema
+from extraction.retrieval import prior_features
+from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 from extraction.rules.changes import Change, Kind, applied
 from models.errors import InputError
 from speech.transcript import Transcript
@@ -67,7 +67,7 @@ def before() -> Learned:
     """The models that dictations were filled and reviewed with."""
     probes = {"row": probe(1), "value": probe(2)}
     layers = LayerClassifiers(np.array([[0.1, 0.9, 0.2, 0.3], [0.0, 0.8, 0.1, 0.4], [0.2, 1.0, 0.3, 0.1]]))
-    prior = trees(3, reduction.FEATURES)
+    prior = trees(3, prior_features.FEATURES)
     rules = {"assertion": (8, 2)}
     known = Learned(None, prior, trees(4), probes, layers, None, BINDING, rules)
     return replace(known, identity="before", features_identity="features")

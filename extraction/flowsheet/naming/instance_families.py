@@ -6,14 +6,23 @@ Which rows belong to one of several is told by `extraction.flowsheet.naming.row_
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from extraction.flowsheet.schema import Schema
+
+if TYPE_CHECKING:
+    pass
+
+
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from extraction.flowsheet.naming.instance_names import PLACES, Group, called_words
 from extraction.flowsheet.naming.row_meaning import meaning_of
 from extraction.flowsheet.naming.row_names import key_of, unbracketed, words_of
-from extraction.flowsheet.schema import Role, Row, Schema, of_schema
+from extraction.flowsheet.schema import Role, Row, of_schema
 from extraction.language.body_sites import no_other_thing
 from extraction.language.vocabulary.number_words import either, number_words
 from extraction.language.vocabulary.words import stems
@@ -169,3 +178,10 @@ def named_rows(schema: Schema, text: str) -> frozenset[str]:
     where it speaks of several families, since it cannot be told whose option was said."""
     of = mentioned(families_of(schema), text)
     return frozenset(of[0].first[rest].id for rest in of[0].spoken_of(text)) if len(of) == 1 else frozenset()
+
+
+def family_by_row(families: Sequence[Family]) -> dict[str, tuple[Family, str]]:
+    """Family of each row, and what it records."""
+    return {
+        row.id: (family, rest) for family in families for rows in family.rows.values() for rest, row in rows.items()
+    }

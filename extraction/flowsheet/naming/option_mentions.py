@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from extraction.flowsheet.schema import Option, Row
-from extraction.language.edited_text import Span
+from extraction.language.spans import Span
 from extraction.language.vocabulary.words import is_part
 
 

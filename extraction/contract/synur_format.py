@@ -1,0 +1,64 @@
+"""SYNUR's form of a schema, read as our own (microsoft/SYNUR; Corbeil et al., EMNLP 2025)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from extraction.contract.checks import FORMAT
+
+SYNUR_TYPES = {
+    "SINGLE_SELECT": "single_select",
+    "MULTI_SELECT": "multi_select",
+    "NUMERIC": "numeric",
+    "STRING": "text",
+}
+
+
+def from_synur(rows: list[Any], sha256: str) -> dict[str, Any]:
+    """A SYNUR list as a document of Wardlight's format; what is wrong in it stays, to be found by the same checks."""
+    by_name = {row["name"]: row for row in reversed(rows) if isinstance(row, dict) and isinstance(row.get("name"), str)}
+    return {
+        "format": FORMAT,
+        "id": "synur",
+        "name": "SYNUR",
+        "version": sha256[:12],
+        "categories": [{"name": "Flowsheet", "rows": [_synur_row(row, by_name) for row in rows]}],
+    }
+
+
+def _synur_row(row: Any, by_name: dict[str, dict[str, Any]]) -> Any:
+    if not isinstance(row, dict):
+        return row
+    new: dict[str, Any] = {key: row[key] for key in ("id", "name") if key in row}
+    if isinstance(row.get("id"), int) and not isinstance(row["id"], bool):
+        new["id"] = str(row["id"])
+    name, kind, options = row.get("name"), row.get("value_type"), row.get("value_enum")
+    if kind is not None:
+        new["type"] = SYNUR_TYPES.get(kind, kind) if isinstance(kind, str) else kind
+    if kind == "SINGLE_SELECT" and isinstance(options, list) and sorted(map(str, options)) == ["No", "Yes"]:
+        new["type"] = "yes_no"
+    elif options:
+        new["options"] = [_repaired(option) for option in options] if isinstance(options, list) else options
+    if isinstance(name, str):
+        if name.endswith(" unit") and new.get("type") == "single_select":
+            measured = by_name.get(name.removesuffix(" unit"))
+            if measured is not None:
+                new["unit_of"] = str(measured.get("id"))
+        readable = _unscrambled(name)
+        if readable != name:
+            new["synonyms"] = [readable]
+    return new
+
+
+def _repaired(option: Any) -> Any:
+    """The file's exact string stays the option's name; a scrambled one gets the readable form as a synonym."""
+    readable = _unscrambled(option) if isinstance(option, str) else option
+    return option if readable == option else {"name": option, "synonyms": [readable]}
+
+
+def _unscrambled(text: str) -> str:
+    """UTF-8 that was once read as Windows-1252 ('Â°C' for '°C'), put right; any other text unchanged."""
+    try:
+        return text.encode("cp1252").decode("utf-8")
+    except UnicodeError:
+        return text

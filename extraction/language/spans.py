@@ -1,0 +1,20 @@
+"""Stretches of a text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Span = tuple[int, int]  # characters [start, end)
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken(Generic[T]):
+    """A value and the characters [start, end) that said it."""
+
+    value: T
+    start: int
+    end: int

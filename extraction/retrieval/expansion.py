@@ -1,0 +1,84 @@
+"""Rows that are asked more than once: for each line or wound that sentences speak of, and at each time that is said."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from extraction.flowsheet.naming.instance_families import Family
+from extraction.language.sentences import Segment
+from extraction.preparation.observation_times import Moment
+from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
+
+if TYPE_CHECKING:
+    pass
+from extraction.flowsheet.naming.instance_families import family_by_row
+from extraction.preparation.instance_assignment import Plan
+
+
+def placed(reduced: ReducedSchema, plan: Plan) -> ReducedSchema:
+    """The reduced schema with each row of a family asked once for each instance that sentences speak of: about what the
+    sentences of that instance say, whichever of its siblings they brought."""
+    if not plan:
+        return reduced
+    homes = family_by_row(plan.families)
+    by_id = {candidate.row_id: candidate for candidate in reduced.candidates}
+    candidates: list[Candidate] = []
+    done: set[tuple[str, str]] = set()
+    for candidate in reduced.candidates:
+        home = homes.get(candidate.row_id)
+        if home is None:
+            candidates.append(candidate)
+        elif (home[0].name, home[1]) not in done:
+            done.add((home[0].name, home[1]))
+            candidates += _for_each_instance(by_id, candidate, *home, plan)
+    return ReducedSchema(tuple(candidates))
+
+
+def _for_each_instance(
+    by_id: Mapping[str, Candidate], best: Candidate, family: Family, rest: str, plan: Plan
+) -> Iterator[Candidate]:
+    siblings = [by_id[rows[rest].id] for rows in family.rows.values() if rest in rows and rows[rest].id in by_id]
+    hits: dict[int, list[Hit]] = {}
+    for hit in (hit for one in (best, *siblings) for hit in one.hits):
+        hits.setdefault(hit.segment, []).append(hit)
+    numbers: dict[int, list[Hit]] = {}
+    for segment, found in hits.items():
+        one = plan.assigned.get((segment, family.name))
+        if one and one.number is not None:
+            numbers.setdefault(one.number, []).append(found[0])
+    for number, found in numbers.items():
+        if row := family.rows[number].get(rest):
+            asked = by_id.get(row.id, best)
+            yield replace(asked, hits=tuple(sorted(found, key=lambda hit: -hit.fit)))
+    settled = {hit.segment for found in numbers.values() for hit in found}
+    for sibling in siblings:
+        if left := tuple(hit for hit in sibling.hits if hit.segment not in settled):
+            yield replace(sibling, hits=left)
+
+
+_NAMED = 0.99  # share of the words of a name that must be said for another question about the row
+
+
+def at_each_time(reduced: ReducedSchema, segments: Sequence[Segment], moments: Sequence[Moment]) -> ReducedSchema:
+    """The reduced schema with each row asked once for each time at which sentences name it."""
+    if not any(one.at for one in moments):
+        return reduced
+    times = {segment.index: _time_of(segment, moments) for segment in segments}
+    candidates: list[Candidate] = []
+    for candidate in reduced.candidates:
+        columns: dict[dt.datetime | None, list[Hit]] = {}
+        for hit in candidate.hits:
+            columns.setdefault(times[hit.segment], []).append(hit)
+        own = times[candidate.segment]
+        named = [hits for at, hits in columns.items() if at == own or max(hit.name_said for hit in hits) >= _NAMED]
+        candidates += [replace(candidate, hits=tuple(hits)) for hits in named] if len(named) > 1 else [candidate]
+    return ReducedSchema(tuple(candidates))
+
+
+def _time_of(segment: Segment, moments: Sequence[Moment]) -> dt.datetime | None:
+    """The one time that a sentence says; None where it says none or several."""
+    at = {one.at for one in moments if not one.planned and segment.start <= one.start < segment.end}
+    return at.pop() if len(at) == 1 else None

@@ -1,0 +1,118 @@
+"""Rule: where a new line or wound is, what is said of several, and what is doubtful about the instance of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.naming.instance_families import Family
+from extraction.flowsheet.schema import Row, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
+from extraction.language.body_sites import Place, place_in, place_spans
+from extraction.language.sentences import Segment
+from extraction.rules.changes import Change, added, flagged
+
+if TYPE_CHECKING:
+    from extraction.flowsheet.values import Proposals
+from extraction.flowsheet.naming.instance_families import family_by_row
+from extraction.preparation.instance_assignment import Assigned, Plan
+
+_LONGEST_PLACE = 4  # words
+
+
+def settled(plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
+    """What is doubtful about the instance of a value; what was said of several is charted for each of them, and the
+    place of each one that is new."""
+    if not plan:
+        return
+    homes = family_by_row(plan.families)
+    for value in (*proposals.values, *proposals.unlikely):
+        one = _assigned_of(plan, homes, segments, value)
+        if one and one.doubt:
+            yield flagged(value, one.doubt)
+    others = list(_of_the_others(plan, homes, segments, proposals.values))
+    yield from others
+    known = (*proposals.values, *(one.value for one in others if one.value))
+    yield from _new_places(plan, homes, segments, known)
+
+
+def _of_the_others(
+    plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], values: Sequence[FilledValue]
+) -> Iterator[Change]:
+    """What was said of several instances at once, for those that it was not read for."""
+    filled = {value.row_id for value in values}
+    for value in values:
+        one = _assigned_of(plan, homes, segments, value)
+        family, rest = homes.get(value.row_id, (None, ""))
+        for number in one.also if one and family and rest not in family.places else ():
+            row = family.rows[number].get(rest) if family else None
+            if row and row.id not in filled:
+                yield added(replace(value, row_id=row.id), Finding("said_of_several"))
+
+
+def _assigned_of(
+    plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], value: FilledValue
+) -> Assigned | None:
+    home = homes.get(value.row_id)
+    place = next((one for one in segments if one.start <= value.evidence.start < one.end), None)
+    return plan.assigned.get((place.index, home[0].name)) if home and place else None
+
+
+def _new_places(
+    plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], values: Sequence[FilledValue]
+) -> Iterator[Change]:
+    """Site and side of each new instance, as they were said beside what was read of it."""
+    filled = {value.row_id for value in values}
+    families = {family.name: family for family in plan.families}
+    texts = {segment.index: segment for segment in segments}
+    for (index, name), one in plan.assigned.items():
+        if not one.place or one.number is None:
+            continue
+        family = families[name]
+        rows = family.rows[one.number]
+        read = [value for value in values if _assigned_of(plan, homes, segments, value) is one]
+        own = {row.id for row in rows.values()}
+        read = [value for value in read if value.row_id in own]
+        if not read:
+            continue
+        best = max(read, key=lambda value: value.confidence)
+        for rest in sorted(rows.keys() & family.places):
+            row = rows[rest]
+            said = None if row.id in filled else _place_value(row, texts[index], one.place)
+            if said is not None:
+                value, evidence = said
+                place = replace(
+                    best,
+                    row_id=row.id,
+                    value=value,
+                    unit=None,
+                    evidence=evidence,
+                    neighbour=Neighbour("place", name, index),
+                    findings=(),
+                    alternatives=(),
+                )
+                yield added(place, Finding("place_of_instance", (evidence.text,)))
+
+
+def _place_value(row: Row, segment: Segment, place: Place) -> tuple[Value, Evidence] | None:
+    """What a row that says where something is takes from a sentence: its words, or the one option that fits them."""
+    found = place_spans(segment.text)
+    start, end = min(start for start, _ in found), max(end for _, end in found)
+    words = segment.text[start:end]
+    if row.value_type is not ValueType.TEXT:
+        fitting = [name for name in row.option_names if _is_place(place_in(name, written=True), place)]
+        if len(fitting) != 1:
+            return None
+        value: Value = (fitting[0],) if row.value_type is ValueType.MULTI_SELECT else fitting[0]
+    elif len(words.split()) > _LONGEST_PLACE:
+        return None
+    else:
+        value = words
+    return value, Evidence(segment.start + start, segment.start + end, words, segment.start, segment.end)
+
+
+def _is_place(option: Place, said: Place) -> bool:
+    """Whether an option names what was said of side and site, and nothing else."""
+    return bool(option) and option.side in ("", said.side) and option.sites <= said.sites

@@ -1,0 +1,79 @@
+"""Rule: where in the transcript each value was heard, and what it replaced.
+
+The models read a text from which parts may have been left out or moved (`extraction.preparation.prepared_transcript`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.values import Evidence, FilledValue, Proposals
+from extraction.language.analysis import analyse
+from extraction.language.spans import Span
+from extraction.preparation.prepared_transcript import PreparedTranscript
+from extraction.preparation.self_corrections import Correction
+from extraction.rules.changes import Change, flagged
+
+
+def at_their_positions(prepared: PreparedTranscript, proposals: Proposals) -> Iterator[Change]:
+    """Where in the transcript each value was heard, and what it replaced."""
+    if prepared.plain:
+        return
+    for value in (*proposals.values, *proposals.unlikely):
+        placed = _placed(prepared, value)
+        first, findings = _replaced(prepared, placed.evidence)
+        yield flagged(value, *findings, value=replace(placed, taken_back=first))
+
+
+def _placed(prepared: PreparedTranscript, value: FilledValue) -> FilledValue:
+    said = value.evidence
+    start, end = prepared.text.heard(said.start, said.end)
+    sentence = prepared.text.heard(said.sentence_start, said.sentence_end)
+    placed = replace(value, evidence=Evidence(start, end, prepared.transcript[start:end], *sentence))
+    if value.timing is None:
+        return placed
+    start, end = prepared.text.heard(value.timing.start, value.timing.end)
+    timing = replace(value.timing, start=start, end=end, text=prepared.transcript[start:end])
+    return replace(placed, timing=timing)
+
+
+def _replaced(prepared: PreparedTranscript, evidence: Evidence) -> tuple[tuple[Evidence, ...], list[Finding]]:
+    """What was said before a value was corrected, and what is to be known about that."""
+    replaced = _replaced_by(prepared, (evidence.start, evidence.end))
+    first = tuple(_evidence(prepared, one.taken_back) for one in replaced)
+    findings = [Finding("corrected_from", (one.text,)) for one in first]
+    if any(one.unsure for one in replaced):
+        findings.append(Finding("unclear_correction"))
+    return first, [*findings, *_near(prepared, evidence)]
+
+
+def _replaced_by(prepared: PreparedTranscript, span: Span) -> list[Correction]:
+    """The corrections that led to these words, also those of what was itself said as a correction, in order."""
+    found: list[Correction] = []
+    for one in reversed(prepared.corrections):
+        if one.instead and any(_overlap(one.instead, said) for said in (span, *(later.taken_back for later in found))):
+            found.append(one)
+    return found[::-1]
+
+
+def _near(prepared: PreparedTranscript, evidence: Evidence) -> Sequence[Finding]:
+    """A doubt where a correction of nothing that was found stands in or right behind the sentence."""
+    for start, end in prepared.unplaced:
+        between = prepared.transcript[evidence.sentence_end : start]
+        if _overlap((start, end), (evidence.sentence_start, evidence.sentence_end)) or (
+            evidence.sentence_end <= start and not between.strip(" \t\n,;:.!?…–—-")
+        ):
+            return [Finding("correction_without_target", (prepared.transcript[start:end],))]
+    return []
+
+
+def _evidence(prepared: PreparedTranscript, span: Span) -> Evidence:
+    around = next((one for one in analyse(prepared.transcript).sentences if one.start <= span[0] < one.end), None)
+    sentence = (around.start, max(around.end, span[1])) if around else span
+    return Evidence(*span, prepared.transcript[span[0] : span[1]], *sentence)
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
