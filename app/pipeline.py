@@ -1,7 +1,7 @@
 """START HERE: from a dictation to values that a nurse can confirm, the stages in their order.
 
 Recording -> Transcript -> values with evidence (`extraction.extractor`) -> doubts of hearing. What happens to the
-values afterwards (review, export) stands in `app.store` and `app.export`.
+values afterwards (review, export) stands in `app.store` and `app.exchange.export`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from app.live import Followed
-from app.settings import Settings
-from app.usage import Outcome, Took
+from app.inference.live_events import Followed
+from app.inference.usage import Outcome, Took
+from app.system.settings import Settings
 from extraction.confidence.binding import ReadingMethod
 from extraction.extractor import Extraction
 from extraction.flowsheet.naming.speech_terms import schema_terms
@@ -25,14 +25,14 @@ from extraction.preparation.prepared_transcript import SetAside
 from extraction.retrieval.candidates import Candidate
 from extraction.rules.mishearing import SpokenWord, with_doubts_of_hearing
 from models.errors import AudioError
-from models.messages import Talk
+from models.process.messages import Talk
 from models.progress import CancelledCallback, ProgressCallback, stop_if
 from speech.text_file import read_text
 from speech.transcript import Transcript
 
 
 class Stages(Protocol):
-    """What the pipeline needs of `app.inference.Inference`."""
+    """What the pipeline needs of `app.inference.client.Inference`."""
 
     models: dict[str, str]
 
@@ -52,7 +52,7 @@ class Stages(Protocol):
 
 
 class Follower(Protocol):
-    """What live filling needs of `app.inference.Inference`."""
+    """What live filling needs of `app.inference.client.Inference`."""
 
     models: dict[str, str]
 
@@ -132,7 +132,8 @@ def run(
     `kind` is 'audio' or 'text'. `on_transcript` is called once the text is known, before anything that can still fail.
 
     Raises:
-        InputError, AudioError: the source cannot be used; ModelFileError, WorkerDied, Cancelled: see `app.inference`.
+        InputError, AudioError: the source cannot be used; ModelFileError, WorkerDied, Cancelled: see
+        `app.inference.client`.
     """
     took = Took()
     if transcript is None:
@@ -156,8 +157,8 @@ def follow(
 ) -> PipelineResult | None:
     """All stages at once, while the recording is made; None where no word was heard in it.
 
-    `talk` gives `app.live.Sound` and is told LiveWords and LiveValues. Where it is not followed `to_the_end`, all is
-    written down, and its values are what was read while it was spoken. Raises as `run` does.
+    `talk` gives `app.inference.live_events.Sound` and is told LiveWords and LiveValues. Where it is not followed
+    `to_the_end`, all is written down, and its values are what was read while it was spoken. Raises as `run` does.
     """
     took = Took()
     found = took.of(inference.follow(schema, context, schema_terms(schema), talk, to_the_end, progress, cancelled))

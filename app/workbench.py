@@ -11,28 +11,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import resources
-from app import paths
-from app.desk import Desk
-from app.dictations import Dictations
-from app.engine import Engine
-from app.habits import NO_HABITS
-from app.identities import Identities
-from app.intake import Intake
-from app.jobs import GRACE_SECONDS, Job, Listener
-from app.lighting import lighting, lighting_of, lights_of
-from app.patient_jobs import PatientJobs
-from app.reading import read_sheet
-from app.records import Dictation, Filing, Patient, Signer
-from app.reviews import Reviews
-from app.schema_facts import SchemaFacts, facts_of
-from app.settings import Settings, save_settings
-from app.sheet import Entry, Overview, Sheet
-from app.signing import refuse_known
-from app.work import Prospect, Task
+from app.chart.highlighting import lighting, lighting_of, lights_of
+from app.chart.records import Dictation, Filing, Patient, Signer
+from app.chart.reviewer_tendencies import NO_HABITS
+from app.chart.sheet import Entry, Overview, Sheet
+from app.intake.service import Intake
+from app.operations.dictations import Dictations
+from app.operations.identity_answers import Identities
+from app.operations.patients import PatientJobs
+from app.operations.review import Reviews
+from app.operations.sheet_loader import read_sheet
+from app.system import paths
+from app.system.job_lanes import GRACE_SECONDS, Job, Listener
+from app.system.settings import Settings, save_settings
+from app.workspace.context import Desk
+from app.workspace.engine import Engine
+from app.workspace.jobs import Prospect, Task
+from app.workspace.schema_summary import SchemaFacts, facts_of
+from app.workspace.signing import refuse_known
 from models.errors import Cancelled, WardlightError
 
 if TYPE_CHECKING:
-    from app.hindsight import Hindsight
+    from app.adaptation.review_monitor import Hindsight
 
 SAMPLE_DICTATION = Path(resources.__file__).parent / "dictation" / "sample.flac"
 
@@ -119,7 +119,7 @@ class Workbench(Desk):
             self.filling.submit(Task.READY, work)
 
     def move(self, dictation_id: int, patient: Patient) -> Job:
-        """Gives a dictation that was recorded for the wrong patient to another one, see `app.dictations`."""
+        """Gives a dictation that was recorded for the wrong patient to another one, see `app.operations.dictations`."""
         return self.dictations.move(dictation_id, patient)
 
     def load_sheet(self, dictation_id: int) -> Job:
@@ -143,7 +143,7 @@ class Workbench(Desk):
         if not (self.ready and self.collect):
             self._hindsight = None
             return
-        from app.hindsight import look_back
+        from app.adaptation.review_monitor import look_back
 
         chosen = lighting_of(self.settings, self.schema, {"models": self.model_ids()})
         self._hindsight = look_back(self.store, self.schema, chosen)
@@ -164,7 +164,7 @@ class Workbench(Desk):
         """Writes the confirmed, edited and added values into files in `folder`."""
 
         def work(job: Job) -> list[Path]:
-            from app.export import export
+            from app.exchange.export import export
 
             return export(self.store, sheet.dictation.id, sheet.schema, folder, formats=tuple(formats))
 
@@ -173,7 +173,7 @@ class Workbench(Desk):
     def file(
         self, sheet: Sheet, folder: Path | None, formats: Sequence[str] = (), *, without_values: bool = False
     ) -> Job:
-        """Files a sheet, after the steps of review that were asked for before: see `app.filing`.
+        """Files a sheet, after the steps of review that were asked for before: see `app.operations.filing`.
 
         Without a folder it only fails where the sheet cannot be filed yet. One without values is filed only where that
         is wanted: it fails with NothingToChart otherwise.
@@ -182,7 +182,7 @@ class Workbench(Desk):
         signed = self.sign()
 
         def work(job: Job) -> Filing | None:
-            from app.filing import file_dictation, refuse_unreviewed
+            from app.operations.filing import file_dictation, refuse_unreviewed
 
             now = self.sheet(sheet.dictation.id)
             if folder is None:

@@ -8,8 +8,9 @@
     propose   one value a row, validated and in the chart's unit
     rules     what the words themselves say, see `extraction.rules.engine`
 
-A finished text (`app.tasks.extract_text`), one that is still being spoken (`app.live_tasks`), a condition of an
-ablation (`app.stages`) and learning, which stops after the readings (`app.learning`), all go through here.
+A finished text (`app.inference.tasks.extract_text`), one that is still being spoken (`app.inference.live_session`), a
+condition of an ablation (`app.inference.steps`) and learning, which stops after the readings
+(`app.adaptation.training`), all go through here.
 """
 
 from __future__ import annotations

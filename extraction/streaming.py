@@ -15,8 +15,8 @@ from extraction.filling.rowwise import AnswerKey, RowwiseFiller
 from extraction.filling.task import Reading
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
-from models.ask import Answer
 from models.progress import CancelledCallback, ignore_progress
+from models.runtimes.closed_questions import Answer
 
 # Questions asked at once: some seconds of work, after which their values are shown; and of what the text may become,
 # for which nothing should have to wait.

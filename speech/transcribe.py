@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
-from models.whisper import SPEECH_GRID, WINDOW_SECONDS, Heard, HeardWord, WhisperRuntime, Window
+from models.runtimes.whisper import SPEECH_GRID, WINDOW_SECONDS, Heard, HeardWord, WhisperRuntime, Window
 from speech.audio import SAMPLE_RATE, Recording
 from speech.hotwords import HotwordFinder, hotword_text
 from speech.transcript import SpokenSegment, Transcript, Word

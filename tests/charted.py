@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from app import paths
-from app.file_time import FROM_DATE, FileTime
+from app.chart.recording_time import FROM_DATE, FileTime
 from app.store import Store
+from app.system import paths
 from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.values import FilledValue, Proposals, Value
 from extraction.language.sentences import segment
@@ -67,7 +67,7 @@ class Days:
     def at(self, moment: str) -> None:
         for place in ("app.store.store.now", "app.store.reviews.now"):
             self._replace(place, lambda: f"{moment}:00.000+00:00")
-        self._replace("app.intake.file_time", lambda path, said, now: FileTime(now, FROM_DATE))
+        self._replace("app.intake.service.file_time", lambda path, said, now: FileTime(now, FROM_DATE))
 
     def chart(
         self, store: Store, moment: str, changes: dict[str, Value], who: tuple[str, str, str], *, name: str = "",

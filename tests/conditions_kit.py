@@ -7,15 +7,15 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from app.usage import Outcome
+from app.inference.usage import Outcome
 from extraction.annotation.case_files import Case, Cases, Observation
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
 from extraction.language.sentences import Segment, segment
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
-from models.generate import Generation
 from models.progress import CancelledCallback, ProgressCallback
+from models.runtimes.generation import Generation
 from speech.transcript import Transcript
 from tests.fakes import FakeEmbedder, FakeLlm, runtimes_of
 

@@ -6,11 +6,11 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from app.jobs import Job, JobEvent, JobFailed, JobFinished
-from app.records import Dictation
-from app.sheet import Sheet
-from app.work import Task
+from app.chart.records import Dictation
+from app.chart.sheet import Sheet
+from app.system.job_lanes import Job, JobEvent, JobFailed, JobFinished
 from app.workbench import Workbench
+from app.workspace.jobs import Task
 from tests.fakes_app import FakeEngine, write_recording
 
 

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import InputError
-from models.llm import Entry, TokenCount
-from models.messages import Talk
+from models.process.messages import Talk
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
-from models.runtimes import RuntimeConfig, Runtimes
+from models.runtimes.llm import Entry, TokenCount
+from models.runtimes.loaded import RuntimeConfig, Runtimes
 
 
 class FakeEmbedder:

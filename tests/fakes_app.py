@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from app.engine import ModelState
-from app.lighting import Lighting
-from app.live import LiveValues, LiveWords
+from app.chart.highlighting import Lighting
+from app.chart.records import Dictation, ReviewStatus
+from app.inference.live_events import LiveValues, LiveWords
 from app.pipeline import PipelineResult
-from app.records import Dictation, ReviewStatus
-from app.settings import Settings
 from app.store import Store
+from app.system.settings import Settings
+from app.workspace.engine import ModelState
 from extraction.contract.native_format import parse_schema
 from extraction.estimators.calibration import Calibration, Sample
 from extraction.flowsheet.findings import Finding
@@ -34,7 +34,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.other_patients import of_others
 from models.errors import WorkerDied
-from models.messages import Talk
+from models.process.messages import Talk
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
 from speech.audio import made_at, verify
 from speech.transcript import SpokenSegment, Transcript, Word
@@ -276,7 +276,7 @@ def calibration(cases: int = 30) -> Calibration:
 
 
 def calibrated_lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Lighting:
-    """In place of `app.lighting.lighting`: what an engine has filled of which `weighed_by` is WEIGHED_BY is lit by
+    """In place of `app.chart.highlighting.lighting`: what an engine has filled of which `weighed_by` is WEIGHED_BY is lit by
     `calibration`."""
     return Lighting(
         calibration(),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.whisper import SAMPLE_RATE, WINDOW_SECONDS, Heard, HeardWord
+from models.runtimes.whisper import SAMPLE_RATE, WINDOW_SECONDS, Heard, HeardWord
 
 
 def heard(text: str, log_probability: float = -0.2, silent: float = 0.0, repetition: float = 1.2) -> Heard:

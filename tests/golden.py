@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.desk import DEMONSTRATION_SCHEMA
+from app.workspace.context import DEMONSTRATION_SCHEMA
 from extraction.confidence import acceptance_features
 from extraction.confidence.binding import FEATURE_VERSION, READING_VERSION
 from extraction.contract.native_format import load_schema

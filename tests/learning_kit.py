@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app import tasks
-from app.inference import Inference
-from app.settings import Settings
+from app.inference import tasks
+from app.inference.client import Inference
+from app.system.settings import Settings
 from extraction.annotation.case_files import Observation, case_line
 from extraction.contract.native_format import parse_schema
 from extraction.filling.answer_cache import load_answers
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
 from models.progress import CancelledCallback, ProgressCallback
-from models.runtimes import RuntimeConfig
+from models.runtimes.loaded import RuntimeConfig
 from tests.fakes import FakeEmbedder, FakeLlm, question_of, runtimes_of, sentence_and_row
 
 _CELSIUS = {"unit": "Cel", "dimension": "temperature", "range": {"min": 25, "max": 45}}

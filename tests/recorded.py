@@ -23,13 +23,14 @@ from unittest.mock import patch
 
 import numpy as np
 
-from app import paths, tasks
 from app.cli.console import Console, table
-from app.desk import DEMONSTRATION_SCHEMA
-from app.inference import Inference
-from app.settings import Settings
-from app.usage import Outcome
-from app.utterances import HEADINGS, figures, measure
+from app.evaluation.challenge import HEADINGS, figures, measure
+from app.inference import tasks
+from app.inference.client import Inference
+from app.inference.usage import Outcome
+from app.system import paths
+from app.system.settings import Settings
+from app.workspace.context import DEMONSTRATION_SCHEMA
 from extraction.annotation.challenge_cases import read_utterances
 from extraction.confidence.binding import READING_VERSION, ReadingMethod
 from extraction.confidence.learned_models import Weighing
@@ -45,10 +46,10 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 from extraction.retrieval.reduction import reduce
 from extraction.rules.engine import RULES
-from models.manifest import load_manifest
+from models.library.manifest import load_manifest
+from models.library.registry import Registry
 from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
-from models.registry import Registry
-from models.runtimes import Runtimes
+from models.runtimes.loaded import Runtimes
 
 TESTS = Path(__file__).parent
 FOLDERS = ("utterances", "utterances_blind")
@@ -241,7 +242,7 @@ def _write_records(records: dict[str, Record]) -> None:
 
 
 def run(stages: Any, schema: Schema, progress: ProgressCallback) -> dict[str, dict[str, Any]]:
-    """The figures of the utterances of each folder, see `app.utterances.measure`."""
+    """The figures of the utterances of each folder, see `app.evaluation.challenge.measure`."""
     measured = {}
     for folder in FOLDERS:
         with tempfile.TemporaryDirectory() as place:

@@ -6,11 +6,11 @@ import datetime as dt
 
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
-from extraction.preparation.prepared_transcript import Spoken
+from extraction.preparation.prepared_transcript import PreparedTranscript
 from tests.ruled import after
 
 
-def after_the_last_rules(said: Spoken, proposals: Proposals, schema: Schema, now: dt.datetime) -> Proposals:
+def after_the_last_rules(said: PreparedTranscript, proposals: Proposals, schema: Schema, now: dt.datetime) -> Proposals:
     """The proposals with what the last rules make of them."""
     stated = after(said.stated(proposals, schema), proposals, schema, rule="stated-outright")
     placed = after(said.placed(stated), stated, schema, rule="correction")

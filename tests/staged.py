@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from app.inference.steps import Chain
+from app.inference.usage import Outcome
 from app.pipeline import PipelineResult, run
-from app.settings import Settings
-from app.stages import Chain
-from app.usage import Outcome
+from app.system.settings import Settings
 from extraction.filling.task import Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Schema

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from app.records import Dictation
+from app.chart.records import Dictation
 from app.store import Store
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType, file_sha256
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value

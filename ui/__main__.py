@@ -8,8 +8,8 @@ from types import TracebackType
 
 from PySide6.QtWidgets import QApplication
 
-from app import paths
-from app.settings import Settings, load_settings
+from app.system import paths
+from app.system.settings import Settings, load_settings
 from app.workbench import Workbench
 from models.errors import InputError
 from ui.bridge import Bridge

@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.records import ReviewStatus
-from app.sheet import Sheet
+from app.chart.records import ReviewStatus
+from app.chart.sheet import Sheet
 from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row, Schema
 from models.errors import WardlightError

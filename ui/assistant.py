@@ -11,10 +11,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from app.engine import ModelState
-from app.jobs import JobEvent
-from app.settings import Settings
-from app.signing import Signing
+from app.system.job_lanes import JobEvent
+from app.system.settings import Settings
+from app.workspace.engine import ModelState
+from app.workspace.signing import Signing
 from models.errors import WardlightError
 from ui.assistant_models import ModelsPage
 from ui.assistant_page import AssistantPage, DonePage, MicrophonePage

@@ -8,9 +8,9 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from app.engine import ModelState
-from app.jobs import JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
-from app.work import Task
+from app.system.job_lanes import JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
+from app.workspace.engine import ModelState
+from app.workspace.jobs import Task
 from ui.assistant_page import AssistantPage
 from ui.parts import ElidedLabel, IconLabel, button, label
 from ui.theme import Theme

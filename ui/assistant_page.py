@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.jobs import JobEvent
-from app.levels import Verdict
+from app.system.job_lanes import JobEvent
+from speech.levels import Verdict
 from ui.microphone import Microphones
 from ui.microphone_choice import MicrophoneChoice
 from ui.parts import IconLabel, button, clear, label

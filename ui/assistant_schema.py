@@ -8,10 +8,10 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 
-from app.desk import DEMONSTRATION_SCHEMA
-from app.jobs import JobEvent, JobFailed, JobFinished
-from app.schema_facts import SchemaFacts
-from app.work import Task
+from app.system.job_lanes import JobEvent, JobFailed, JobFinished
+from app.workspace.context import DEMONSTRATION_SCHEMA
+from app.workspace.jobs import Task
+from app.workspace.schema_summary import SchemaFacts
 from extraction.flowsheet.schema import ValueType
 from ui.assistant_page import AssistantPage
 from ui.parts import IconLabel, button, label, restyle

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from app.records import Signer
-from app.signing import Signing
+from app.chart.records import Signer
+from app.workspace.signing import Signing
 from ui.assistant_page import AssistantPage
 from ui.parts import label
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.records import Patient
+from app.chart.records import Patient
 from ui.parts import ElidedButton, ElidedLabel, IconLabel, button, label
 from ui.theme import Theme
 from ui.words import INCOMPLETE, identifiers, place_text

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.records import Filing, Placed, ReviewedValue
+from app.chart.records import Filing, Placed, ReviewedValue
 from extraction.flowsheet.schema import Row
 from ui.parts import IconLabel, button, key_hint, label, lay_out_bar
 from ui.range_words import ABNORMAL, judged_text, marked

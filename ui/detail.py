@@ -10,9 +10,9 @@ from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.quotes import around
-from app.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
-from app.sheet import Sheet, check, concerns
+from app.chart.quotes import around
+from app.chart.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
+from app.chart.sheet import Sheet, check, concerns
 from extraction.flowsheet.ranges import OutOfRangeValue, impossible_words, is_impossible
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QDialog, QMessageBox
 
-from app import paths
-from app.engine import ModelState
-from app.jobs import JobEvent, JobFailed
-from app.records import Patient
-from app.settings import Settings
-from app.sheet import Sheet
-from app.work import Prospect, Task
+from app.chart.records import Patient
+from app.chart.sheet import Sheet
+from app.system import paths
+from app.system.job_lanes import JobEvent, JobFailed
+from app.system.settings import Settings
 from app.workbench import SAMPLE_DICTATION
+from app.workspace.engine import ModelState
+from app.workspace.jobs import Prospect, Task
 from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.file_time import SOURCES
-from app.records import DELETE_REASONS, Patient
-from app.retention import DELETED_DAYS
-from app.sheet import Entry
-from app.titles import LONGEST, has_name
+from app.chart.dictation_titles import LONGEST, has_name
+from app.chart.recording_time import SOURCES
+from app.chart.records import DELETE_REASONS, Patient
+from app.chart.sheet import Entry
+from app.intake.audio_retention import DELETED_DAYS
 from ui.parts import button, label, rule
 from ui.theme import Theme
 from ui.words import identity_text, plural

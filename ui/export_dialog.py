@@ -9,8 +9,8 @@ from PySide6.QtCore import QStandardPaths, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from app.records import ReviewStatus
-from app.sheet import Sheet
+from app.chart.records import ReviewStatus
+from app.chart.sheet import Sheet
 from models.errors import WardlightError
 from ui.parts import IconLabel, button, label
 from ui.theme import Theme

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.filing import NothingToChart, refuse_unreviewed
-from app.jobs import Job
+from app.operations.filing import NothingToChart, refuse_unreviewed
+from app.system.job_lanes import Job
 from models.errors import NotSigned, ResourceError, WardlightError
 from ui.message_bar import MessageBar
 from ui.review_page import ReviewPage

@@ -9,10 +9,10 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from app.columns import column_at, column_of
-from app.records import Placed, ReviewedValue, ReviewStatus
-from app.sheet import Sheet, concerns
-from app.trends import direction, number_in
+from app.chart.cells import column_at, column_of
+from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.chart.sheet import Sheet, concerns
+from app.chart.trends import direction, number_in
 from extraction.flowsheet.ranges import is_impossible
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.validation import display

@@ -6,8 +6,8 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QR
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
-from app.records import ReviewedValue, ReviewStatus
-from app.sheet import Sheet
+from app.chart.records import ReviewedValue, ReviewStatus
+from app.chart.sheet import Sheet
 from ui.context_menu import ContextMenu
 from ui.flowsheet_model import (
     ABNORMAL_ROLE,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.identity import IdentityQuestion, LeftOut, SpokenAnswer
-from app.jobs import Job
-from app.recording import Recording
-from app.records import Dictation, Patient
+from app.chart.dictation_identity import IdentityQuestion, LeftOut, SpokenAnswer
+from app.chart.records import Dictation, Patient
+from app.intake.recording import Recording
+from app.system.job_lanes import Job
 from models.errors import NotSigned
 from ui.identity_bar import SpokenBar
 from ui.message_bar import MessageBar

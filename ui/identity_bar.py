@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.identity import IdentityQuestion, LeftOut, SpokenAnswer, quoted
-from app.records import Patient
-from app.sheet import Sheet
+from app.chart.dictation_identity import IdentityQuestion, LeftOut, SpokenAnswer, quoted
+from app.chart.records import Patient
+from app.chart.sheet import Sheet
 from ui.keys import action_of
 from ui.parts import IconLabel, button, key_hint, label, restyle
 from ui.theme import Theme

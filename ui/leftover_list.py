@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
-from app.quotes import begins_with, ends_with
+from app.chart.quotes import begins_with, ends_with
 from extraction.flowsheet.values import Evidence, FilledValue
 from ui.range_words import ABNORMAL
 from ui.theme import SMALL_PX, Theme

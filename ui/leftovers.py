@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.sheet import Sheet
+from app.chart.sheet import Sheet
 from extraction.flowsheet.values import Evidence, FilledValue
 from extraction.language.sentences import Segment
 from ui.leftover_list import INDENT, MARGIN, Line, LineView, font_of

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.levels import Level
+from speech.levels import Level
 from ui.theme import Theme
 
 LOWEST_DB, LOUD_DB, LIMIT_DB = -60.0, -12.0, -3.0

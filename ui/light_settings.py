@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
-from app.settings import Settings
-from app.work import Prospect
+from app.system.settings import Settings
+from app.workspace.jobs import Prospect
 from extraction.estimators.calibration import WEIGHTS
 from ui.light_words import NOT_CALIBRATED, SOURCES, caught_words, outlook_words
 from ui.parts import button, label

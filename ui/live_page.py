@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.live import LiveValues, LiveWords
-from app.recording import Recording
-from app.sheet import provisional
+from app.chart.sheet import provisional
+from app.inference.live_events import LiveValues, LiveWords
+from app.intake.recording import Recording
 from ui.fitting import WIDTHS, Panes
 from ui.flowsheet_view import FlowsheetView
 from ui.parts import card, heading, label, rule

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QWidget
 from shiboken6 import isValid
 
-from app.jobs import as_bug, bug_report
+from app.system.job_lanes import as_bug, bug_report
 from models.errors import Bug, WardlightError
 from ui.parts import button, label, lay_out_bar, restyle
 from ui.theme import Theme

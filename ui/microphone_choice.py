@@ -6,9 +6,9 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.levels import Verdict, judge, level_of, room_of
 from models.errors import ResourceError
 from speech.audio import SAMPLE_RATE
+from speech.levels import Verdict, judge, level_of, room_of
 from ui.level_meter import LevelMeter
 from ui.microphone import Capture, Microphones
 from ui.parts import IconLabel, button, label, restyle

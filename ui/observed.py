@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QDateTime, Qt, Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QDateTimeEdit, QHBoxLayout, QWidget
 
-from app.records import KEPT, Dictation, ReviewedValue
+from app.chart.records import KEPT, Dictation, ReviewedValue
 from ui.editors import DATE_TIME
 from ui.parts import label
 from ui.words import local_minute, when_said

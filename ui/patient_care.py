@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QDialog, QMenu, QMessageBox
 
-from app.jobs import Job
-from app.patient_identity import OpenDictations
-from app.records import Patient
+from app.chart.patient_identity import OpenDictations
+from app.chart.records import Patient
+from app.system.job_lanes import Job
 from models.errors import WardlightError
 from ui.fitting import fit_to_screen
 from ui.patient_change import BedDialog, EditPatientDialog

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.patient_identity import Identity, bed_key, bed_name, duplicate_of
-from app.records import Patient
+from app.chart.patient_identity import Identity, bed_key, bed_name, duplicate_of
+from app.chart.records import Patient
 from models.errors import InputError
 from ui.parts import button, label
 from ui.patient_form import PatientForm

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.patient_identity import Identity, duplicate_of, is_incomplete
-from app.records import Patient
+from app.chart.patient_identity import Identity, duplicate_of, is_incomplete
+from app.chart.records import Patient
 from models.errors import InputError
 from ui.parts import button, label, rule
 from ui.patient_form import PatientForm

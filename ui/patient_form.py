@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.patient_identity import Identity, birth_dates, complete, refuse_impossible, today
+from app.chart.patient_identity import Identity, birth_dates, complete, refuse_impossible, today
 from models.errors import InputError
 from ui.parts import label
 from ui.words import date_text

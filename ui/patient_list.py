@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.patient_identity import bed_name
-from app.records import Patient
+from app.chart.patient_identity import bed_name
+from app.chart.records import Patient
 from ui.parts import label
 from ui.states import State
 from ui.theme import SMALL_PX, Theme

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from app.records import ReviewedValue
+from app.chart.records import ReviewedValue
 from extraction.flowsheet.ranges import Caution, OutOfRangeValue
 from extraction.flowsheet.schema import Row
 from ui.parts import IconLabel, label

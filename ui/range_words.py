@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.records import ReviewedValue
+from app.chart.records import ReviewedValue
 from extraction.flowsheet.ranges import (
     Judged,
     Level,

@@ -10,8 +10,8 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QS
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from app.jobs import Job
-from app.sheet import Entry
+from app.chart.sheet import Entry
+from app.system.job_lanes import Job
 from app.workbench import Workbench
 from models.progress import Progress
 from ui.context_menu import ContextMenu

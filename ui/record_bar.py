@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.recording import Recording, State
-from app.records import Patient
+from app.chart.records import Patient
+from app.intake.recording import Recording, State
 from ui.level_meter import LevelMeter
 from ui.parts import ElidedLabel, IconLabel, button, label, restyle
 from ui.theme import Theme

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLabel, QSpinBox, QWidget
 
-from app.settings import CHOICES, Settings
+from app.system.settings import CHOICES, Settings
 from ui.microphone import Microphones
 from ui.microphone_choice import MicrophoneChoice
 from ui.parts import label, rule

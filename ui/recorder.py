@@ -8,11 +8,11 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
-from app.levels import CLIPPED, HEARD_FROM_DB, Verdict
-from app.recording import LONGEST_SECONDS, Recording, State
-from app.records import Patient
+from app.chart.records import Patient
+from app.intake.recording import LONGEST_SECONDS, Recording, State
 from app.workbench import Workbench
 from models.errors import InputError, ResourceError, WardlightError
+from speech.levels import CLIPPED, HEARD_FROM_DB, Verdict
 from ui.microphone import Capture, Microphones, unplugged
 from ui.record_bar import RecordBar
 from ui.theme import Theme

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QMessageBox, QWidget
 
-from app.work import Unfinished
+from app.workspace.jobs import Unfinished
 from ui.parts import IconLabel, button, label, lay_out_bar, restyle
 from ui.theme import Theme
 from ui.words import clock, identity_text, when_text

@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.identity import refusal
-from app.jobs import Job
-from app.records import ReviewedValue, ReviewStatus
-from app.reviews import Decision
-from app.settings import Settings
-from app.sheet import Reviewed, Sheet
+from app.chart.dictation_identity import refusal
+from app.chart.records import ReviewedValue, ReviewStatus
+from app.chart.sheet import Reviewed, Sheet
+from app.operations.review import Decision
+from app.system.job_lanes import Job
+from app.system.settings import Settings
 from app.workbench import Workbench
 from extraction.flowsheet.ranges import Caution, OutOfRangeValue
 from extraction.flowsheet.schema import Row

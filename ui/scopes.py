@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.jobs import Job
-from app.recording import State
-from app.work import Task
+from app.intake.recording import State
+from app.system.job_lanes import Job
+from app.workspace.jobs import Task
 from ui.message_bar import Holds
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from app.scores import Score, is_confirmed, shown, state
-from app.sheet import Sheet
+from app.chart.computed_rows import Score, is_confirmed, shown, state
+from app.chart.sheet import Sheet
 from ui.parts import IconLabel, label
 from ui.range_words import is_abnormal, judged_text, marked
 from ui.theme import Theme

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine import ModelState
-from app.settings import Settings
+from app.system.settings import Settings
+from app.workspace.engine import ModelState
 from models.errors import InputError, WardlightError
 from ui.fitting import Scrolled, room_on_screen
 from ui.light_settings import LightSettings

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.records import Signer
-from app.signing import refuse_known
+from app.chart.records import Signer
+from app.workspace.signing import refuse_known
 from models.errors import InputError
 from ui.parts import button, label, rule
 from ui.theme import Theme

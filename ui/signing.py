@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
-from app.records import Signer
+from app.chart.records import Signer
 from app.workbench import Workbench
 from models.errors import NotSigned, WardlightError
 from ui.fitting import fit_to_screen

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.jobs import Job
-from app.patient_identity import shared_by_several
-from app.records import Patient
-from app.sheet import Entry, Overview
+from app.chart.patient_identity import shared_by_several
+from app.chart.records import Patient
+from app.chart.sheet import Entry, Overview
+from app.system.job_lanes import Job
 from app.workbench import Workbench
 from models.progress import Progress
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFont, QMouseEvent, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from app.records import ReviewStatus
-from app.sheet import Sheet
+from app.chart.records import ReviewStatus
+from app.chart.sheet import Sheet
 from extraction.flowsheet.values import Evidence
 from ui.theme import READING_PX, Theme
 

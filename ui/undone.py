@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from app.records import ReviewedValue
+from app.chart.records import ReviewedValue
 from extraction.flowsheet.schema import Schema
 from ui.words import status_words, value_words
 

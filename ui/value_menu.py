@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.records import ReviewStatus
+from app.chart.records import ReviewStatus
 from ui.actions import Actions
 from ui.review_page import ReviewPage
 from ui.theme import Theme

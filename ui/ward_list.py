@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QDialog, QFileDialog
 
-from app.jobs import Job
-from app.ward_plan import WardPlan
+from app.patients.ward_list_import import WardPlan
+from app.system.job_lanes import Job
 from models.errors import WardlightError
 from ui.fitting import fit_to_screen
 from ui.signing import unless_unsigned

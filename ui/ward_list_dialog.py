@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.patient_identity import birth_dates
-from app.records import Patient
-from app.ward_plan import WardPlan
+from app.chart.patient_identity import birth_dates
+from app.chart.records import Patient
+from app.patients.ward_list_import import WardPlan
 from models.errors import WardlightError
 from ui.parts import button, label
 from ui.theme import Theme

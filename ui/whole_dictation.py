@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.dictations import Deleted, Moved, Past
-from app.file_time import OPENED
-from app.jobs import Job
-from app.records import Dictation, DictationEvent
-from app.sheet import Entry, Overview
-from app.work import Task
+from app.chart.recording_time import OPENED
+from app.chart.records import Dictation, DictationEvent
+from app.chart.sheet import Entry, Overview
+from app.operations.dictations import Deleted, Moved, Past
+from app.system.job_lanes import Job
+from app.workspace.jobs import Task
 from ui.dictation_dialogs import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog, TimeDialog
 from ui.message_bar import MessageBar
 from ui.signing import unless_unsigned

@@ -10,16 +10,16 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QVBoxLayout, QWidget
 
-from app.engine import ModelState
-from app.intake import AUDIO_SUFFIXES, TEXT_SUFFIXES
-from app.jobs import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
-from app.live import LiveValues, LiveWords
-from app.recording import Recording
-from app.recording import State as Recorded
-from app.records import Dictation, Patient, ReviewStatus
-from app.sheet import Overview, Reviewed
-from app.work import Overheard, Task, TranscriptReady, Unfinished
+from app.chart.records import Dictation, Patient, ReviewStatus
+from app.chart.sheet import Overview, Reviewed
+from app.inference.live_events import LiveValues, LiveWords
+from app.intake.recording import Recording
+from app.intake.recording import State as Recorded
+from app.intake.service import AUDIO_SUFFIXES, TEXT_SUFFIXES
+from app.system.job_lanes import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.workbench import Workbench
+from app.workspace.engine import ModelState
+from app.workspace.jobs import Overheard, Task, TranscriptReady, Unfinished
 from models.errors import StorageError, WardlightError
 from models.progress import Progress
 from ui.actions import Actions, Does

@@ -7,10 +7,10 @@ from datetime import date, datetime
 
 from PySide6.QtCore import QLocale
 
-from app.file_time import SOURCES
-from app.patient_identity import Identity, bed_name
-from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
-from app.titles import has_name
+from app.chart.dictation_titles import has_name
+from app.chart.patient_identity import Identity, bed_name
+from app.chart.recording_time import SOURCES
+from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import DIMENSION_UNITS, unit_words
 from extraction.flowsheet.validation import chart_unit, display

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from app.jobs import Job
+from app.system.job_lanes import Job
 from models.progress import Progress
 from ui.fitting import Wordy
 from ui.parts import ElidedLabel, button, clear, label, restyle

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
-from app import paths
+from app.cli.charting.patient_arguments import patients_arguments
 from app.cli.console import Console, exit_code
-from app.cli.patient_arguments import patients_arguments
+from app.system import paths
 from extraction.language.vocabulary.loader import use_ward_folder
 from models.errors import Bug, Cancelled, WardlightError
 
@@ -99,15 +99,17 @@ def _parser() -> argparse.ArgumentParser:
     demo = command("demo", "run the sample dictation and compare with its gold values", "demo", "demo", machine, tuning)
     demo.add_argument("--out", type=Path, default=Path("out"), help="folder for the exported files (default: out)")
 
-    one = command("transcribe", "turn a recording into text", "work", "transcribe", machine, tuning)
+    one = command("transcribe", "turn a recording into text", "charting.extract", "transcribe", machine, tuning)
     one.add_argument("file", type=Path, help="a recording")
     _schema_argument(one, "whose terms the speech model should expect")
 
-    extract = command("extract", "fill a schema from a text file", "work", "extract", machine, tuning)
+    extract = command("extract", "fill a schema from a text file", "charting.extract", "extract", machine, tuning)
     extract.add_argument("--text", type=Path, required=True, metavar="FILE", help="the text")
     _schema_argument(extract, "to fill")
 
-    run = command("run", "the whole job: recording or text to proposals", "work", "run", machine, tuning, patient)
+    run = command(
+        "run", "the whole job: recording or text to proposals", "charting.extract", "run", machine, tuning, patient
+    )
     run.add_argument("file", type=Path, nargs="?", help="a recording, or a .txt file in place of one")
     run.add_argument("--retry", type=int, metavar="NUMBER", help="a kept dictation, from its last finished stage on")
     run.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for transcript and proposals")
@@ -120,19 +122,23 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--no-store", action="store_true", help="do not keep the dictation in the database")
     _schema_argument(run, "to fill")
 
-    review = command("review", "confirm, correct or reject proposals in the terminal", "review", "review", common)
+    review = command(
+        "review", "confirm, correct or reject proposals in the terminal", "charting.review", "review", common
+    )
     review.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")
     review.add_argument(*_SIGNED_BY, metavar="NAME", help="who signs (default: from the settings)")
 
-    export = command("export", "write the confirmed values of a dictation", "review", "export_dictation", machine)
+    export = command(
+        "export", "write the confirmed values of a dictation", "charting.review", "export_dictation", machine
+    )
     export.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")
     export.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
     export.add_argument("--format", action="append", metavar="NAME", help="json or csv; may be repeated")
 
-    file = command("file", "file a dictation that was reviewed to the end", "review", "file", machine)
+    file = command("file", "file a dictation that was reviewed to the end", "charting.review", "file", machine)
     file.add_argument("--out", type=Path, metavar="DIR", help="folder for the files (default: from the settings)")
     file.add_argument("--no-values", action="store_true", help="sign a dictation in which no values were found")
-    reopen = command("reopen", "let a filed dictation be reviewed again", "review", "reopen", machine)
+    reopen = command("reopen", "let a filed dictation be reviewed again", "charting.review", "reopen", machine)
     for filing in (file, reopen):
         filing.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")
         filing.add_argument(*_SIGNED_BY, metavar="NAME", help="who signs (default: from the settings)")
@@ -145,12 +151,12 @@ def _parser() -> argparse.ArgumentParser:
             help="it is about its patient, though another bed or name is said in it; this is kept on record",
         )
 
-    listed = command("dictations", "the dictations that are kept", "dictations", "dictations", machine)
+    listed = command("dictations", "the dictations that are kept", "charting.dictations", "dictations", machine)
     listed.add_argument("--deleted", action="store_true", help="those that were deleted and can be restored")
-    move = command("move", "give a dictation to another patient", "dictations", "move", machine)
-    rename = command("rename", "give a dictation a title", "dictations", "rename", machine)
-    delete = command("delete", "delete a dictation", "dictations", "delete", machine)
-    restore = command("restore", "bring a deleted dictation back", "dictations", "restore", machine)
+    move = command("move", "give a dictation to another patient", "charting.dictations", "move", machine)
+    rename = command("rename", "give a dictation a title", "charting.dictations", "rename", machine)
+    delete = command("delete", "delete a dictation", "charting.dictations", "delete", machine)
+    restore = command("restore", "bring a deleted dictation back", "charting.dictations", "restore", machine)
     for whole in (move, rename, delete, restore):
         whole.add_argument("dictation", type=int, help="number of the dictation")
         whole.add_argument(*_SIGNED_BY, metavar="NAME", help="who signs (default: from the settings)")
@@ -161,7 +167,9 @@ def _parser() -> argparse.ArgumentParser:
     rename.add_argument("title", help="the title; an empty one gives the former name back")
     delete.add_argument("--reason", required=True, metavar="TEXT", help="why, for example: duplicate")
 
-    ward = command("patients", "list, add, edit, discharge or import patients", "patients", "patients", machine)
+    ward = command(
+        "patients", "list, add, edit, discharge or import patients", "charting.patients", "patients", machine
+    )
     patients_arguments(ward, machine)
 
     models = command("models", "list, install, verify or remove models", "models", "models", machine)
@@ -176,7 +184,9 @@ def _parser() -> argparse.ArgumentParser:
     schema.add_argument("--rows", action="store_true", help="with check: list what each row is about")
     schema.add_argument("--find", default="", metavar="WORDS", help="with search: words of a name, synonym or category")
 
-    evaluate = command("eval", "prove the extraction on annotated cases", "evaluate", "evaluate", machine, tuning)
+    evaluate = command(
+        "eval", "prove the extraction on annotated cases", "measuring.evaluate", "evaluate", machine, tuning
+    )
     evaluate.add_argument("--cases", type=Path, metavar="FILE", help="annotated cases, one JSON object a line")
     evaluate.add_argument("--out", type=Path, metavar="DIR", help="folder for predictions, metrics and report")
     evaluate.add_argument("--examples", metavar="FILE", help="annotated cases to learn from first")
@@ -193,7 +203,7 @@ def _parser() -> argparse.ArgumentParser:
     compare = of_evaluation.add_parser(
         "compare", parents=[machine], help="two finished evaluations", description="Compare two finished evaluations."
     )
-    compare.set_defaults(module="evaluate", function="compare")
+    compare.set_defaults(module="measuring.evaluate", function="compare")
     compare.add_argument("a", type=Path, metavar="A", help="folder of the one")
     compare.add_argument("b", type=Path, metavar="B", help="folder of the other")
     retrieval = of_evaluation.add_parser(
@@ -202,7 +212,7 @@ def _parser() -> argparse.ArgumentParser:
         help="which rows are found, without filling them",
         description="Measure which rows the ways of ranking them find, without filling any.",
     )
-    retrieval.set_defaults(module="ablation", function="retrieval")
+    retrieval.set_defaults(module="measuring.ablation", function="retrieval")
     retrieval.add_argument("--cases", type=Path, required=True, metavar="FILE", help="annotated cases")
     retrieval.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for table and plot")
     retrieval.add_argument("--examples", metavar="FILE", help="annotated cases whose sentences are searched as well")
@@ -214,7 +224,7 @@ def _parser() -> argparse.ArgumentParser:
         help="how well wrong values are found",
         description="Measure how well wrong values are found by several methods, calibrated on annotated examples.",
     )
-    confidence.set_defaults(module="confidence", function="confidence")
+    confidence.set_defaults(module="measuring.confidence", function="confidence")
     confidence.add_argument(
         "--examples", type=Path, required=True, metavar="FILE", help="annotated cases to learn from"
     )
@@ -235,7 +245,7 @@ def _parser() -> argparse.ArgumentParser:
         help="short utterances, by what makes them hard",
         description="Run the extraction on short utterances and say which are charted right, by what makes them hard.",
     )
-    utterances.set_defaults(module="utterances", function="utterances")
+    utterances.set_defaults(module="measuring.challenge", function="utterances")
     utterances.add_argument("--cases", type=Path, metavar="DIR", help="folder of <phenomenon>.jsonl (default: our own)")
     utterances.add_argument("--only", action="append", default=[], metavar="NAME", help="this one; may be repeated")
     utterances.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for figures and report")
@@ -244,7 +254,7 @@ def _parser() -> argparse.ArgumentParser:
         "--schema", type=Path, metavar="FILE", help="the schema of the cases (default: the demonstration schema)"
     )
 
-    learn = command("learn", "learn from a hospital's annotated cases", "learn", "learn", machine, tuning)
+    learn = command("learn", "learn from a hospital's annotated cases", "measuring.learn", "learn", machine, tuning)
     learn.add_argument("--examples", type=Path, metavar="FILE", help="annotated cases to learn from")
     learn.add_argument("--out", type=Path, metavar="DIR", help="folder for what is learned")
     learn.add_argument(
@@ -259,7 +269,7 @@ def _parser() -> argparse.ArgumentParser:
     _schema_argument(learn, "that the cases were annotated with")
 
     examples = command(
-        "examples", "make examples to learn from out of reviewed dictations", "examples", "examples", machine
+        "examples", "make examples to learn from out of reviewed dictations", "measuring.examples", "examples", machine
     )
     examples.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="the new file, one JSON object a line"
@@ -267,13 +277,13 @@ def _parser() -> argparse.ArgumentParser:
     _schema_argument(examples, "that the dictations were filled with")
 
     calibrate = command(
-        "calibrate", "decide what is lit after this hospital's reviews", "calibrate", "calibrate", machine
+        "calibrate", "decide what is lit after this hospital's reviews", "measuring.calibrate", "calibrate", machine
     )
     calibrate.add_argument("--learned", metavar="DIR", help="what wardlight learn made")
     calibrate.add_argument("--alpha", type=float, metavar="SHARE", help="share of the wrong values that may stay unlit")
     _schema_argument(calibrate, "that the dictations were filled with")
 
-    bench = command("bench", "measure how fast this machine is", "bench", "live", common)
+    bench = command("bench", "measure how fast this machine is", "measuring.bench", "live", common)
     of_bench = bench.add_subparsers(metavar="live", required=True)
     live = of_bench.add_parser(
         "live",

@@ -6,11 +6,11 @@ import argparse
 import json
 from typing import Any
 
+from app.cli.charting.extract import keep, output_folder, result_json, result_text, run_kept
+from app.cli.common import DEMONSTRATION_SCHEMA, RESOURCES, open_inference, read_schema, settings_of, stoppable
 from app.cli.console import Console
-from app.cli.setup import DEMONSTRATION_SCHEMA, RESOURCES, open_inference, read_schema, settings_of, stoppable
-from app.cli.work import keep, output_folder, result_json, result_text, run_kept
-from app.export import export
-from app.patients import SAMPLE
+from app.exchange.export import export
+from app.patients.lookup import SAMPLE
 from app.pipeline import PipelineResult
 from app.store import Store
 from extraction.flowsheet.ranges import is_alarming

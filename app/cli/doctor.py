@@ -12,16 +12,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from app import paths
+from app.cli.common import schema_path
 from app.cli.console import Console, table
-from app.cli.setup import schema_path
-from app.settings import load_settings
+from app.system import paths
+from app.system.settings import load_settings
 from extraction.contract.native_format import load_schema
 from extraction.ward_vocabulary import additions
 from models.errors import WardlightError
 from models.hardware import detect
-from models.manifest import load_manifest
-from models.registry import Registry
+from models.library.manifest import load_manifest
+from models.library.registry import Registry
 
 _LIBRARIES = (
     "PySide6-Essentials",

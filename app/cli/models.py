@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from app import paths
+from app.cli.common import stoppable
 from app.cli.console import Console, table
-from app.cli.setup import stoppable
+from app.system import paths
 from models.errors import ModelFileError
-from models.manifest import ModelEntry, load_manifest
-from models.registry import Registry
+from models.library.manifest import ModelEntry, load_manifest
+from models.library.registry import Registry
 
 
 def models(arguments: argparse.Namespace, console: Console) -> int:

@@ -6,12 +6,12 @@ import argparse
 from itertools import chain
 from typing import Any
 
-from app import paths
+from app.cli.common import schema_path
 from app.cli.console import Console, table
 from app.cli.schema_meaning import meaning_data, meaning_text
-from app.cli.setup import schema_path
-from app.schema_facts import facts_of
-from app.settings import load_settings
+from app.system import paths
+from app.system.settings import load_settings
+from app.workspace.schema_summary import facts_of
 from extraction.contract.checks import doubtful_units
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Row, Schema

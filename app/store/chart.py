@@ -6,8 +6,8 @@ import json
 from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
-from app.columns import Cell, cell_at, cell_of, conflicts
-from app.records import Placed, ReviewedValue
+from app.chart.cells import Cell, cell_at, cell_of, conflicts
+from app.chart.records import Placed, ReviewedValue
 from app.store import codec
 from models.errors import Conflict, InputError
 

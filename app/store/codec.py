@@ -8,7 +8,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from app.records import (
+from app.chart.dictation_titles import name_of
+from app.chart.records import (
     Dictation,
     DictationEvent,
     Encounter,
@@ -22,7 +23,6 @@ from app.records import (
     SchemaVersion,
     TimeChange,
 )
-from app.titles import name_of
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.values import FilledValue, Value
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from app.file_time import ENTERED
-from app.records import DictationEvent, ReviewedValue, ReviewStatus
+from app.chart.dictation_titles import LONGEST, name_of
+from app.chart.recording_time import ENTERED
+from app.chart.records import DictationEvent, ReviewedValue, ReviewStatus
 from app.store import chart, codec
 from app.store.codec import encode_value, plain
 from app.store.reviews import Decision, decide, insert_value, now, undo_step, write_step
-from app.titles import LONGEST, name_of
 from models.errors import InputError
 
 _LAST_LIFE = """SELECT from_encounter_id, reopened_step FROM dictation_events

@@ -6,8 +6,8 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from app.identity import is_answered, naming_of, refusal
-from app.records import IdentityAnswer
+from app.chart.dictation_identity import is_answered, naming_of, refusal
+from app.chart.records import IdentityAnswer
 from app.store import chart, codec
 from app.store.codec import plain
 from app.store.reviews import now

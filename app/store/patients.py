@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from app.patient_identity import (
+from app.chart.patient_identity import (
     Change,
     DuplicatePatient,
     Identity,
@@ -24,7 +24,7 @@ from app.patient_identity import (
     refuse_impossible,
     tidy,
 )
-from app.records import Encounter, Patient, PatientEvent
+from app.chart.records import Encounter, Patient, PatientEvent
 from app.store import codec, reviews
 from app.store.codec import plain
 from app.store.database import Database

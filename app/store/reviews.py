@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from app.records import ACCEPTED, KEPT, ReviewedValue, ReviewStatus
+from app.chart.records import ACCEPTED, KEPT, ReviewedValue, ReviewStatus
 from app.store.codec import encode_value
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.values import Value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.records import Signer
+from app.chart.records import Signer
 from app.store.codec import plain
 from app.store.database import Database
 from app.store.reviews import now

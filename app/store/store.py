@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self, get_args
 
-from app.records import (
+from app.chart.records import (
     ACCEPTED,
     KEPT,
     Dictation,
@@ -133,7 +133,8 @@ class Store(PatientRecords):
         time_source: str = "",
     ) -> Dictation:
         """Copies a recording (`audio`) or a text (`text`) into the store; the source is only read. Its values are of
-        the time at which it was `made_at`, now where nobody knows; `time_source` is what says so, see `app.file_time`.
+        the time at which it was `made_at`, now where nobody knows; `time_source` is what says so, see
+        `app.chart.recording_time`.
 
         Raises InputError when it cannot be read.
         """
@@ -433,8 +434,8 @@ class Store(PatientRecords):
         keeps the time of observation unless another is given.
 
         Args:
-            replacing: whether an accepted value takes the place of another one that stands there (see `app.columns`).
-                Both stay on record; undoing puts the other one back.
+            replacing: whether an accepted value takes the place of another one that stands there (see
+                `app.chart.cells`). Both stay on record; undoing puts the other one back.
             outside: outside of which range of its row the person accepts the value, asked a second time.
 
         Raises:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from extraction.filling.prompts import prompts
 from extraction.flowsheet.schema import Row, Schema
-from models.manifest import load_manifest
+from models.library.manifest import load_manifest
 
 # Raise it where other questions are asked, or their answers are read otherwise; then all is read and fitted again.
 READING_VERSION = 1
@@ -29,7 +29,7 @@ _IF_STATED = frozenset({"instance", "role", "stated_none", "also_in"})
 
 
 class ReadingMethod(NamedTuple):
-    """How the settings have dictations read, see `app.settings.Settings`."""
+    """How the settings have dictations read, see `app.system.settings.Settings`."""
 
     strategy: str = "rowwise"
     segmentation: str = "sentence"

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from extraction.filling.rowwise import RowwiseFiller, _Asked
 from extraction.filling.task import Window
 from extraction.retrieval.array_file import save_arrays
-from models.ask import Answer
-from models.llm import LlamaRuntime
 from models.progress import CancelledCallback, ProgressCallback
+from models.runtimes.closed_questions import Answer
+from models.runtimes.llm import LlamaRuntime
 
 Answers = dict[bytes, Answer]  # by a digest: they may be kept for longer than what was said
 _DIGEST = 32  # bytes

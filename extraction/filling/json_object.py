@@ -24,9 +24,9 @@ from extraction.flowsheet.validation import json_schema
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
 from extraction.retrieval.candidates import Candidate
-from models.generate import Generation, generate
-from models.llm import LlamaRuntime
 from models.progress import CancelledCallback, ProgressCallback
+from models.runtimes.generation import Generation, generate
+from models.runtimes.llm import LlamaRuntime
 
 _MAX_TOKENS = 800
 _WINDOW_WORDS = 500  # their values have room in the answer

@@ -19,9 +19,9 @@ from extraction.flowsheet.unit_conversion import counts
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.retrieval.candidates import Candidate
-from models.ask import Answer, Question, ask
-from models.llm import LlamaRuntime
 from models.progress import CancelledCallback, Progress, ProgressCallback
+from models.runtimes.closed_questions import Answer, Question, ask
+from models.runtimes.llm import LlamaRuntime
 
 # A value of a select row is weighed when this share of its words is in the sentence, when it has this probability, or
 # this share of the row's exemplars.

@@ -50,7 +50,7 @@ class Reading:
         probability: probability of this value among the row's permitted values, given that it is mentioned, 0 to 1.
         rank: place of the value among the row's readings, 0 is the likeliest.
         lead: by how much its probability exceeds that of the likeliest other value, -1 to 1.
-        permitted_mass: see `models.ask.Answer.permitted_mass`; 1.0 where it is not known.
+        permitted_mass: see `models.runtimes.closed_questions.Answer.permitted_mass`; 1.0 where it is not known.
         states: hidden states at the end of the row's question by layer; empty where they are not kept.
     """
 

@@ -11,9 +11,9 @@ from itertools import pairwise
 
 from extraction.filling.prompts import prompts
 from extraction.language.sentences import Segment
-from models.ask import Question, ask
-from models.llm import LlamaRuntime
 from models.progress import CancelledCallback, ProgressCallback
+from models.runtimes.closed_questions import Question, ask
+from models.runtimes.llm import LlamaRuntime
 
 _BLOCK = 40
 

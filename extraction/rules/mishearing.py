@@ -33,7 +33,7 @@ from extraction.language.numbers import numbers
 from extraction.language.vocabulary.confusable_words import Care, Confusable, confusable
 from extraction.language.vocabulary.words import stem, stems
 from extraction.preparation.exception_statements import STRATEGY as BY_DEFINITION
-from models.sounds import sounds_like
+from models.phonetics import sounds_like
 
 # From which probability on a word counts as heard clearly: one that has a twin, one whose option sounds nearly like
 # another, and any other.

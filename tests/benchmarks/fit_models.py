@@ -12,16 +12,16 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from app import paths
-from app.inference import Inference
-from app.learning import learn
-from app.settings import Settings
+from app.adaptation.training import learn
+from app.inference.client import Inference
+from app.system import paths
+from app.system.settings import Settings
 from extraction.annotation.case_files import read_cases
 from extraction.confidence.learned_models import save_models
 from extraction.contract.native_format import load_schema
-from models.manifest import load_manifest
+from models.library.manifest import load_manifest
+from models.library.registry import Registry
 from models.progress import Progress, never_cancelled
-from models.registry import Registry
 
 _SHIPPED = Path(__file__).parents[2] / "resources" / "learned"
 

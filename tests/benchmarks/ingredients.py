@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from app import paths
-from app.inference import Inference
-from app.learning import Gathered, binding_of, gather
-from app.settings import Settings
+from app.adaptation.training import Gathered, binding_of, gather
+from app.inference.client import Inference
+from app.system import paths
+from app.system.settings import Settings
 from extraction.annotation.case_files import read_cases
 from extraction.confidence import acceptance_features
 from extraction.contract.native_format import load_schema
 from extraction.learning.fit import CaseReadings, fit_acceptance
-from models.manifest import load_manifest
+from models.library.manifest import load_manifest
+from models.library.registry import Registry
 from models.progress import Progress, never_cancelled
-from models.registry import Registry
 
 _EXEMPLARS = (
     "nearest_exemplar exemplar_vote exemplar_score frequency largest_vote value_vote value_nearest value_share"

@@ -17,15 +17,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app import paths
-from app.inference import Inference
+from app.inference.client import Inference
 from app.pipeline import PipelineResult, run
-from app.settings import Settings
+from app.system import paths
+from app.system.settings import Settings
 from extraction.contract.native_format import load_schema
 from models.hardware import detect
-from models.manifest import load_manifest
+from models.library.manifest import load_manifest
+from models.library.registry import Registry
 from models.progress import ignore_progress, never_cancelled
-from models.registry import Registry
 from tests.benchmarks.memory import resident_bytes
 from tests.start_probe import STARTS
 

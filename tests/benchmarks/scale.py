@@ -24,21 +24,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app import paths
 from app.cli.console import Console
-from app.files import replace_file
-from app.inference import Inference
-from app.settings import Settings
+from app.inference.client import Inference
+from app.system import paths
+from app.system.atomic_files import replace_file
+from app.system.settings import Settings
 from extraction.confidence.learned_models import shipped
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import segment
 from extraction.retrieval import reduction
 from extraction.retrieval.index import Embedder, IndexEntry, RowIndex, open_index
 from models.hardware import detect
-from models.manifest import load_manifest
+from models.library.manifest import load_manifest
+from models.library.registry import Registry
 from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
-from models.registry import Registry
-from models.runtimes import Runtimes
+from models.runtimes.loaded import Runtimes
 from tests.benchmarks.generated_schema import MOST_ROWS, dictations, generated_schema
 from tests.benchmarks.memory import resident_bytes
 from tests.benchmarks.run import Figure

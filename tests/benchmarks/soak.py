@@ -20,12 +20,12 @@ from statistics import median
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from app import paths
-from app.engine import LocalEngine
-from app.jobs import JobEvent, JobFinished
-from app.settings import Settings, save_settings
-from app.work import Task
+from app.system import paths
+from app.system.job_lanes import JobEvent, JobFinished
+from app.system.settings import Settings, save_settings
 from app.workbench import Workbench
+from app.workspace.engine import LocalEngine
+from app.workspace.jobs import Task
 from tests.benchmarks.memory import resident_bytes
 from tests.benchmarks.run import RESOURCES, Figure, verdict
 from tests.heartbeat import LONGEST_GAP_SECONDS, Heartbeat

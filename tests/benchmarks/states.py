@@ -15,9 +15,9 @@ from statistics import median
 
 import numpy as np
 
-from app import paths
-from app.settings import Settings
-from app.tasks import reduce_schema
+from app.inference.tasks import reduce_schema
+from app.system import paths
+from app.system.settings import Settings
 from extraction.confidence import acceptance_features
 from extraction.confidence.learned_models import shipped
 from extraction.contract.native_format import load_schema
@@ -26,10 +26,10 @@ from extraction.filling.rowwise import RowwiseFiller
 from extraction.filling.task import Reading, Task
 from extraction.language.sentences import segment
 from models.hardware import detect
-from models.manifest import load_manifest
+from models.library.manifest import load_manifest
+from models.library.registry import Registry
 from models.progress import ignore_progress, never_cancelled
-from models.registry import Registry
-from models.runtimes import RuntimeConfig, Runtimes
+from models.runtimes.loaded import RuntimeConfig, Runtimes
 from tests.benchmarks.run import RESOURCES, SCHEMA, Figure, verdict
 
 _DECISIONS = 50

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from app import paths
-from app.inference import Inference
+from app.inference.client import Inference
 from app.pipeline import PipelineResult, run
-from app.settings import Settings
+from app.system import paths
+from app.system.settings import Settings
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
-from models.manifest import load_manifest
+from models.library.manifest import load_manifest
+from models.library.registry import Registry
 from models.progress import ignore_progress, never_cancelled
-from models.registry import Registry
 
 RESOURCES = Path(str(files("resources")))
 SAMPLE = RESOURCES / "dictation" / "sample.flac"

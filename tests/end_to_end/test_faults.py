@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from app import paths
 from app.store import Store
+from app.system import paths
 from tests.end_to_end.conftest import DEMO_SCHEMA, SAMPLE
 
 pytestmark = [pytest.mark.models, pytest.mark.skipif(os.name == "nt", reason="POSIX signals")]

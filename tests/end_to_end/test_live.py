@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from app.inference import Inference
-from app.live import LiveValues, LiveWords, Sound
-from app.live_bench import same_rows
+from app.evaluation.live_latency import same_rows
+from app.inference.client import Inference
+from app.inference.live_events import LiveValues, LiveWords, Sound
 from app.pipeline import PipelineResult, follow
-from app.settings import Settings
+from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import segment
-from models.messages import Talk
+from models.process.messages import Talk
 from models.progress import ignore_progress, never_cancelled
 from speech.audio import SAMPLE_RATE, decode, pcm
 from tests.end_to_end.conftest import SAMPLE, inference

@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app import paths
-from models.ask import Answer, Question, ask
+from app.system import paths
 from models.errors import Cancelled
 from models.hardware import cpu_flags
-from models.llm import CHUNK_TOKENS, LlamaRuntime
-from models.manifest import load_manifest
-from models.registry import Registry
+from models.library.manifest import load_manifest
+from models.library.registry import Registry
+from models.runtimes.closed_questions import Answer, Question, ask
+from models.runtimes.llm import CHUNK_TOKENS, LlamaRuntime
 
 pytestmark = pytest.mark.models
 

@@ -11,7 +11,7 @@ import pytest
 
 from app.cli.demo import RIGHT_AT_LEAST, WRONG_AT_MOST
 from app.pipeline import PipelineResult, run
-from app.settings import Settings
+from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
 from models.errors import WorkerDied
 from models.progress import Progress, ignore_progress, never_cancelled

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app import paths
+from app.system import paths
 from extraction.flowsheet.naming.speech_terms import schema_terms
 from extraction.flowsheet.schema import Schema
-from models.manifest import load_manifest
+from models.library.manifest import load_manifest
+from models.library.registry import Registry
 from models.progress import ignore_progress, never_cancelled
-from models.registry import Registry
-from models.whisper import WhisperRuntime
+from models.runtimes.whisper import WhisperRuntime
 from speech.audio import SAMPLE_RATE, decode
 from speech.transcribe import transcribe
 from speech.transcript import Transcript

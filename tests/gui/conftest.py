@@ -16,9 +16,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from app import paths
-from app.records import ReviewedValue, ReviewStatus
-from app.settings import Settings, load_settings, save_settings
+from app.chart.records import ReviewedValue, ReviewStatus
+from app.system import paths
+from app.system.settings import Settings, load_settings, save_settings
 from app.workbench import Workbench
 from tests.fakes_app import TEXT, FakeEngine, calibrated_lighting, write_recording, write_schema
 from tests.fakes_microphone import FakeMicrophones
@@ -241,7 +241,7 @@ def out(tmp_path: Path, use_schema: None) -> Path:
 @pytest.fixture
 def calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an engine with WEIGHED_BY fills is lit by a calibration on invented values."""
-    for place in ("app.lighting.lighting", "app.workbench.lighting"):
+    for place in ("app.chart.highlighting.lighting", "app.workbench.lighting"):
         monkeypatch.setattr(place, calibrated_lighting)
 
 

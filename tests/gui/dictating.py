@@ -13,9 +13,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.jobs import JobEvent, JobFinished
-from app.work import Task
+from app.system.job_lanes import JobEvent, JobFinished
 from app.workbench import Workbench
+from app.workspace.jobs import Task
 from tests.fakes_app import FakeEngine, follow
 from tests.fakes_microphone import CountingCapture, CountingMicrophones
 from ui import sound_library

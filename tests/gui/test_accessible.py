@@ -42,8 +42,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app import paths
-from app.settings import Settings, save_settings
+from app.system import paths
+from app.system.settings import Settings, save_settings
 from tests.gui.conftest import NARROW, give_room
 from tests.screens.views import USUAL, VIEWS, Stage, View, bring
 from ui.fitting import AROUND

@@ -13,11 +13,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from app import paths
-from app.levels import Verdict
-from app.settings import Settings, load_settings, save_settings
+from app.system import paths
+from app.system.settings import Settings, load_settings, save_settings
 from models.errors import ModelFileError, ResourceError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from speech.levels import Verdict
 from tests.audio_kit import voice
 from tests.fakes_app import SCHEMA, FakeEngine, write_schema
 from tests.gui.conftest import Ward

@@ -12,7 +12,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.records import ReviewStatus
+from app.chart.records import ReviewStatus
 from models.progress import Progress
 from tests.charted import DAY, Days, hearing_98
 from tests.fakes_app import TEXT, WEIGHED_BY, FakeEngine

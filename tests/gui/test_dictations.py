@@ -12,7 +12,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QMenu
 
-from app.records import ReviewStatus
+from app.chart.records import ReviewStatus
 from tests.fakes_app import FakeEngine, until_cancelled, write_recording
 from tests.gui.conftest import Ward
 from ui.recent import LINES_ROLE, RecentList

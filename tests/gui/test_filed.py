@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.records import ReviewedValue
+from app.chart.records import ReviewedValue
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, NONE, SHIFT
 from tests.gui.hands import filed as is_filed

@@ -13,10 +13,10 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
-from app import paths
-from app.intake import kind_of
-from app.records import ReviewStatus
-from app.settings import Settings, load_settings, save_settings
+from app.chart.records import ReviewStatus
+from app.intake.service import kind_of
+from app.system import paths
+from app.system.settings import Settings, load_settings, save_settings
 from tests.fakes_app import SENTENCES, TEXT, FakeEngine, break_down, deaf, die, until_cancelled, write_recording
 from tests.gui.conftest import Ward
 
@@ -378,7 +378,7 @@ def test_a_file_that_comes_late_does_not_change_the_patient(review: Ward, monkey
 
     before = review.window.patient
     assert before
-    monkeypatch.setattr("app.intake.kind_of", slow)
+    monkeypatch.setattr("app.intake.service.kind_of", slow)
     review.open_recording("late.wav")
     review.add_patient("Bianchi", "7", "004712")
     review.until(lambda: review.window.patient and review.window.patient.name == "Bianchi")

@@ -11,12 +11,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from app import paths
-from app.live import LiveWords
-from app.records import Patient, ReviewStatus, Signer
+from app.chart.records import Patient, ReviewStatus, Signer
+from app.inference.live_events import LiveWords
 from app.store import Store
+from app.system import paths
 from extraction.flowsheet.findings import texts
-from models.messages import Talk
+from models.process.messages import Talk
 from models.progress import CancelledCallback
 from tests.audio_kit import voice
 from tests.fakes_app import FakeEngine, next_of

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app import paths
-from app.records import ReviewStatus
-from app.settings import load_settings, save_settings
+from app.chart.records import ReviewStatus
+from app.system import paths
+from app.system.settings import load_settings, save_settings
 from tests.fakes_app import MORE, SENTENCES, TEXT, WEIGHED_BY, FakeEngine
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, NONE, SHIFT, filed

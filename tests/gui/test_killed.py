@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from app import paths
 from app.store import Store
-from speech import journal
-from speech.journal import Kept
+from app.system import paths
+from speech import recording_journal
+from speech.recording_journal import Kept
 from tests.audio_kit import counted
 from tests.fakes_app import bring_reviewed
 from tests.gui.conftest import Ward
@@ -51,7 +51,7 @@ def what_is_kept() -> dict[str, str]:
 
 
 def under_way() -> dict[str, Kept]:
-    return {kept.folder.name: kept for kept in journal.unfinished(paths.unfinished_dir())}
+    return {kept.folder.name: kept for kept in recording_journal.unfinished(paths.unfinished_dir())}
 
 
 def record_until(moment: float) -> tuple[list[str], float]:
@@ -82,7 +82,9 @@ def test_kill_9_at_ten_random_moments(patient: int, new_ward: Callable[..., Ward
         new = [kept for name, kept in now.items() if name not in known]
         assert len(new) <= 1
         for kept in new:
-            assert b"".join(journal.blocks(kept)) == counted(0, kept.samples), "what is kept is not what was said"
+            assert b"".join(recording_journal.blocks(kept)) == counted(0, kept.samples), (
+                "what is kept is not what was said"
+            )
             assert kept.head.patient_id == patient
         missing.append(spoken - sum(kept.seconds for kept in new))
         assert what_is_kept() == before, "something else changed"

@@ -13,7 +13,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from app.records import ReviewStatus
+from app.chart.records import ReviewStatus
 from tests.fakes_app import MORE, TEXT, FakeEngine
 from tests.gui.conftest import Ward
 from tests.gui.test_views import FakePlayer

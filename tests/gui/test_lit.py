@@ -12,12 +12,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app import paths
-from app.lighting import LitBy
-from app.records import ReviewStatus
-from app.settings import load_settings, save_settings
+from app.chart.highlighting import LitBy
+from app.chart.records import ReviewStatus
 from app.store import Store
-from app.work import Prospect
+from app.system import paths
+from app.system.settings import load_settings, save_settings
+from app.workspace.jobs import Prospect
 from extraction.estimators.calibration import Outlook
 from models.errors import InputError
 from tests.fakes_app import WEIGHED_BY, FakeEngine, bring_reviewed, calibrated_lighting
@@ -246,7 +246,7 @@ def test_the_line_says_what_is_promised_and_by_whom(review: Ward, monkeypatch: p
     def shipped(*given: Any) -> Any:
         return replace(calibrated_lighting(*given), own=False, alpha=0.2)
 
-    monkeypatch.setattr("app.lighting.lighting", shipped)
+    monkeypatch.setattr("app.chart.highlighting.lighting", shipped)
     review.window.show_dictation(review.values()[0].dictation_id)
     review.until(lambda: "not adjusted to this hospital yet" in page.lit.text())
     assert "at least 80%" in page.lit.accessibleDescription()

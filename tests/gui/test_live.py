@@ -7,10 +7,10 @@ import threading
 import pytest
 from PySide6.QtCore import Qt
 
-from app.live import LiveWords
-from app.records import ReviewStatus
+from app.chart.records import ReviewStatus
+from app.inference.live_events import LiveWords
 from models.errors import WorkerDied
-from models.messages import Talk
+from models.process.messages import Talk
 from models.progress import CancelledCallback
 from tests.audio_kit import voice
 from tests.fakes_app import SENTENCES, TEXT, follow, next_of, transcript_of

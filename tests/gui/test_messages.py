@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.records import ReviewStatus
+from app.chart.records import ReviewStatus
 from tests.fakes_app import WEIGHED_BY, FakeEngine, until_cancelled
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, SHIFT, filed

@@ -10,9 +10,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
 
-from app import paths
-from app.records import Patient
+from app.chart.records import Patient
 from app.store import Store
+from app.system import paths
 from tests.gui.conftest import Ward
 from ui.patient_form import PatientForm
 from ui.words import INCOMPLETE

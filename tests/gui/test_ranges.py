@@ -13,9 +13,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from app import paths
-from app.records import ReviewStatus
-from app.settings import load_settings, save_settings
+from app.chart.records import ReviewStatus
+from app.system import paths
+from app.system.settings import load_settings, save_settings
 from extraction.flowsheet.values import Value
 from tests.fakes_app import WEIGHED_BY, FakeEngine
 from tests.gui.conftest import NARROW, Ward

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app import paths
-from app.engine import LocalEngine
-from app.settings import Settings, save_settings
+from app.system import paths
+from app.system.settings import Settings, save_settings
+from app.workspace.engine import LocalEngine
 from tests.gui.conftest import Ward
 from tests.heartbeat import LONGEST_GAP_SECONDS, Heartbeat, fewest
 

@@ -13,12 +13,12 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from app import paths
-from app.levels import Verdict
-from app.records import ReviewStatus
-from app.settings import load_settings, save_settings
+from app.chart.records import ReviewStatus
+from app.system import paths
+from app.system.settings import load_settings, save_settings
 from models.errors import ResourceError
-from speech import journal
+from speech import recording_journal
+from speech.levels import Verdict
 from tests.audio_kit import voice
 from tests.fakes_app import FakeEngine, follow, until_cancelled
 from tests.fakes_microphone import FakeCapture
@@ -300,7 +300,7 @@ def test_a_full_disk_ends_the_recording_and_offers_what_is_there(bed: Ward, monk
     begin(bed, VOICE[:32000])
     on_disk(bed, 32000)
     with monkeypatch.context() as patch:
-        patch.setattr(journal.os, "fsync", _no_space)
+        patch.setattr(recording_journal.os, "fsync", _no_space)
         bed.microphones.capture.give(VOICE[32000:])
         bed.until(lambda: "No space left on device" in bed.window.message.text)
     assert not bed.window.recorder.running
@@ -314,7 +314,7 @@ def test_a_full_disk_ends_the_recording_and_offers_what_is_there(bed: Ward, monk
 def test_a_recording_that_cannot_be_saved_is_offered_again(bed: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     begin(bed)
     with monkeypatch.context() as patch:
-        patch.setattr(journal.wave, "open", _no_space)
+        patch.setattr(recording_journal.wave, "open", _no_space)
         bed.click(bed.window.recorder.bar.finish)
         bed.until(lambda: "No space left on device" in bed.window.message.text)
         bed.until(lambda: bed.window.recovery.isVisible() and bed.window.record.isEnabled())
@@ -371,8 +371,8 @@ def test_discarding_asks_again(crashed: Ward, sure: bool) -> None:
 
 
 def test_a_recording_of_nobody_known_is_given_to_the_chosen_patient(new_ward: Callable[..., Ward]) -> None:
-    with journal.Journal(
-        paths.unfinished_dir(), journal.Head("2026-03-04T05:06:07+00:00", 99, "", "ward", "")
+    with recording_journal.Journal(
+        paths.unfinished_dir(), recording_journal.Head("2026-03-04T05:06:07+00:00", 99, "", "ward", "")
     ) as opened:
         opened.append(VOICE)
     ward = new_ward()
@@ -568,8 +568,8 @@ def test_sound_goes_at_once_where_it_is_never_kept(new_ward: Callable[..., Ward]
 
 def test_a_slow_disk_does_not_hold_the_window(bed: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     heart = test_responsive.Heartbeat()
-    sync = journal.os.fsync
-    monkeypatch.setattr(journal.os, "fsync", lambda file: (time.sleep(0.3), sync(file))[1])
+    sync = recording_journal.os.fsync
+    monkeypatch.setattr(recording_journal.os, "fsync", lambda file: (time.sleep(0.3), sync(file))[1])
     spoken = iter(VOICE[start : start + 1600] for start in range(0, len(VOICE), 1600))
 
     def once() -> float:

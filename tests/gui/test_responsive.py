@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 
-from app.records import ReviewStatus
+from app.chart.records import ReviewStatus
 from tests.fakes_app import TEXT, FakeEngine, flood
 from tests.gui.conftest import Ward
 from tests.gui.hands import BETWEEN_KEYS_MS

@@ -14,7 +14,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
 
-from app.records import ReviewStatus
+from app.chart.records import ReviewStatus
 from tests.fakes_app import FakeEngine
 from tests.gui.conftest import Ward
 from ui.flowsheet_model import Column

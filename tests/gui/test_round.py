@@ -12,9 +12,9 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from app import paths
-from app.records import ReviewStatus
-from speech import journal
+from app.chart.records import ReviewStatus
+from app.system import paths
+from speech import recording_journal
 from tests.audio_kit import voice
 from tests.fakes_app import SENTENCES, WEIGHED_BY, FakeEngine, follow
 from tests.gui.conftest import Ward
@@ -155,7 +155,7 @@ class Rounds:
         }
         with wave.open(str(sheet.dictation.path), "rb") as kept:
             assert kept.readframes(kept.getnframes()) == said
-        assert journal.unfinished(paths.unfinished_dir()) == []
+        assert recording_journal.unfinished(paths.unfinished_dir()) == []
 
     def picture(self, name: str) -> None:
         with self.heart.left_out():

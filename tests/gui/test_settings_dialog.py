@@ -12,9 +12,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QLineEdit, QPushButton, QSlider, QSpinBox
 
-from app import paths
-from app.records import ReviewStatus
-from app.settings import CHOICES, Settings, load_settings
+from app.chart.records import ReviewStatus
+from app.system import paths
+from app.system.settings import CHOICES, Settings, load_settings
 from tests.gui.conftest import Ward
 
 FIELDS = (QCheckBox, QComboBox, QLineEdit, QSlider, QSpinBox)

@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 
-from app import paths
-from app.records import ReviewStatus
-from app.settings import load_settings, save_settings
+from app.chart.records import ReviewStatus
+from app.system import paths
+from app.system.settings import load_settings, save_settings
 from tests.fakes_app import FakeEngine
 from tests.gui.conftest import NARROW, Ward
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QDateTime, Qt
 
-from app.records import ReviewStatus
+from app.chart.records import ReviewStatus
 from tests.charted import worked_out
 from tests.gui.conftest import Ward
 from ui.observed import ObservedLine

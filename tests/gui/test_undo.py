@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from app.records import ReviewStatus
+from app.chart.records import ReviewStatus
 from extraction.flowsheet.schema import Row, ValueType
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, SHIFT

@@ -15,8 +15,8 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
-from app.sheet import Sheet
+from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
+from app.chart.sheet import Sheet
 from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QTreeWidgetItem
 
-from app import paths
-from app.records import Patient
+from app.chart.records import Patient
 from app.store import Store
+from app.system import paths
 from tests.gui.conftest import Ward
 from ui.ward_list_dialog import WardListDialog
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.ask import Answer, Question, ask
-from models.llm import CHUNK_TOKENS, Entry, chunks
 from models.progress import never_cancelled
+from models.runtimes.closed_questions import Answer, Question, ask
+from models.runtimes.llm import CHUNK_TOKENS, Entry, chunks
 from tests.fakes import FakeLlm
 
 # Few letters, so that answers share beginnings and begin each other.

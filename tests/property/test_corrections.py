@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
 from extraction.language.edited_text import EditedText
 from extraction.preparation.exception_statements import statements
-from extraction.preparation.prepared_transcript import Spoken
+from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.preparation.self_corrections import corrected
 
 ROWS = (
@@ -26,7 +26,7 @@ speech = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
 
 @given(speech)
 def test_every_character_of_what_is_read_was_heard(heard: str) -> None:
-    said = Spoken.of(heard, SCHEMA)
+    said = PreparedTranscript.of(heard, SCHEMA)
     assert [heard[place] for place in said.text.places] == list(said.text.text)
     assert len(set(said.text.places)) == len(said.text.places)
     for one in said.corrections:
@@ -40,7 +40,7 @@ def test_every_character_of_what_is_read_was_heard(heard: str) -> None:
 
 @given(st.text())
 def test_any_text_can_be_read(heard: str) -> None:
-    said = Spoken.of(heard, SCHEMA)
+    said = PreparedTranscript.of(heard, SCHEMA)
     assert "".join(heard[place] for place in said.text.places) == said.text.text
 
 

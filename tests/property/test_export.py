@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import resources
-from app.export import EXPORTERS, FORMAT, ExportRecord, Former
+from app.exchange.export import EXPORTERS, FORMAT, ExportRecord, Former
 
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads((Path(resources.__file__).parent / "schemas" / "export.schema.json").read_text(encoding="utf-8"))

@@ -9,8 +9,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from speech import journal
-from speech.journal import Head, Journal
+from speech import recording_journal
+from speech.recording_journal import Head, Journal
 
 HEAD = Head("2026-03-04T05:06:07+00:00", 1, "", "ward", "")
 STEPS = st.lists(st.binary(max_size=90) | st.sampled_from(["pause", "resume"]), max_size=12)
@@ -33,8 +33,8 @@ def test_a_cut_anywhere_leaves_a_beginning(steps: list[bytes | str], sound_left:
             size = path.stat().st_size
             with path.open("r+b") as stream:
                 stream.truncate(round(size * left))
-        kept = journal.read(opened.folder)
-        heard = b"".join(journal.blocks(kept))
+        kept = recording_journal.read(opened.folder)
+        heard = b"".join(recording_journal.blocks(kept))
         assert heard == spoken[: len(heard)]
         assert len(heard) == round(len(spoken) * sound_left) // 2 * 2
         found = [(mark.kind, mark.sample) for mark in kept.marks]
@@ -53,5 +53,5 @@ def test_finishing_keeps_every_sample_whatever_the_marks_hold(pcm: bytes, garbag
             opened.mark("pause")
         with (opened.folder / "marks.jsonl").open("ab") as file:
             file.write(garbage)
-        with wave.open(str(journal.finish(opened.folder)), "rb") as out:
+        with wave.open(str(recording_journal.finish(opened.folder)), "rb") as out:
             assert out.readframes(out.getnframes()) == pcm[: len(pcm) // 2 * 2]

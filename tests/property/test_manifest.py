@@ -10,7 +10,7 @@ from hypothesis import event, example, given
 from hypothesis import strategies as st
 
 from models.errors import ModelFileError
-from models.manifest import ROLES, parse_manifest
+from models.library.manifest import ROLES, parse_manifest
 
 SHA256 = st.text("0123456789abcdef", min_size=64, max_size=64)
 SIZE = st.integers(1, 2**40)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.quotes import MORE, around, begins_with, ends_with
+from app.chart.quotes import MORE, around, begins_with, ends_with
 
 TEXTS = st.lists(st.text("abcdé.,-0", min_size=1, max_size=12), min_size=1, max_size=30).map(" ".join)
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.records import ReviewStatus
+from app.chart.records import ReviewStatus
 from app.store import Store
 from app.store.codec import decode_value, encode_filled, encode_value
 from extraction.confidence.packed_numbers import packed

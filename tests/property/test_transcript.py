@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from models.phonetics import sound_of
 from models.progress import ignore_progress, never_cancelled
-from models.sounds import sound_of
-from models.whisper import Heard, HeardWord
+from models.runtimes.whisper import Heard, HeardWord
 from speech.hotwords import HotwordFinder
 from speech.transcribe import transcribe
 from speech.transcript import Transcript

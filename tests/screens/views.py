@@ -17,9 +17,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app import paths
-from app.records import ReviewStatus
-from app.settings import Settings, save_settings
+from app.chart.records import ReviewStatus
+from app.system import paths
+from app.system.settings import Settings, save_settings
 from models.errors import ResourceError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 from tests import fakes_app
@@ -109,7 +109,10 @@ def view(name: str, about: str) -> Callable[[Callable[[Stage, Show], None]], Cal
 @contextmanager
 def calibrated() -> Iterator[None]:
     """What the fake engine fills is lit by a calibration on invented values."""
-    with patch("app.lighting.lighting", calibrated_lighting), patch("app.workbench.lighting", calibrated_lighting):
+    with (
+        patch("app.chart.highlighting.lighting", calibrated_lighting),
+        patch("app.workbench.lighting", calibrated_lighting),
+    ):
         yield
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app import paths
-from app.settings import Settings, save_settings
+from app.system import paths
+from app.system.settings import Settings, save_settings
 from tests.desk_kit import Desk
 from tests.fakes_app import FakeEngine, write_schema
 

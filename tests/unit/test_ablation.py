@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from app.ablation import ABLATIONS, ablate, chosen_conditions, first
 from app.cli import main
-from app.conditions import CONDITIONS, ConditionStages
-from app.retrieval_table import measure_retrieval
-from app.settings import Settings
+from app.evaluation.ablation.conditions import CONDITIONS, ConditionStages
+from app.evaluation.ablation.retrieval import measure_retrieval
+from app.evaluation.ablation.run import ABLATIONS, ablate, chosen_conditions, first
+from app.system.settings import Settings
 from extraction.annotation.case_files import Cases, case_line
 from models.errors import Cancelled, InputError, ModelFileError
 from models.progress import Progress, ignore_progress, never_cancelled
@@ -33,7 +33,7 @@ def out(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def no_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     """The report of each single evaluation is tested in its own place, and its plots take their time."""
-    monkeypatch.setattr("app.evaluation.report_files", lambda *_: {})
+    monkeypatch.setattr("app.evaluation.run.report_files", lambda *_: {})
 
 
 def go(door: FakeDoor, out: Path, *names: str, **changed: Any) -> dict[str, Any]:
@@ -286,7 +286,7 @@ SCHEMA_FILE = {
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, door: FakeDoor) -> tuple[object, ...]:
-    monkeypatch.setattr("app.cli.ablation.open_inference", lambda _settings: door)
+    monkeypatch.setattr("app.cli.measuring.ablation.open_inference", lambda _settings: door)
     (tmp_path / "schema.json").write_text(json.dumps(SCHEMA_FILE), encoding="utf-8")
     for name, cases in (("cases", CASES), ("examples", EXAMPLES)):
         known = ("hr", "nail")

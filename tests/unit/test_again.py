@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.again import twice_at_most
+from app.inference.retry import twice_at_most
 from models.errors import Cancelled, InputError, WorkerDied
 
 DIED = WorkerDied("The inference process ended.", "Try again.", retryable=True)

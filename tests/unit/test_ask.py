@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from models.ask import Answer, Question, ask
 from models.errors import Cancelled
-from models.llm import MAX_SEQUENCES
 from models.progress import Progress, ignore_progress
+from models.runtimes.closed_questions import Answer, Question, ask
+from models.runtimes.llm import MAX_SEQUENCES
 from tests.fakes import FakeLlm
 
 PROMPT = "Row: Color\nAnswer:"

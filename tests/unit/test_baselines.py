@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.conditions import joined
+from app.evaluation.ablation.conditions import joined
 from extraction.annotation.case_files import Case, Observation
 from extraction.evaluation import baselines
 from extraction.evaluation.baselines import EXAMPLE, RANKINGS, ROW, Library, Reduction, reduced

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app import paths
-from app.calibrating import calibrate, drifted, reviewed_samples
+from app.adaptation.recalibration import calibrate, drifted, reviewed_samples
+from app.chart.highlighting import Lighting, LitBy, lighting, load_reviewed, reviewed_file
 from app.cli import main
-from app.lighting import Lighting, LitBy, lighting, load_reviewed, reviewed_file
-from app.settings import Settings, save_settings
 from app.store import Store
+from app.system import paths
+from app.system.settings import Settings, save_settings
 from extraction.confidence.learned_models import Learned
 from extraction.estimators.calibration import Calibration, Sample
 from extraction.flowsheet.values import FilledValue, Neighbour
@@ -223,11 +223,11 @@ def test_the_command_calibrates_what_the_window_lights_by(
 ) -> None:
     monkeypatch.setenv("WARDLIGHT_DATA", str(tmp_path / "data"))
     schema_file = tmp_path / "ward.json"
-    monkeypatch.setattr("app.cli.calibrate.schema_of", lambda *_: (SCHEMA, SCHEMA_BYTES))
+    monkeypatch.setattr("app.cli.measuring.calibrate.schema_of", lambda *_: (SCHEMA, SCHEMA_BYTES))
     save_settings(Settings(schema=str(schema_file), alpha=0.2), paths.config_file())
     assert main(["calibrate"]) != 0
     assert "No dictation that can be used" in capsys.readouterr().err
-    from app.cli.setup import open_inference
+    from app.cli.common import open_inference
 
     models = open_inference(Settings()).models
     weighed_by = lighting(Settings(), SCHEMA, models).weighed_by

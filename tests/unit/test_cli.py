@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from app import paths
 from app.cli import main
-from app.stages import Chain
+from app.inference.steps import Chain
+from app.inference.usage import Outcome
 from app.store import Store
-from app.usage import Outcome
+from app.system import paths
 from extraction.contract.writer import dump_schema
 from extraction.filling.task import Task
 from extraction.flowsheet.schema import Row, ValueType
@@ -88,7 +88,7 @@ class FakeInference(Chain):
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeInference:
     inference = FakeInference()
-    monkeypatch.setattr("app.cli.work.open_inference", lambda _settings: inference)
+    monkeypatch.setattr("app.cli.charting.extract.open_inference", lambda _settings: inference)
     return inference
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from app import paths
+from app.chart.records import ReviewStatus
 from app.cli import main
-from app.records import ReviewStatus
-from app.settings import Settings, save_settings
 from app.store import Store
+from app.system import paths
+from app.system.settings import Settings, save_settings
 from tests.store_kit import TRANSCRIPT, filled, recorded
 from tests.unit.test_audio import header_only, not_audio, text_named_wav
 from tests.unit.test_cli import FakeInference
@@ -87,7 +87,7 @@ def test_a_dictation_is_renamed(capsys: pytest.CaptureFixture[str], number: int)
 def test_run_keeps_nothing_of_a_file_that_holds_no_sound(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Any
 ) -> None:
-    monkeypatch.setattr("app.cli.work.open_inference", FakeInference)
+    monkeypatch.setattr("app.cli.charting.extract.open_inference", FakeInference)
     path = make(tmp_path / "morning.wav")
     words = told(capsys, "run", str(path), "--out", str(tmp_path / "out"), code=2)
     assert "morning.wav is" in words

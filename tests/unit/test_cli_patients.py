@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from app import paths
 from app.cli import main
-from app.settings import Settings, save_settings
+from app.system import paths
+from app.system.settings import Settings, save_settings
 
 
 @pytest.fixture(autouse=True)

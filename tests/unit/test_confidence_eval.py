@@ -17,13 +17,15 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
-from app import confidence_eval, confidence_figures, confidence_sizes
+from app.adaptation.training import LEAST_CASES, Unseen, gather, read_unseen
 from app.cli import main
-from app.confidence_eval import ALPHAS, KINDS
-from app.confidence_figures import Method, at_equal_fpr, figures, lines, methods, separation, trade_off
-from app.confidence_sizes import Bare, calibration_sizes, training_sizes
-from app.learning import LEAST_CASES, Unseen, gather, read_unseen
-from app.settings import Settings
+from app.evaluation.error_detection import methods as detection_methods
+from app.evaluation.error_detection import run as detection
+from app.evaluation.error_detection import sample_sizes
+from app.evaluation.error_detection.methods import Method, at_equal_fpr, figures, lines, methods, separation, trade_off
+from app.evaluation.error_detection.run import ALPHAS, KINDS
+from app.evaluation.error_detection.sample_sizes import Bare, calibration_sizes, training_sizes
+from app.system.settings import Settings
 from extraction.annotation.case_files import read_cases
 from extraction.annotation.scoring import all_items
 from extraction.confidence.acceptance_features import FEATURES
@@ -157,7 +159,7 @@ def test_resampled_auc_is_that_of_the_values_that_were_drawn(seed: int) -> None:
     random = np.random.default_rng(seed)
     case, wrong = np.sort(random.integers(0, 7, 60)), random.random(60) < 0.4
     suspicion = random.integers(0, 6, 60).astype(float)  # with many equals
-    resamples = confidence_figures._Resamples(case)
+    resamples = detection_methods._Resamples(case)
     aucs = resamples.auc(suspicion, wrong)
     _, place = np.unique(case, return_inverse=True)
     for number in range(0, 2000, 400):
@@ -261,7 +263,7 @@ def test_a_calibration_of_one_kind_says_what_to_do(values) -> None:
 
 
 def test_smaller_calibrations_are_drawn_and_what_cannot_be_is_counted(calibration, values, monkeypatch) -> None:
-    monkeypatch.setattr(confidence_sizes, "CALIBRATION_SIZES", (4, 300, 10_000))
+    monkeypatch.setattr(sample_sizes, "CALIBRATION_SIZES", (4, 300, 10_000))
     found = calibration_sizes(calibration, values, (0.5,), 5)
     assert [(line["values"], line["method"], line["weight"]) for line in found] == [
         (size, *method) for size in (4, 300, 10_000) for method in (("SCAPE", None), ("SCAPE-Hyb", 0.5))
@@ -303,7 +305,7 @@ def bare(told: float) -> Bare:
 
 
 def test_layers_are_taught_by_so_many_values(monkeypatch) -> None:
-    monkeypatch.setattr(confidence_sizes, "TRAINING_SIZES", (1, 150, 10_000))
+    monkeypatch.setattr(sample_sizes, "TRAINING_SIZES", (1, 150, 10_000))
     found = training_sizes(bare(4.0), 3, never_cancelled)
     assert [line["method"] for line in found] == ["layers", "SCAPE", "SCAPE-Hyb"] * 3
     assert {line["left_out"] for line in found[:3] + found[6:]} == {3}  # one value is of one kind
@@ -342,9 +344,9 @@ def files(ward, tmp_path_factory) -> Files:
 @pytest.fixture
 def worker(ward, monkeypatch) -> FakeWorker:
     found = FakeWorker(ward)
-    monkeypatch.setattr("app.cli.confidence.open_inference", lambda settings: inference_of(found, settings))
-    monkeypatch.setattr(confidence_sizes, "TRAINING_SIZES", (25, 5_000))
-    monkeypatch.setattr(confidence_sizes, "CALIBRATION_SIZES", (60,))
+    monkeypatch.setattr("app.cli.measuring.confidence.open_inference", lambda settings: inference_of(found, settings))
+    monkeypatch.setattr(sample_sizes, "TRAINING_SIZES", (25, 5_000))
+    monkeypatch.setattr(sample_sizes, "CALIBRATION_SIZES", (60,))
     return found
 
 
@@ -584,7 +586,7 @@ def test_the_wrong_ones_that_stay_dark_are_listed_surest_first(read, files) -> N
     sample = replace(sample, errors=errors, proposed=np.ones(len(sample.wrong), bool))
     values = replace(read.values, sample=sample)
     unseen = Unseen(read.cases, read.values.gold)
-    dark = confidence_eval.confidently_wrong(read.fitted, values, unseen, cases, SCHEMA, Settings(alpha=0.5))
+    dark = detection.confidently_wrong(read.fitted, values, unseen, cases, SCHEMA, Settings(alpha=0.5))
     lit = next(
         lit
         for method in methods(read.fitted, values, (0.5,), (0.5,))

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from app import paths
-from app.jobs import Job, JobFinished, JobProgress, JobStopped
-from app.records import Patient, ReviewStatus
-from app.sheet import Sheet
-from app.work import Task
+from app.chart.records import Patient, ReviewStatus
+from app.chart.sheet import Sheet
+from app.system import paths
+from app.system.job_lanes import Job, JobFinished, JobProgress, JobStopped
+from app.workspace.jobs import Task
 from models.errors import AudioError, InputError
 from tests.desk_kit import Desk
 from tests.fakes_app import FakeEngine, until_cancelled, write_recording

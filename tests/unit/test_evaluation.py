@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from app.cli import main
-from app.evaluation import compare, evaluate
-from app.evaluation_files import circumstances_of, differing
-from app.settings import Settings
-from app.stages import Chain
-from app.usage import Outcome
+from app.evaluation.folder import circumstances_of, differing
+from app.evaluation.run import compare, evaluate
+from app.inference.steps import Chain
+from app.inference.usage import Outcome
+from app.system.settings import Settings
 from extraction.annotation.case_files import Cases, read_cases
 from extraction.contract.native_format import load_schema
 from extraction.filling.task import Task
@@ -399,7 +399,7 @@ def test_what_cannot_be_compared(cases, schema, stages, out, tmp_path) -> None:
 
 @pytest.fixture
 def on_fakes(monkeypatch: pytest.MonkeyPatch, stages: FakeStages, cases: Cases) -> FakeStages:
-    monkeypatch.setattr("app.cli.evaluate.open_inference", lambda _settings: stages)
+    monkeypatch.setattr("app.cli.measuring.evaluate.open_inference", lambda _settings: stages)
     return stages
 
 
@@ -431,7 +431,7 @@ def test_eval_and_compare_as_tables_and_as_json(on_fakes, out, capsys) -> None:
 
 
 def test_eval_tells_mistakes_in_words(on_fakes, out, capsys, monkeypatch) -> None:
-    monkeypatch.setattr("app.cli.learn._WARNINGS_SHOWN", 0)
+    monkeypatch.setattr("app.cli.measuring.learn._WARNINGS_SHOWN", 0)
     cases_file = out.parent / "cases.jsonl"
     for arguments, says in (
         (("eval", "--cases", cases_file), "What is to be evaluated?"),

@@ -18,17 +18,17 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from app import paths
+from app.adaptation.deidentification import Deidentifier
+from app.adaptation.reviewed_cases import examples_of
+from app.adaptation.training import LEAST_CASES
+from app.chart.records import Dictation, Patient, ReviewedValue
 from app.cli import main
-from app.deidentify import Deidentifier
-from app.examples import examples_of
-from app.learning import LEAST_CASES
-from app.records import Dictation, Patient, ReviewedValue
-from app.settings import Settings, save_settings
 from app.store import Store
 from app.store import migrations as store_migrations
 from app.store.database import Database
 from app.store.migrations import m0001_initial
+from app.system import paths
+from app.system.settings import Settings, save_settings
 from extraction.annotation.case_files import Case, Observation, case_line, read_cases
 from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.values import FilledValue

@@ -11,7 +11,7 @@ from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.preparation.exception_statements import STRATEGY, statements
-from extraction.preparation.prepared_transcript import Spoken
+from extraction.preparation.prepared_transcript import PreparedTranscript
 from tests.said_kit import after_the_last_rules
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
@@ -68,7 +68,7 @@ def test_a_schema_without_definitions_knows_its_categories_alone() -> None:
     assert statements("Neuro WDL. All systems WNL.", bare) == []
 
 
-def read(row_id: str, value: Value, said: Spoken, words: str, confidence: float = 0.8) -> FilledValue:
+def read(row_id: str, value: Value, said: PreparedTranscript, words: str, confidence: float = 0.8) -> FilledValue:
     """What the models would propose of the text that they are given."""
     start = said.text.text.index(words)
     evidence = Evidence(start, start + len(words), words, start, start + len(words))
@@ -81,8 +81,8 @@ def found(code: str, *about: str) -> tuple[Finding, ...]:
     return (Finding(code, about, "within-limits"),)
 
 
-def charted(text: str, *models: tuple[str, Value, str]) -> tuple[Spoken, dict[str, FilledValue]]:
-    said = Spoken.of(text, SCHEMA)
+def charted(text: str, *models: tuple[str, Value, str]) -> tuple[PreparedTranscript, dict[str, FilledValue]]:
+    said = PreparedTranscript.of(text, SCHEMA)
     proposals = Proposals(tuple(read(row_id, value, said, words) for row_id, value, words in models), ())
     return said, {value.row_id: value for value in after_the_last_rules(said, proposals, SCHEMA, NOW).values}
 
@@ -161,7 +161,7 @@ def test_without_a_definition_nothing_is_charted_and_what_was_said_is_shown(text
 
 
 def test_what_the_models_held_back_gives_way_to_the_definition() -> None:
-    said = Spoken.of("Neuro WDL. Slept well.", SCHEMA)
+    said = PreparedTranscript.of("Neuro WDL. Slept well.", SCHEMA)
     held_back = read("loc", "Drowsy", said, "Slept", 0.1)
     other = read("mood", "Calm", said, "well", 0.1)
     left = after_the_last_rules(said, Proposals((), (held_back, other)), SCHEMA, NOW)

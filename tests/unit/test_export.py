@@ -16,7 +16,7 @@ import jsonschema
 import pytest
 
 import resources
-from app.export import ExportRecord, Former, export, export_records
+from app.exchange.export import ExportRecord, Former, export, export_records
 from app.store import Store
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.schema import Interval
@@ -174,14 +174,14 @@ def test_nothing_confirmed_is_said_plainly(store: Store, tmp_path: Path) -> None
 
 
 def test_no_file_is_overwritten(store: Store, dictation: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import app.export
+    from app.exchange import export as module
 
-    class Frozen(app.export.datetime):
+    class Frozen(module.datetime):
         @classmethod
         def now(cls, tz: Any = None) -> Any:
             return cls(2026, 1, 2, 3, 4, 5, tzinfo=tz)
 
-    monkeypatch.setattr(app.export, "datetime", Frozen)
+    monkeypatch.setattr(module, "datetime", Frozen)
     folder = tmp_path / "out"
     first = export(store, dictation, SCHEMA, folder, ("csv",))
     content = first[0].read_bytes()

@@ -12,12 +12,12 @@ import av
 import numpy as np
 import pytest
 
-from app import paths
+from app.chart.recording_time import ENTERED, FROM_DATE, FROM_FILE, FROM_NAME, file_time
 from app.cli import main
-from app.file_time import ENTERED, FROM_DATE, FROM_FILE, FROM_NAME, file_time
-from app.jobs import JobEvent
-from app.settings import Settings, save_settings
 from app.store import Store
+from app.system import paths
+from app.system.job_lanes import JobEvent
+from app.system.settings import Settings, save_settings
 from app.workbench import Workbench
 from models.errors import InputError
 from speech.audio import made_at

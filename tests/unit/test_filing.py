@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from app import paths
+from app.chart.records import ReviewStatus
 from app.cli import main
-from app.filing import refuse_unreviewed
-from app.records import ReviewStatus
+from app.operations.filing import refuse_unreviewed
 from app.store import Store
+from app.system import paths
 from extraction.flowsheet.findings import Finding
 from models.errors import InputError
 from tests.store_kit import SCHEMA, TRANSCRIPT, recorded
@@ -28,7 +28,7 @@ def test_a_flagged_value_is_named_as_lit() -> None:
 
 def test_a_total_that_is_not_what_its_parts_make_is_named_as_lit(monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = sheet_of((read("hr", 110.0, "110"), ReviewStatus.PROPOSED))
-    monkeypatch.setattr("app.sheet.differences", lambda _: {sheet.values[0].id: "components add up to 14"})
+    monkeypatch.setattr("app.chart.sheet.differences", lambda _: {sheet.values[0].id: "components add up to 14"})
     assert not sheet.lights
     with pytest.raises(InputError, match="1 lit value is not reviewed"):
         refuse_unreviewed(sheet)
@@ -43,7 +43,7 @@ def test_a_dictation_without_values_is_filed_only_where_that_is_said() -> None:
 def test_the_command_line_files_a_dictation_without_values_only_when_told(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.cli.review.kept", lambda store, number: (store.dictation(number), SCHEMA))
+    monkeypatch.setattr("app.cli.charting.review.kept", lambda store, number: (store.dictation(number), SCHEMA))
     with Store(paths.database_file()) as store:
         number = recorded(store, tmp_path).id
         store.save_transcript(number, TRANSCRIPT)

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from app.export import export_records
-from app.records import ReviewStatus
-from app.scores import differences, is_confirmed, scores_of, state
+from app.chart.computed_rows import differences, is_confirmed, scores_of, state
+from app.chart.records import ReviewStatus
+from app.exchange.export import export_records
 from app.store import Store
 from extraction.contract.native_format import load_schema, parse_schema
 from extraction.contract.writer import dump_schema

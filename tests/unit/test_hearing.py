@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from app.lighting import Lighting
-from app.live import Followed
+from app.chart.highlighting import Lighting
+from app.inference.live_events import Followed
+from app.inference.usage import Outcome
 from app.pipeline import follow
-from app.usage import Outcome
 from extraction.extractor import Extraction
 from extraction.flowsheet.schema import Definition, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals, Value
 from extraction.language.vocabulary.confusable_words import Care, confusable, parsed
 from extraction.preparation.prepared_transcript import PreparedTranscript
+from models.phonetics import sounds_like
 from models.progress import ignore_progress, never_cancelled
-from models.sounds import sounds_like
 from tests.staged import charted, heard, read
 
 SELECT, MULTI, NUMBER, YES_NO = (

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hidden_states import Pool, StateTap, _between
+from models.runtimes.hidden_states import Pool, StateTap, _between
 
 EMBEDDING = 64
 

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import paths
+from app.adaptation.review_monitor import Hindsight, look_back
+from app.adaptation.reviewed_cases import latest_reviewed
+from app.chart.highlighting import Lighting
+from app.chart.reviewer_tendencies import Habit, habits_of
+from app.chart.sheet import Sheet
 from app.cli import main
-from app.cli.review import DRIFTED
-from app.examples import latest_reviewed
-from app.habits import Habit, habits_of
-from app.hindsight import Hindsight, look_back
-from app.jobs import Job, JobEvent, JobFailed
-from app.lighting import Lighting
-from app.settings import Settings, save_settings
-from app.sheet import Sheet
+from app.cli.charting.review import DRIFTED
 from app.store import Store
+from app.system import paths
+from app.system.job_lanes import Job, JobEvent, JobFailed
+from app.system.settings import Settings, save_settings
 from app.workbench import Workbench
 from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.schema import Row, Schema, ValueType
@@ -157,7 +157,7 @@ def test_wrong_values_that_stayed_dark_are_drift(store: Store, schema: Schema, t
 
 
 def test_only_the_latest_count(store: Store, schema: Schema, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.hindsight.RECENT", 2)
+    monkeypatch.setattr("app.adaptation.review_monitor.RECENT", 2)
     for rejects in (DARK, (), ()):
         bring_reviewed(store, tmp_path, rejects=rejects)
     found = look_back(store, schema, lit())
@@ -198,7 +198,7 @@ class Desk:
 
 @pytest.fixture
 def calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.lighting.lighting", calibrated_lighting)
+    monkeypatch.setattr("app.chart.highlighting.lighting", calibrated_lighting)
 
 
 @pytest.fixture

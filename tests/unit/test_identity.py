@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from app import paths
+from app.chart.dictation_identity import left_out_of, naming_of, person_of, question_of, quoted
+from app.chart.records import Dictation, Patient, ReviewStatus
+from app.chart.sheet import Sheet
 from app.cli import main
-from app.export import export
-from app.filing import file_dictation
-from app.identity import left_out_of, naming_of, person_of, question_of, quoted
-from app.live import LiveValues, LiveWords
-from app.overhearing import Overhearing
-from app.reading import question_about, read_sheet
-from app.records import Dictation, Patient, ReviewStatus
-from app.sheet import Sheet
+from app.exchange.export import export
+from app.inference.live_events import LiveValues, LiveWords
+from app.intake.live_identity import Overhearing
+from app.operations.filing import file_dictation
+from app.operations.sheet_loader import question_about, read_sheet
 from app.store import Store
+from app.system import paths
 from extraction.preparation.other_patients import Naming, of_others
 from models.errors import InputError, UnsureIdentity
 from tests.store_kit import SCHEMA, TRANSCRIPT, filled, recorded
@@ -264,7 +264,7 @@ def test_a_recording_that_was_removed_cannot_be_given_to_another(store: Store, t
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr("app.cli.review.kept", lambda store, number: (store.dictation(number), SCHEMA))
+    monkeypatch.setattr("app.cli.charting.review.kept", lambda store, number: (store.dictation(number), SCHEMA))
     with Store(paths.database_file()) as store:
         dictation = doubtful(store, tmp_path)
         (value,) = store.values(dictation.id)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.records import Patient
+from app.chart.records import Patient
 from app.store import Store
 from ui.words import identity_text
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from app import inference, paths
-from app.inference import Inference
-from app.settings import Settings
+from app.inference import client
+from app.inference.client import Inference
+from app.system import paths
+from app.system.settings import Settings
 from models.errors import InputError, ModelFileError
 from models.progress import ignore_progress, never_cancelled
-from models.runtimes import RuntimeConfig
+from models.runtimes.loaded import RuntimeConfig
 from tests.fakes import add
 from tests.language_kit import add_words
 
@@ -67,7 +68,7 @@ def child_of(door: Inference) -> Child:
 
 @pytest.fixture
 def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installed:
-    monkeypatch.setattr(inference, "WorkerProcess", Child)
+    monkeypatch.setattr(client, "WorkerProcess", Child)
     return Installed(tmp_path, "speech", "embedder", "filler")
 
 

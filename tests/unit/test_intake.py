@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from app import paths
-from app.engine import LocalEngine
-from app.intake import kind_of
-from app.jobs import JobFinished
-from app.work import Task
+from app.intake.service import kind_of
+from app.system import paths
+from app.system.job_lanes import JobFinished
+from app.workspace.engine import LocalEngine
+from app.workspace.jobs import Task
 from models.errors import AudioError, InputError
 from tests import fakes
 from tests.audio_kit import noise, tone, write_audio
@@ -125,29 +125,29 @@ def test_the_engine_lets_recordings_pass(tmp_path: Path) -> None:
 def test_a_file_that_kills_its_decoder_is_refused_and_nothing_else_dies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app import probing
+    from app.workspace import file_check
 
-    monkeypatch.setattr(probing, "verify_recording", fakes.die_reading)
+    monkeypatch.setattr(file_check, "verify_recording", fakes.die_reading)
     with pytest.raises(AudioError, match=r"a.wav cannot be read: it is badly damaged. Choose another copy"):
-        probing.refuse_no_recording(write_recording(tmp_path / "a.wav"))
+        file_check.refuse_no_recording(write_recording(tmp_path / "a.wav"))
 
 
 def test_a_file_that_keeps_its_decoder_busy_for_ever_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app import probing
+    from app.workspace import file_check
 
-    monkeypatch.setattr(probing, "verify_recording", fakes.hang)
-    monkeypatch.setattr(probing, "LONGEST_SECONDS", 0.2)
-    monkeypatch.setattr("models.worker._CANCEL_GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(file_check, "verify_recording", fakes.hang)
+    monkeypatch.setattr(file_check, "LONGEST_SECONDS", 0.2)
+    monkeypatch.setattr("models.process.worker._CANCEL_GRACE_SECONDS", 0.2)
     with pytest.raises(AudioError, match="could not be read within"):
-        probing.refuse_no_recording(write_recording(tmp_path / "a.wav"))
+        file_check.refuse_no_recording(write_recording(tmp_path / "a.wav"))
 
 
 def test_the_window_s_process_never_loads_a_decoder(tmp_path: Path) -> None:
     path = write_recording(tmp_path / "a.wav")
     code = (
-        "import sys; from pathlib import Path; from app.engine import LocalEngine\n"
+        "import sys; from pathlib import Path; from app.workspace.engine import LocalEngine\n"
         "LocalEngine().check_recording(Path(sys.argv[1])); assert 'av' not in sys.modules, 'decoded here'"
     )
     done = subprocess.run(

@@ -9,7 +9,7 @@ from queue import Queue
 
 import pytest
 
-from app.jobs import (
+from app.system.job_lanes import (
     REPORT_SECONDS,
     Job,
     JobEvent,

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from models.errors import InputError, ResourceError
-from speech import journal
+from speech import recording_journal
 from speech.audio import SAMPLE_RATE
-from speech.journal import Head, Journal, Kept, Mark
+from speech.recording_journal import Head, Journal, Kept, Mark
 
 HEAD = Head("2026-03-04T05:06:07+00:00", 7, "12", "test-ward", "R. Nurse")
 
@@ -25,7 +25,7 @@ def sound(seconds: float) -> bytes:
 
 
 def heard(kept: Kept) -> bytes:
-    return b"".join(journal.blocks(kept))
+    return b"".join(recording_journal.blocks(kept))
 
 
 def written(root: Path, pcm: bytes) -> Path:
@@ -41,7 +41,7 @@ def test_a_recording_and_its_pauses_are_kept(tmp_path: Path) -> None:
         opened.mark("pause")
         opened.mark("resume")
         opened.append(pcm[8000:])
-    kept = journal.read(opened.folder)
+    kept = recording_journal.read(opened.folder)
     assert kept.head == HEAD
     assert (kept.seconds, heard(kept)) == (1.0, pcm)
     assert [(mark.kind, mark.sample) for mark in kept.marks] == [("pause", 4000), ("resume", 4000)]
@@ -67,9 +67,9 @@ def test_pauses_are_known_when_it_is_finished(tmp_path: Path) -> None:
     with Journal(tmp_path, HEAD) as opened:
         opened.append(sound(0.5))
         opened.mark("pause")
-    before = journal.read(opened.folder)
-    journal.finish(opened.folder)
-    assert journal.read(opened.folder).ended_at == before.ended_at
+    before = recording_journal.read(opened.folder)
+    recording_journal.finish(opened.folder)
+    assert recording_journal.read(opened.folder).ended_at == before.ended_at
 
 
 def test_what_a_head_says_can_be_read_without_this_program(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_what_a_head_says_can_be_read_without_this_program(tmp_path: Path) -> No
 
 def test_only_this_user_can_read_it(tmp_path: Path) -> None:
     folder = written(tmp_path / "root", sound(0.2))
-    journal.finish(folder)
+    recording_journal.finish(folder)
     assert folder.stat().st_mode & 0o077 == 0
     assert {path.name: path.stat().st_mode & 0o077 for path in folder.iterdir()} == {
         "head.json": 0,
@@ -92,36 +92,36 @@ def test_only_this_user_can_read_it(tmp_path: Path) -> None:
 def test_finishing_makes_a_wave_file_in_place_of_the_journal(tmp_path: Path) -> None:
     pcm = sound(0.7)
     folder = written(tmp_path, pcm + b"\x01")  # half a sample at the end
-    path = journal.finish(folder)
+    path = recording_journal.finish(folder)
     with wave.open(str(path), "rb") as file:
         assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, SAMPLE_RATE)
         assert file.readframes(file.getnframes()) == pcm
     assert sorted(item.name for item in folder.iterdir()) == ["head.json", "marks.jsonl", path.name]
-    assert journal.finish(folder) == path
-    assert [kept.seconds for kept in journal.unfinished(tmp_path)] == [0.7]
-    journal.discard(folder)
-    assert journal.unfinished(tmp_path) == []
+    assert recording_journal.finish(folder) == path
+    assert [kept.seconds for kept in recording_journal.unfinished(tmp_path)] == [0.7]
+    recording_journal.discard(folder)
+    assert recording_journal.unfinished(tmp_path) == []
     assert list(tmp_path.iterdir()) == []
-    journal.discard(folder)  # it is gone already
+    recording_journal.discard(folder)  # it is gone already
 
 
 def test_an_end_between_the_wave_file_and_the_removal_of_the_journal_changes_nothing(tmp_path: Path) -> None:
     folder = written(tmp_path, sound(0.7))
-    journal.finish(folder)
+    recording_journal.finish(folder)
     (folder / "sound.pcm").write_bytes(b"\0\0")
-    assert journal.read(folder).seconds == 0.7
-    assert journal.finish(folder).exists()
+    assert recording_journal.read(folder).seconds == 0.7
+    assert recording_journal.finish(folder).exists()
     assert not (folder / "sound.pcm").exists()
 
 
 def test_nothing_recorded_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Nothing was recorded"):
-        journal.finish(written(tmp_path, sound(0.05)))
+        recording_journal.finish(written(tmp_path, sound(0.05)))
 
 
 def test_two_recordings_of_one_second_have_folders_of_their_own(tmp_path: Path) -> None:
     assert written(tmp_path, b"") != written(tmp_path, b"")
-    assert len(journal.unfinished(tmp_path)) == 2
+    assert len(recording_journal.unfinished(tmp_path)) == 2
 
 
 @pytest.mark.parametrize("head", [None, b"", b"{", b"[]", b'{"format": "wardlight-recording/2"}', b'"text"'])
@@ -130,14 +130,14 @@ def test_a_folder_that_is_no_recording_of_this_version_is_left_alone(tmp_path: P
     (folder / "head.json").unlink()
     if head is not None:
         (folder / "head.json").write_bytes(head)
-    assert journal.unfinished(tmp_path) == []
+    assert recording_journal.unfinished(tmp_path) == []
     with pytest.raises(InputError, match="no recording"):
-        journal.read(folder)
+        recording_journal.read(folder)
     assert (folder / "sound.pcm").stat().st_size == 6400
 
 
 def test_no_folder_means_no_recordings(tmp_path: Path) -> None:
-    assert journal.unfinished(tmp_path / "none") == []
+    assert recording_journal.unfinished(tmp_path / "none") == []
 
 
 @contextmanager
@@ -160,12 +160,12 @@ def test_a_full_disk_is_told_and_keeps_what_is_there(tmp_path: Path) -> None:
         with largest_file(30_001), pytest.raises(ResourceError, match=r"(?s)cannot be written.*is kept") as caught:
             opened.append(pcm[20_000:])
         assert caught.value.retryable
-    kept = journal.read(opened.folder)
+    kept = recording_journal.read(opened.folder)
     assert heard(kept) == pcm[:30_000]  # the last byte is half a sample
     with largest_file(20_000), pytest.raises(ResourceError):
-        journal.finish(opened.folder)
-    assert heard(journal.read(opened.folder)) == pcm[:30_000]
-    assert journal.finish(opened.folder).exists()  # once there is room again
+        recording_journal.finish(opened.folder)
+    assert heard(recording_journal.read(opened.folder)) == pcm[:30_000]
+    assert recording_journal.finish(opened.folder).exists()  # once there is room again
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -183,10 +183,10 @@ def test_a_file_in_place_of_the_folder_is_told(tmp_path: Path) -> None:
 
 def test_sound_reaches_the_disk_twice_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now, synced = [0.0], []
-    monkeypatch.setattr(journal.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(recording_journal.time, "monotonic", lambda: now[0])
     opened = Journal(tmp_path, HEAD)
     with monkeypatch.context() as patch, opened:
-        patch.setattr(journal.os, "fsync", lambda _: synced.append(now[0]))
+        patch.setattr(recording_journal.os, "fsync", lambda _: synced.append(now[0]))
         for _ in range(100):
             now[0] += 0.05
             opened.append(bytes(1600))

@@ -34,7 +34,7 @@ from extraction.language.sentences import segment
 from extraction.retrieval import prior_features
 from extraction.retrieval.exemplars import Exemplar, ExemplarBook, book_of, exemplars_of
 from models.errors import InputError
-from models.manifest import load_manifest
+from models.library.manifest import load_manifest
 from tests.end_to_end.conftest import DEMO_SCHEMA
 from tests.fakes import FakeEmbedder
 from tests.learned_kit import BINDING

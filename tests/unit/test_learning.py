@@ -15,11 +15,11 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from app import pipeline
-from app.calibrating import todays_models
+from app.adaptation.recalibration import todays_models
+from app.adaptation.training import LEAST_CASES, _as_on_ward, binding_of, learn
+from app.chart.highlighting import lighting
 from app.cli import main
-from app.learning import LEAST_CASES, _as_on_ward, binding_of, learn
-from app.lighting import lighting
-from app.settings import Settings
+from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, read_cases
 from extraction.confidence import acceptance_features
 from extraction.confidence.learned_models import Learned, load_learned
@@ -421,7 +421,9 @@ def test_a_full_disk_at_the_end_costs_no_reading(
 ) -> None:
     command = learn_command(examples, tmp_path / "learned")
     with monkeypatch.context() as full:
-        full.setattr("app.cli.learn.save_learned", lambda *_: raising(OSError(28, "No space left on device"))())
+        full.setattr(
+            "app.cli.measuring.learn.save_learned", lambda *_: raising(OSError(28, "No space left on device"))()
+        )
         code, _, said = run(capsys, *command)
     assert code == 3
     assert "No space left on device" in said

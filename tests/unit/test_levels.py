@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.levels import SILENCE_DB, Level, Room, Verdict, judge, level_of, room_of
 from speech.audio import pcm
+from speech.levels import SILENCE_DB, Level, Room, Verdict, judge, level_of, room_of
 from tests.audio_kit import noise, silence, tone, voice
 
 

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.habits import Habit
-from app.lighting import Lighting, LitBy, lighting, reasons
-from app.settings import Settings
+from app.chart.highlighting import Lighting, LitBy, lighting, reasons
+from app.chart.reviewer_tendencies import Habit
+from app.system.settings import Settings
 from extraction.estimators.calibration import WEIGHTS, Calibration, Sample
 from extraction.estimators.layer_classifiers import LayerClassifiers, fit_layers, held_out_errors
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
 from models.errors import InputError
-from models.manifest import load_manifest
+from models.library.manifest import load_manifest
 from tests.conditions_kit import SCHEMA
 
 LAYERS = 5

@@ -13,16 +13,17 @@ from typing import Any
 
 import pytest
 
-from app.cli import bench, main
-from app.live import Followed, LiveValues, LiveWords
-from app.live_bench import Played, delays, play, same_rows
+from app.cli import main
+from app.cli.measuring import bench
+from app.evaluation.live_latency import Played, delays, play, same_rows
+from app.inference.live_events import Followed, LiveValues, LiveWords
+from app.inference.usage import Outcome
 from app.pipeline import PipelineResult
-from app.usage import Outcome
 from extraction.extractor import Extraction
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import EncounterContext
 from models.errors import AudioError
-from models.messages import Talk
+from models.process.messages import Talk
 from models.progress import ignore_progress, never_cancelled
 from speech.transcript import Transcript
 from tests.audio_kit import tone, write_audio

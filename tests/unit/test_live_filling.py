@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import listening
-from app.listening import Listener, Processor
-from app.live import Followed, LiveValues, LiveWords
-from app.live_tasks import follow_recording
-from app.tasks import fill_rows, index_of, reduce_schema
-from app.usage import Outcome
+from app.inference import live_listener
+from app.inference.live_events import Followed, LiveValues, LiveWords
+from app.inference.live_listener import Listener, Processor
+from app.inference.live_session import follow_recording
+from app.inference.tasks import fill_rows, index_of, reduce_schema
+from app.inference.usage import Outcome
 from extraction.confidence import learned_models
 from extraction.confidence.binding import ReadingMethod
 from extraction.filling.rowwise import RowwiseFiller
@@ -34,13 +34,13 @@ from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.index import open_index
 from extraction.streaming import GrowingReader
-from models.ask import Answer, Question, ask
 from models.errors import Cancelled, ResourceError
-from models.llm import Entry
-from models.messages import Talk
+from models.process.messages import Talk
 from models.progress import ignore_progress, never_cancelled
-from models.runtimes import Runtimes
-from speech.live import LiveTranscriber
+from models.runtimes.closed_questions import Answer, Question, ask
+from models.runtimes.llm import Entry
+from models.runtimes.loaded import Runtimes
+from speech.live_transcriber import LiveTranscriber
 from tests.fakes import FakeEmbedder, FakeLlm, runtimes_of, sentence_and_row
 from tests.fakes_speech import HearingWhisper, spoken
 from tests.unit.test_extraction import SCHEMA, TODAY, EveryRow
@@ -317,9 +317,9 @@ def followed(
 @pytest.fixture
 def ward(monkeypatch: pytest.MonkeyPatch) -> Runtimes:
     """The models, with everything kept and weighed plainly."""
-    monkeypatch.setattr(listening, "LISTEN_SECONDS", 0.0)
+    monkeypatch.setattr(live_listener, "LISTEN_SECONDS", 0.0)
     known = replace(learned_models.shipped(), prior=EveryRow())
-    monkeypatch.setattr("app.tasks.shipped", lambda _: known)
+    monkeypatch.setattr("app.inference.tasks.shipped", lambda _: known)
     models = {"whisper": HearingWhisper(words=WORDS), "llm": CountingLlm(by_script), "embedder": FakeEmbedder()}
     return runtimes_of(**models)
 
@@ -403,7 +403,7 @@ def test_a_recording_that_ends_while_it_is_listened_to_is_listened_to_at_once() 
         while not listener.finished:
             listener.wait()
     assert listener.text == " ".join(SENTENCES)
-    assert time.monotonic() - started < listening.LISTEN_SECONDS, "it was not due"
+    assert time.monotonic() - started < live_listener.LISTEN_SECONDS, "it was not due"
 
 
 def test_what_is_written_with_care_is_given_up_for_the_last_window(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -466,7 +466,9 @@ def test_all_is_written_down_though_nobody_waits_for_values_after_the_end(
                 thread.join()
         return index_of(*given)
 
-    monkeypatch.setattr("app.live_tasks.index_of", loaded_late)  # all is written down before anything can be read
+    monkeypatch.setattr(
+        "app.inference.live_session.index_of", loaded_late
+    )  # all is written down before anything can be read
     given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     given.put(spoken(WORDS))
     given.put(None)

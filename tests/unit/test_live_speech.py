@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from models.errors import Cancelled
 from models.progress import ignore_progress, never_cancelled
-from models.whisper import WINDOW_SECONDS
+from models.runtimes.whisper import WINDOW_SECONDS
 from speech.audio import pcm
-from speech.live import LiveTranscriber
+from speech.live_transcriber import LiveTranscriber
 from speech.transcribe import transcribe
 from tests.audio_kit import silence, write_audio
 from tests.fakes_speech import WORD_SECONDS, FakeWhisper, HearingWhisper, heard, spoken

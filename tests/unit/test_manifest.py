@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.errors import ModelFileError
-from models.manifest import Hub, ModelFile, Part, load_manifest, parse_manifest
+from models.library.manifest import Hub, ModelFile, Part, load_manifest, parse_manifest
 
 SHA = "0123456789abcdef" * 4
 HEAD = """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from app.tasks import Meter
-from models.runtimes import Runtimes
+from app.inference.tasks import Meter
+from models.runtimes.loaded import Runtimes
 
 
 class CountingRuntimes:

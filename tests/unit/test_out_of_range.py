@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from app import paths
+from app.chart.records import ReviewedValue, ReviewStatus
+from app.chart.sheet import Sheet
 from app.cli import main
-from app.filing import refuse_unreviewed
-from app.records import ReviewedValue, ReviewStatus
-from app.settings import Settings, save_settings
-from app.sheet import Sheet
+from app.operations.filing import refuse_unreviewed
 from app.store import Store
+from app.system import paths
+from app.system.settings import Settings, save_settings
 from extraction.flowsheet.ranges import Caution, Outside
 from models.errors import InputError, OutOfRange
 from tests.desk_kit import Desk

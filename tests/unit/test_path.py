@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from app.desk import DEMONSTRATION_SCHEMA
+from app.workspace.context import DEMONSTRATION_SCHEMA
 from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.confidence.learned_models import shipped
 from extraction.contract.native_format import load_schema

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from app.patient_identity import DuplicatePatient, Identity, OpenDictations
-from app.records import Patient
-from app.ward_plan import WardPlan
-from app.work import Task
+from app.chart.patient_identity import DuplicatePatient, Identity, OpenDictations
+from app.chart.records import Patient
+from app.patients.ward_list_import import WardPlan
+from app.workspace.jobs import Task
 from models.errors import InputError, NotSigned
 from tests.desk_kit import Desk
 

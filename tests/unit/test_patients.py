@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
 from extraction.language.sentences import segment
 from extraction.preparation.other_patients import NOBODY, Naming, Person, of_others, parts
-from extraction.preparation.prepared_transcript import Spoken
+from extraction.preparation.prepared_transcript import PreparedTranscript
 from tests.said_kit import after_the_last_rules
 from tests.store_kit import SCHEMA
 
@@ -111,13 +111,13 @@ def test_one_patient_changes_nothing() -> None:
     text = "Bed 12. Heart rate is 90."
     found, naming = of_others(text, Person("Ann", "12"))
     assert (found, naming.doubtful, [one.called for one in naming.named]) == ((), False, ["bed 12"])
-    assert Spoken.of(text, SCHEMA, Person("Ann", "12")).plain
+    assert PreparedTranscript.of(text, SCHEMA, Person("Ann", "12")).plain
 
 
 # around the models
 
 
-def value_of(said: Spoken, words: str) -> FilledValue:
+def value_of(said: PreparedTranscript, words: str) -> FilledValue:
     start = said.text.text.index(words)
     around = next(one for one in segment(said.text.text) if one.start <= start < one.end)
     evidence = Evidence(start, start + len(words), words, around.start, around.end)
@@ -125,7 +125,7 @@ def value_of(said: Spoken, words: str) -> FilledValue:
 
 
 def test_the_models_read_one_patient_alone_and_values_point_into_the_whole() -> None:
-    said = Spoken.of(TWO, SCHEMA, Person("Bob", "14"))
+    said = PreparedTranscript.of(TWO, SCHEMA, Person("Bob", "14"))
     assert "90" not in said.text.text
     found = after_the_last_rules(said, Proposals((value_of(said, "72"),), ()), SCHEMA, NOW).values[0]
     assert TWO[found.evidence.start : found.evidence.end] == "72"
@@ -134,7 +134,7 @@ def test_the_models_read_one_patient_alone_and_values_point_into_the_whole() -> 
 
 
 def test_the_doubt_is_one_of_the_dictation_and_not_of_each_value() -> None:
-    said = Spoken.of(TWO, SCHEMA, Person("Cid", "7"))
+    said = PreparedTranscript.of(TWO, SCHEMA, Person("Cid", "7"))
     assert said.text.text == TWO
     (found,) = after_the_last_rules(said, Proposals((value_of(said, "72"),), ()), SCHEMA, NOW).values
     assert found.findings == ()
@@ -150,7 +150,7 @@ NAMING = st.sampled_from(
 @given(st.lists(NAMING, max_size=5), st.integers(2, 6))
 def test_no_value_repeats_whom_the_dictation_names(pieces: list[str], count: int) -> None:
     text = "".join(pieces) + "".join(f"Heart rate is {70 + place}. " for place in range(count))
-    said = Spoken.of(text, SCHEMA, Person("Novak, Anna", "14B", "99"), (Person("Alvarez, Luis", "12"),))
+    said = PreparedTranscript.of(text, SCHEMA, Person("Novak, Anna", "14B", "99"), (Person("Alvarez, Luis", "12"),))
     values = [value_of(said, str(70 + place)) for place in range(count) if str(70 + place) in said.text.text]
     found = after_the_last_rules(said, Proposals(tuple(values), ()), SCHEMA, NOW).values
     assert [value.findings for value in found] == [()] * len(values)
@@ -158,7 +158,7 @@ def test_no_value_repeats_whom_the_dictation_names(pieces: list[str], count: int
 
 def test_a_part_between_two_of_ones_own_is_cut_out() -> None:
     text = "Bed 12. Pain is 3. Moving on to bed 14. Pain is 6. Back to bed 12. He is calm."
-    said = Spoken.of(text, SCHEMA, Person("Ann", "12"))
+    said = PreparedTranscript.of(text, SCHEMA, Person("Ann", "12"))
     assert said.text.text == "Bed 12. Pain is 3. Back to bed 12. He is calm."
 
 

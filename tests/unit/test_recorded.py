@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.desk import DEMONSTRATION_SCHEMA
+from app.workspace.context import DEMONSTRATION_SCHEMA
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
 from extraction.rules.engine import RULES

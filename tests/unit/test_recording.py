@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from app.recording import Recording, State
-from app.records import Patient
+from app.chart.records import Patient
+from app.intake.recording import Recording, State
 from models.errors import Cancelled, ResourceError
-from speech import journal
+from speech import recording_journal
 from tests.audio_kit import voice
 from tests.unit.test_extraction import SCHEMA
 
@@ -56,7 +56,7 @@ def writer(recording: Recording) -> Iterator[Writer]:
 
 def heard(folder: object) -> bytes:
     assert isinstance(folder, Path)
-    return b"".join(journal.blocks(journal.read(folder)))
+    return b"".join(recording_journal.blocks(recording_journal.read(folder)))
 
 
 def test_what_was_taken_is_on_the_disk_with_its_patient(recording: Recording, writer: Writer) -> None:
@@ -69,7 +69,7 @@ def test_what_was_taken_is_on_the_disk_with_its_patient(recording: Recording, wr
     folder = writer.end()
     assert heard(folder) == SOUND
     assert isinstance(folder, Path)
-    head = journal.read(folder).head
+    head = recording_journal.read(folder).head
     assert (head.patient_id, head.bed, head.schema_id, head.reviewer) == (5, "12", "test", "R. Nurse")
     assert head.started_at.endswith("+00:00")
 
@@ -87,7 +87,10 @@ def test_a_pause_leaves_out_what_comes_and_is_marked(recording: Recording, write
     folder = writer.end()
     assert heard(folder) == SOUND
     assert isinstance(folder, Path)
-    assert [(mark.kind, mark.sample) for mark in journal.read(folder).marks] == [("pause", 3200), ("resume", 3200)]
+    assert [(mark.kind, mark.sample) for mark in recording_journal.read(folder).marks] == [
+        ("pause", 3200),
+        ("resume", 3200),
+    ]
 
 
 def test_after_the_end_nothing_is_taken_and_nothing_goes_on(recording: Recording, writer: Writer) -> None:

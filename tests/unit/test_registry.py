@@ -17,11 +17,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from models import sources
 from models.errors import Cancelled, InputError, ModelFileError, ResourceError
-from models.manifest import Hub, Manifest, ModelEntry, ModelFile, Part
+from models.library import sources
+from models.library.manifest import Hub, Manifest, ModelEntry, ModelFile, Part
+from models.library.registry import Registry
 from models.progress import Progress
-from models.registry import Registry
 
 PIECES = (b"first piece " * 40, b"second piece " * 40, b"third" * 40)
 WEIGHTS = b"".join(PIECES)
@@ -396,8 +396,8 @@ def test_a_redirect_to_an_address_without_encryption_is_not_followed(from_hub: R
 def test_kill_in_the_middle_of_a_download_loses_nothing(from_hub: Registry, hub: Server, root: Path) -> None:
     hub.slow = 0.05
     code = (
-        "from pathlib import Path; from models import sources; from models.registry import Registry\n"
-        "from models.manifest import Manifest; from tests.unit.test_registry import _entry\n"
+        "from pathlib import Path; from models import sources; from models.library.registry import Registry\n"
+        "from models.library.manifest import Manifest; from tests.unit.test_registry import _entry\n"
         f"sources._HUB, sources._CHUNK = {hub.url!r}, 64\n"
         f"Registry(Manifest((_entry('hub'),)), Path({str(root)!r})).install('tiny')"
     )

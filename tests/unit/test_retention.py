@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from app.records import Dictation
-from app.retention import let_go
-from app.settings import Settings
+from app.chart.records import Dictation
+from app.intake.audio_retention import let_go
 from app.store import Store
+from app.system.settings import Settings
 from models.errors import ResourceError
 from tests.store_kit import TRANSCRIPT, filled, recorded
 

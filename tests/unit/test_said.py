@@ -9,7 +9,7 @@ from dataclasses import replace
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Timing, Value
-from extraction.preparation.prepared_transcript import Spoken
+from extraction.preparation.prepared_transcript import PreparedTranscript
 from tests.said_kit import after_the_last_rules
 
 NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
@@ -25,7 +25,7 @@ SCHEMA = Schema(
 
 def charted(heard: str, row_id: str, value: Value, words: str, sentence: str) -> FilledValue:
     """The value that a model read out of these words of the text that it was given."""
-    said = Spoken.of(heard, SCHEMA)
+    said = PreparedTranscript.of(heard, SCHEMA)
     start, begin = said.text.text.index(words), said.text.text.index(sentence)
     evidence = Evidence(start, start + len(words), words, begin, begin + len(sentence))
     read = FilledValue(row_id, value, None, evidence, -0.1, 0.1, 0.8, 0.5, Neighbour("row", "", 0), "rowwise")
@@ -45,7 +45,7 @@ def test_a_corrected_value_points_to_what_was_heard_and_remembers_what_came_befo
 
 
 def test_the_words_of_a_time_are_those_that_were_heard() -> None:
-    said = Spoken.of("Heart rate 80, correction, 88 at 0600.", SCHEMA)
+    said = PreparedTranscript.of("Heart rate 80, correction, 88 at 0600.", SCHEMA)
     text = said.text.text
     start = text.index("88")
     evidence = Evidence(start, start + 2, "88", 0, len(text))
@@ -81,7 +81,7 @@ def test_an_unclear_correction_says_so() -> None:
 
 
 def test_a_dictation_without_any_of_it_goes_through_untouched() -> None:
-    said = Spoken.of("Heart rate 80. No chest pain.", SCHEMA)
+    said = PreparedTranscript.of("Heart rate 80. No chest pain.", SCHEMA)
     proposals = Proposals((), ())
     assert said.plain
     assert said.text.text == said.transcript

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from app.schema_facts import facts_of
+from app.workspace.schema_summary import facts_of
 from extraction.contract.native_format import parse_schema
 from tests.fakes_app import SCHEMA
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app import paths
-from app.settings import Settings, load_settings, save_settings
+from app.system import paths
+from app.system.settings import Settings, load_settings, save_settings
 from models.errors import InputError, ResourceError
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.records import Dictation, Patient, ReviewedValue, ReviewStatus
-from app.sheet import MAYBE_SHOWN, Sheet, provisional, sentences_of
+from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
+from app.chart.sheet import MAYBE_SHOWN, Sheet, provisional, sentences_of
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from app import paths
 from app.cli import main
-from app.desk import Desk
-from app.settings import Settings, save_settings
-from app.signing import Signing
 from app.store import Store
+from app.system import paths
+from app.system.settings import Settings, save_settings
+from app.workspace.context import Desk
+from app.workspace.signing import Signing
 from models.errors import InputError, NotSigned
 from tests.fakes_app import FakeEngine, bring_filled, write_schema
 from tests.store_kit import recorded
@@ -107,7 +107,7 @@ def test_signing_asks_at_first_and_after_the_idle_time() -> None:
         signing.confirm()
         return True
 
-    from app.records import Signer
+    from app.chart.records import Signer
 
     signing.ask = ask
     signing.propose(Signer(1, "Anna"))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.records import ReviewStatus
+from app.chart.records import ReviewStatus
 from app.store import Store
 from models.errors import InputError
 from tests.store_kit import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from app.columns import column_of, rivals
-from app.records import Dictation, Placed, ReviewedValue, ReviewStatus
+from app.chart.cells import column_of, rivals
+from app.chart.records import Dictation, Placed, ReviewedValue, ReviewStatus
 from app.store import Store
 from extraction.flowsheet.values import Timing
 from models.errors import Conflict, InputError

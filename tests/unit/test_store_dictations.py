@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from app.examples import reviewed_to_the_end
-from app.export import export
-from app.records import Dictation, Patient, ReviewStatus
-from app.retention import let_go
-from app.settings import Settings
+from app.adaptation.reviewed_cases import reviewed_to_the_end
+from app.chart.records import Dictation, Patient, ReviewStatus
+from app.exchange.export import export
+from app.intake.audio_retention import let_go
 from app.store import Store
+from app.system.settings import Settings
 from models.errors import InputError
 from tests.store_kit import SCHEMA, TRANSCRIPT, filled, recorded
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.patient_identity import (
+from app.chart.patient_identity import (
     Change,
     DuplicatePatient,
     Identity,

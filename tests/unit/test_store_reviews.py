@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.export import export_records
-from app.records import ReviewedValue, ReviewStatus
+from app.chart.records import ReviewedValue, ReviewStatus
+from app.exchange.export import export_records
 from app.store import Store
 from models.errors import InputError
 from tests.store_kit import SCHEMA, TRANSCRIPT, filled, recorded

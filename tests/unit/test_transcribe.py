@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from models import whisper
 from models.errors import AudioError, Cancelled, ModelFileError, ResourceError
+from models.phonetics import sound_of
 from models.progress import Progress, ignore_progress, never_cancelled
-from models.sounds import sound_of
+from models.runtimes import whisper
 from speech.hotwords import HotwordFinder, hotword_text
 from speech.transcribe import transcribe
 from speech.transcript import Transcript

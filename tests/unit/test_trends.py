@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.records import Placed, ReviewedValue, ReviewStatus
-from app.trends import direction, earlier, number_in
+from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.chart.trends import direction, earlier, number_in
 from extraction.flowsheet.values import Value
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from app.cli import main
-from app.settings import Settings
-from app.stages import Chain
-from app.usage import Outcome
-from app.utterances import figures, measure
+from app.evaluation.challenge import figures, measure
+from app.inference.steps import Chain
+from app.inference.usage import Outcome
+from app.system.settings import Settings
 from extraction.annotation.challenge_cases import PHENOMENA, Utterance, judge, read_utterances
 from extraction.contract.native_format import load_schema
 from extraction.filling.task import Task
@@ -235,8 +235,8 @@ def test_a_case_that_needs_more_than_its_text_is_refused(folder, stages, tmp_pat
 
 
 def test_the_command(folder, stages, tmp_path, capsys, monkeypatch) -> None:
-    monkeypatch.setattr("app.cli.utterances.open_inference", lambda _settings: stages)
-    monkeypatch.setattr("app.cli.utterances.read_schema", lambda _path: (SCHEMA, b""))
+    monkeypatch.setattr("app.cli.measuring.challenge.open_inference", lambda _settings: stages)
+    monkeypatch.setattr("app.cli.measuring.challenge.read_schema", lambda _path: (SCHEMA, b""))
     out = tmp_path / "out"
     code = main(["eval", "utterances", "--cases", str(folder), "--only", "corrections", "--out", str(out)])
     printed = capsys.readouterr().out

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from app.patient_identity import Identity
-from app.records import Patient
+from app.chart.patient_identity import Identity
+from app.chart.records import Patient
+from app.patients.ward_list import parse_ward_list, read_ward_list
+from app.patients.ward_list_import import plan_of
 from app.store import Store
-from app.ward_list import parse_ward_list, read_ward_list
-from app.ward_plan import plan_of
 from models.errors import InputError
 
 PLAIN = "Name,MRN,DOB,Bed\nNovak Anna,123,1950-02-03,14B\n"

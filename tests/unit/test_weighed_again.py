@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app import paths
-from app.calibrating import Reviewed, calibrate, reviewed_samples
+from app.adaptation.recalibration import Reviewed, calibrate, reviewed_samples
+from app.chart.highlighting import Lighting, LitBy, lighting
 from app.cli import main
-from app.cli.setup import open_inference
-from app.lighting import Lighting, LitBy, lighting
-from app.settings import Settings, save_settings
+from app.cli.common import open_inference
 from app.store import Store
+from app.system import paths
+from app.system.settings import Settings, save_settings
 from extraction.confidence import acceptance_features, learned_models
 from extraction.confidence.binding import FEATURE_VERSION, Binding
 from extraction.confidence.learned_models import Learned, shipped, signature
@@ -355,7 +355,7 @@ def test_drift_is_judged_by_what_was_shown(
     ward(store, before, signatures(before), 50)
     ward(store, today, signatures(today), 2, seed=1)
     judged: list[list[Sample]] = []
-    monkeypatch.setattr("app.calibrating.drifted", lambda shown, _: judged.append(shown) or True)
+    monkeypatch.setattr("app.adaptation.recalibration.drifted", lambda shown, _: judged.append(shown) or True)
     assert calibrate(store, SCHEMA, lighting_of(today), lambda: today).drifted
     assert [len(shown) for shown in judged] == [2]
 
@@ -387,7 +387,7 @@ def test_a_release_that_refits_costs_one_command(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("WARDLIGHT_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr("app.cli.calibrate.schema_of", lambda *_: (SCHEMA, SCHEMA_BYTES))
+    monkeypatch.setattr("app.cli.measuring.calibrate.schema_of", lambda *_: (SCHEMA, SCHEMA_BYTES))
     save_settings(Settings(schema=str(tmp_path / "ward.json"), alpha=0.2), paths.config_file())
     models = open_inference(Settings()).models
     former = lighting(Settings(), SCHEMA, models)

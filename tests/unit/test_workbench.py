@@ -9,24 +9,24 @@ from typing import Any
 
 import pytest
 
-from app import paths
-from app.desk import DEMONSTRATION_SCHEMA
-from app.intake import kind_of
-from app.jobs import Job, JobFailed, JobFinished, JobProgress, JobStopped
-from app.live import LiveValues, LiveWords
-from app.recording import Recording
-from app.records import Dictation, Patient, ReviewStatus
-from app.schema_facts import SchemaFacts
-from app.settings import load_settings
-from app.sheet import Sheet, check, concerns
-from app.work import Overheard, Task, TranscriptReady
+from app.chart.records import Dictation, Patient, ReviewStatus
+from app.chart.sheet import Sheet, check, concerns
+from app.inference.live_events import LiveValues, LiveWords
+from app.intake.recording import Recording
+from app.intake.service import kind_of
+from app.system import paths
+from app.system.job_lanes import Job, JobFailed, JobFinished, JobProgress, JobStopped
+from app.system.settings import load_settings
 from app.workbench import Workbench
+from app.workspace.context import DEMONSTRATION_SCHEMA
+from app.workspace.jobs import Overheard, Task, TranscriptReady
+from app.workspace.schema_summary import SchemaFacts
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.ranges import Caution, Outside
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.preparation.self_corrections import corrected
 from models.errors import InputError, ResourceError, SchemaError, StorageError, WorkerDied
-from speech import journal
+from speech import recording_journal
 from tests.audio_kit import voice
 from tests.desk_kit import Desk
 from tests.fakes_app import (
@@ -321,7 +321,7 @@ def recorded(desk: Desk, *, patient: str = "Hawthorne") -> tuple[Recording, Pati
     who = desk.result(desk.bench.add_patient(patient, "12", ""))
     recording = desk.bench.intake.record(who)
     recording.take(SOUND)
-    while not (recording.folder and journal.read(recording.folder).seconds == 1.0):
+    while not (recording.folder and recording_journal.read(recording.folder).seconds == 1.0):
         threading.Event().wait(0.01)
     return recording, who
 
@@ -384,8 +384,8 @@ def test_one_that_has_just_begun_is_not_taken_for_one_that_was_interrupted(desk:
 
 
 def test_what_is_kept_later_is_of_the_time_at_which_it_was_spoken(desk: Desk) -> None:
-    head = journal.Head("2026-03-04T23:59:59+00:00", 1, "", "ward", "")
-    with journal.Journal(paths.unfinished_dir(), head) as opened:
+    head = recording_journal.Head("2026-03-04T23:59:59+00:00", 1, "", "ward", "")
+    with recording_journal.Journal(paths.unfinished_dir(), head) as opened:
         opened.append(SOUND + SOUND)
     who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
     dictation = desk.result(desk.bench.intake.keep(opened.folder, who))
@@ -396,7 +396,7 @@ def test_a_recording_that_cannot_be_written_holds_nothing_up(desk: Desk, monkeyp
     desk.engine.following = follow(2)
     recording, who = recorded(desk)
     with monkeypatch.context() as patch:
-        patch.setattr(journal.Journal, "append", no_space)
+        patch.setattr(recording_journal.Journal, "append", no_space)
         recording.take(SOUND)
         while not any(isinstance(event, JobFailed) for event in desk.events):
             threading.Event().wait(0.01)
@@ -412,13 +412,13 @@ def no_space(*_: Any) -> None:
 
 
 def test_one_that_became_a_dictation_just_before_the_end_is_not_offered_again(desk: Desk) -> None:
-    head = journal.Head("2026-03-04T05:06:07+00:00", 1, "", "ward", "")
+    head = recording_journal.Head("2026-03-04T05:06:07+00:00", 1, "", "ward", "")
     for wave in (True, False):
-        with journal.Journal(paths.unfinished_dir(), head) as opened:
+        with recording_journal.Journal(paths.unfinished_dir(), head) as opened:
             opened.append(SOUND)
         if wave:
             who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
-            desk.result(desk.bench.intake.import_file(journal.finish(opened.folder), who))
+            desk.result(desk.bench.intake.import_file(recording_journal.finish(opened.folder), who))
     (found,) = desk.result(desk.bench.intake.look_for_unfinished())
     assert found.kept.folder == opened.folder
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 import pytest
 
 from models.errors import Bug, Cancelled, InputError, WorkerDied
-from models.messages import Talk
+from models.process.messages import Talk
+from models.process.worker import WorkerProcess
 from models.progress import Progress
-from models.runtimes import RuntimeConfig
-from models.worker import WorkerProcess
+from models.runtimes.loaded import RuntimeConfig
 from tests import fakes
 
 CONFIG = RuntimeConfig(None, None, None, "speech", "filler", "embedder", threads=1)
@@ -65,7 +65,7 @@ def test_cooperative_cancel_keeps_the_process(worker: WorkerProcess) -> None:
 
 
 def test_a_task_that_ignores_cancel_is_ended(worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.worker._CANCEL_GRACE_SECONDS", 0.3)
+    monkeypatch.setattr("models.process.worker._CANCEL_GRACE_SECONDS", 0.3)
     worker.start()
     begin = time.monotonic()
     with pytest.raises(Cancelled):
@@ -130,8 +130,8 @@ def test_the_process_ends_with_its_parent(tmp_path) -> None:
 
     script = (
         "import time\n"
-        "from models.worker import WorkerProcess\n"
-        "from models.runtimes import RuntimeConfig\n"
+        "from models.process.worker import WorkerProcess\n"
+        "from models.runtimes.loaded import RuntimeConfig\n"
         "from tests import fakes\n"
         "worker = WorkerProcess(RuntimeConfig(None, None, None, 's', 'f', 'e', threads=1))\n"
         "worker.run(fakes.add, a=1, b=1)\n"

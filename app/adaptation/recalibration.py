@@ -1,0 +1,208 @@
+"""Lights calibrated on a hospital's own reviews: `wardlight calibrate`.
+
+A dictation that was reviewed to the end is an annotated one: what was accepted is right, everything else that was read
+of it is wrong, also what was held back and not taken from there. One whose values were weighed by former models is
+weighed again by those of today, where what their features mean has not changed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.adaptation.reviewed_cases import Annotated, reviewed_to_the_end
+from app.chart.highlighting import Lighting, reviewed_file
+from app.store import Store
+from app.system.settings import Settings
+from extraction.annotation.scoring import all_items, items
+from extraction.confidence.binding import Binding
+from extraction.estimators.calibration import Calibration, Outlook, Sample
+from extraction.estimators.conformal import wrong_needed
+from extraction.filling.proposals import rounded
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import FilledValue
+from extraction.rules.changes import errors_of
+from models.errors import InputError
+
+if TYPE_CHECKING:
+    from extraction.confidence.learned_models import Learned
+
+# How unlikely what reviews show must be under the promise before it is said that it is not kept any more, and of how
+# many of the latest dictations.
+_DRIFT_P = 0.01
+RECENT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """A calibration on reviews, and what it rests on.
+
+    Attributes:
+        dictations, values, wrong: of reviews; what was annotated before is not counted.
+        weighed_again: how many of the dictations had been weighed by former models.
+        drifted: whether the latest reviews contradict what the former calibration promised.
+        outlook: what is to be expected at the settings' alpha and weight.
+    """
+
+    file: Path
+    dictations: int
+    values: int
+    wrong: int
+    weighed_again: int
+    drifted: bool
+    outlook: Outlook
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """What was read of dictations that were reviewed to the end, each with what became of it, oldest first.
+
+    Attributes:
+        samples: all of them, as today's models weigh their values.
+        shown: those of them that were weighed so when they were reviewed.
+    """
+
+    samples: list[Sample]
+    shown: list[Sample]
+
+
+def calibrate(store: Store, schema: Schema, lighting: Lighting, models: Callable[[], Learned]) -> Calibrated:
+    """Calibrates on the reviews of the store, and on the hospital's annotated dictations where it learned from some.
+
+    Args:
+        models: loads what weighs values today; called where something is to be weighed again.
+
+    Raises:
+        InputError: nothing was reviewed that can be used, or too little; it says how much more is needed.
+        OSError: the file cannot be written.
+    """
+    found = reviewed_samples(store, schema, lighting, models)
+    samples = found.samples
+    if not samples:
+        raise InputError(
+            "No dictation that can be used was reviewed to the end.",
+            "Switch on collect_examples in the settings, and review dictations that are filled by the models of today.",
+        )
+    reviewed = _all(samples)
+    annotated = lighting.annotated
+    calibration = Calibration.fit(annotated.joined(reviewed) if annotated else reviewed)
+    outlook = calibration.outlook(lighting.alpha, lighting.weight)
+    if not outlook.kept:
+        wrong = int(calibration.sample.wrong.sum())
+        missing = 2 * wrong_needed(lighting.alpha) - wrong
+        a_dictation = max(reviewed.wrong.sum() / len(samples), 0.1)
+        raise InputError(
+            f"{len(samples)} reviewed dictations with {wrong} wrong values are too few to catch "
+            f"{1 - lighting.alpha:.0%} of them: {max(missing, 1)} more are needed, which is about "
+            f"{math.ceil(max(missing, 1) / a_dictation)} dictations.",
+            "Review more of them, or choose a larger alpha.",
+        )
+    file = reviewed_file(lighting.weighed_by)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    partial = file.with_suffix(".partial")
+    calibration.save(partial)
+    partial.replace(file)
+    return Calibrated(
+        file,
+        len(samples),
+        len(reviewed.wrong),
+        int(reviewed.wrong.sum()),
+        len(samples) - len(found.shown),
+        drifted(found.shown, lighting),
+        outlook,
+    )
+
+
+def todays_models(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Learned:
+    """What weighs values under these settings, filled by these models (ids by role).
+
+    Raises InputError where what was learned is damaged or belongs to something else.
+    """
+    from extraction.confidence.learned_models import load_learned, shipped
+
+    filler, folder = models.get("filler", ""), settings.learned_folder
+    if folder is None:
+        return shipped(filler)
+    return load_learned(folder, Binding.of(filler, models.get("embedder", ""), settings.reading_method), schema)
+
+
+def reviewed_samples(store: Store, schema: Schema, lighting: Lighting, models: Callable[[], Learned]) -> Reviewed:
+    """The dictations that were reviewed to the end and weighed by today's models, or can be weighed by them again."""
+    samples: list[Sample] = []
+    shown: list[Sample] = []
+    for dictation, _, values in reviewed_to_the_end(store, schema):
+        is_shown = dictation.run.get("weighed_by") == lighting.weighed_by
+        if is_shown or lighting.can_weigh_again(dictation.run):
+            sample = _sample(Annotated.of(dictation, values), None if is_shown else models())
+            if len(sample.wrong):
+                samples.append(sample)
+                shown += [sample] * is_shown
+    return Reviewed(samples, shown)
+
+
+def samples_of(reviewed: Iterable[Annotated]) -> list[Sample]:
+    """What was read of each of these dictations, without those of which nothing was that layers weighed."""
+    found = [_sample(one) for one in reviewed]
+    return [sample for sample in found if len(sample.wrong)]
+
+
+def drifted(samples: Sequence[Sample], lighting: Lighting) -> bool:
+    """Whether fewer wrong values of the latest dictations were caught than the promise allows by chance."""
+    if lighting.calibration is None or not samples:
+        return False
+    latest = _all(samples[-RECENT:])
+    lit = lighting.calibration.lit(latest.errors, lighting.alpha, lighting.weight)
+    caught, wrong = int((lit | ~latest.proposed)[latest.wrong].sum()), int(latest.wrong.sum())
+    if caught >= (1 - lighting.alpha) * wrong:
+        return False
+    from scipy.special import bdtr  # the binomial distribution; scipy.stats takes much longer to load
+
+    return bool(bdtr(caught, wrong, 1 - lighting.alpha) < _DRIFT_P)
+
+
+def _sample(reviewed: Annotated, models: Learned | None = None) -> Sample:
+    """What was read of a dictation with the errors that were shown, or those that these models give it."""
+    import numpy as np
+
+    gold = all_items((value.row_id, value.value) for value in reviewed.accepted)
+    proposals = [value.filled for value in reviewed.proposals if value.filled]
+    proposed = set(proposals)
+    read = [*proposals, *reviewed.held_back]
+    weighed = _weighed_again(read, models) if models else read
+    layers = max((len(one.errors) for one in weighed), default=0)
+    known = [
+        (one, errors)
+        for one, now in zip(read, weighed, strict=True)
+        if (errors := errors_of(now, layers)) and not one.is_unit
+    ]
+    return Sample(
+        np.array([errors for _, errors in known], dtype=np.float64).reshape(len(known), layers),
+        np.array([not items(one.row_id, one.value) <= gold for one, _ in known], dtype=bool),
+        np.array([one in proposed for one, _ in known], dtype=bool),
+        np.zeros(len(known), dtype=np.int64),
+    )
+
+
+def _weighed_again(values: Sequence[FilledValue], models: Learned) -> list[FilledValue]:
+    """The values as if they had been read today: what a rule wrote is as sure as that rule is now, and what has lost
+    its features has no errors."""
+    found = []
+    for value, weight in zip(values, models.reweigh([one.features for one in values]), strict=True):
+        if value.is_unit:  # not judged by itself
+            found.append(value)
+        elif weight:
+            found.append(replace(value, confidence=weight[0], errors=rounded(weight[1])))
+        else:
+            sure = models.precisions.get(value.rule, value.confidence)
+            found.append(replace(value, confidence=sure, errors=()))
+    return found
+
+
+def _all(samples: Sequence[Sample]) -> Sample:
+    whole = samples[0]
+    for sample in samples[1:]:
+        whole = whole.joined(sample)
+    return whole

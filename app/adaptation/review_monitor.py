@@ -1,0 +1,35 @@
+"""What the latest reviews say of the lights: whether the promise was kept, and what became of each row's values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.adaptation.recalibration import RECENT, drifted, samples_of
+from app.adaptation.reviewed_cases import latest_reviewed
+from app.chart.highlighting import Lighting
+from app.chart.reviewer_tendencies import Habit, habits_of
+from app.store import Store
+from extraction.flowsheet.schema import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Hindsight:
+    """What the latest reviewed dictations of one signature say.
+
+    Attributes:
+        weighed_by: the signature of their values.
+        drifted: whether they contradict what was promised.
+        habits: by row id what became of the proposals.
+    """
+
+    weighed_by: str
+    drifted: bool
+    habits: Mapping[str, Habit]
+
+
+def look_back(store: Store, schema: Schema, lighting: Lighting) -> Hindsight:
+    """Reads only as many dictations as it takes to find the latest that were reviewed to the end."""
+    latest = latest_reviewed(store, schema, lighting.weighed_by, RECENT)
+    proposals = (value for one in latest for value in one.proposals)
+    return Hindsight(lighting.weighed_by, drifted(samples_of(reversed(latest)), lighting), habits_of(schema, proposals))

@@ -1,0 +1,345 @@
+"""Learning from a hospital's annotated cases: `wardlight learn`.
+
+Exemplars -> pooled candidates -> prior of each row -> readings -> probes and acceptance, each step out of fold. The
+filler's answers take by far the longest; they are kept in the folder `work`, so that a run that was stopped goes on
+where it was, and one with other features or models does not ask again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.inference import tasks
+from app.inference.client import Inference
+from app.inference.retry import twice_at_most
+from app.system import paths
+from app.system.atomic_files import disk
+from app.system.settings import Settings
+from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases
+from extraction.annotation.scoring import Item, all_items
+from extraction.confidence.binding import Binding, ReadingMethod
+from extraction.confidence.learned_models import Learned
+from extraction.extractor import Prepared, Reduce, prepare
+from extraction.flowsheet.schema import Schema
+from extraction.language.sentences import Segment
+from extraction.learning.rule_precision import ReadText, as_deployed
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval import prior_features, reduction
+from extraction.retrieval.candidates import Candidate, ReducedSchema
+from extraction.retrieval.exemplars import ExemplarBook
+from models.errors import InputError
+from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from extraction.estimators.boosted_trees import TreeModel
+    from extraction.learning.fit import CaseReadings, ReadCase
+
+_PACKAGES = ("wardlight", "lightgbm", "scikit-learn", "numpy", "llama-cpp-python", "sentence-transformers")
+# Fewer cases teach less than the shipped models know.
+LEAST_CASES = 20
+
+
+@dataclass(frozen=True)
+class _Annotated:
+    """A case ready to be learned from, with its segments and the items and rows of its gold."""
+
+    case: Case
+    segments: tuple[Segment, ...]
+    gold: frozenset[Item]
+    rows: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What was found and read of annotated cases, ready to be fitted.
+
+    Attributes:
+        book: None where no exemplars were wanted.
+        readings: of each case, in the cases' order; `folds` are their folds, shape (cases,).
+        texts: the same, to be charted as the ward would.
+        gold: how many items the cases have.
+        rows: how many rows they fill.
+    """
+
+    book: ExemplarBook | None
+    prior: TreeModel
+    readings: list[CaseReadings]
+    texts: list[ReadText]
+    folds: NDArray[np.int64]
+    gold: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """What was read of cases that nothing was learned from, in their order, and how many items they have."""
+
+    cases: list[ReadCase]
+    gold: int
+
+
+def learn(
+    cases: Cases,
+    schema: Schema,
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    *,
+    with_exemplars: bool = True,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> Learned:
+    """What the extraction can learn from annotated cases; nothing is written but the folder `work`.
+
+    Without `with_exemplars` nothing of the hospital goes in but the coefficients: so are the shipped models made.
+
+    Raises:
+        InputError: fewer than LEAST_CASES cases, or cases without values; Cancelled, WorkerDied: see
+            `models.process.worker`.
+    """
+    from extraction.estimators.calibration import Calibration
+    from extraction.learning.fit import fit_acceptance
+
+    found = gather(
+        cases,
+        schema,
+        inference,
+        settings,
+        work,
+        with_exemplars=with_exemplars,
+        progress=progress,
+        cancelled=cancelled,
+    )
+    progress(Progress("learn", None, "fitting which values are likely right"))
+    fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=not with_exemplars)
+    progress(Progress("learn", None, "charting each case as the ward would"))
+    weighed = sorted(fitted.weights.items())
+    texts = [found.texts[number] for number, _ in weighed]
+    rules, sample = as_deployed(texts, [weights for _, weights in weighed], fitted.acceptance.keep_from)
+    calibration = None
+    with suppress(InputError):  # too few wrong values, or none: nothing is promised then
+        calibration = Calibration.fit(sample)
+    asked = sum(len(one.filled) for one in found.readings)
+    right = sum(int(one.filled.sum()) for one in found.readings)
+    about = {
+        "cases": len(found.readings),
+        "values": found.gold,
+        "cases_sha256": cases.sha256,
+        "held_out": fitted.figures
+        | {
+            "rows_asked_a_case": round(asked / len(found.readings), 1),
+            "recall_of_rows": round(right / found.rows, 4),
+        },
+        "packages": {name: version(name) for name in _PACKAGES},
+    }
+    binding = binding_of(inference, settings)
+    return Learned(
+        found.book, found.prior, fitted.acceptance, fitted.probes, fitted.layers, calibration, binding, rules, about
+    )
+
+
+def gather(
+    cases: Cases,
+    schema: Schema,
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    *,
+    with_exemplars: bool,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> Gathered:
+    """Finds and reads; see `learn`."""
+    from extraction.learning.fit import fit_prior, folds_of
+
+    prepared = [_annotated(case, schema) for case in cases.cases]
+    gold = sum(len(one.gold) for one in prepared)
+    if len(prepared) < LEAST_CASES or gold < LEAST_CASES:
+        raise InputError(
+            f"{len(prepared)} cases with {gold} values are too few to learn from.",
+            f"Annotate at least {LEAST_CASES} dictations; until then what is shipped does better.",
+        )
+    folds = folds_of([one.case.text for one in prepared])
+    book, vectors = None, _vectors_file(work, binding_of(inference, settings))
+    if with_exemplars:
+        given: dict[str, Any] = {"schema": schema, "cases": cases.cases, "vectors": vectors}
+        book = inference.call("embedder", tasks.make_book, progress, cancelled, **given)
+    candidates = _pooled(prepared, folds, schema, inference, settings, book, vectors, progress, cancelled)
+    progress(Progress("learn", None, "fitting which rows are worth a question"))
+    prior, priors = fit_prior(
+        [
+            [(prior_features.features(schema.row(one.row_id), one), one.row_id in case.rows) for one in pooled]
+            for case, pooled in zip(prepared, candidates, strict=True)
+        ],
+        folds,
+    )
+    weighed = [
+        [replace(one, prior=float(weight)) for one, weight in zip(pooled, weights, strict=True)]
+        for pooled, weights in zip(candidates, priors, strict=True)
+    ]
+    read = _read_all(prepared, weighed, schema, prior, inference, settings, work, "learn", progress, cancelled)
+    readings = [case.readings for case, _ in read]
+    texts = [text for _, text in read]
+    return Gathered(book, prior, readings, texts, folds, gold, sum(len(one.rows) for one in prepared))
+
+
+def read_unseen(
+    cases: Cases,
+    schema: Schema,
+    found: Gathered,
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    *,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> Unseen:
+    """Reads other cases than those of `found` as the extraction would that learned from them; kept likewise.
+
+    Raises Cancelled or WorkerDied, see `models.process.worker`.
+    """
+    prepared = [_annotated(case, schema) for case in cases.cases]
+    progress(Progress("eval", None, "looking for the rows of each sentence"))
+    vectors = _vectors_file(work, binding_of(inference, settings))
+    pooled = _pool(prepared, schema, inference, settings, found.book, vectors, progress, cancelled)
+    weighed = [reduction.weigh(schema, candidates, found.prior) for candidates in pooled]
+    read = _read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", progress, cancelled)
+    return Unseen([case for case, _ in read], sum(len(one.gold) for one in prepared))
+
+
+def binding_of(inference: Inference, settings: Settings) -> Binding:
+    """What that which is learned here belongs to."""
+    method = ReadingMethod(top_k=settings.top_k)
+    return Binding.of(inference.models["filler"], inference.models["embedder"], method)
+
+
+def answers_file(work: Path, case: Case, binding: Binding) -> Path:
+    """Where in a folder the filler's answers about a case are kept, as they are read now."""
+    facts = [case.text, binding.reading]
+    return work / f"{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]}.npz"
+
+
+def _annotated(case: Case, schema: Schema) -> _Annotated:
+    gold = all_items((it.row_id, it.value) for it in case.observations)
+    rows = frozenset(schema.row(row_id).unit_of or row_id for row_id, _ in gold)
+    segments = _as_on_ward(case, schema, lambda _: ReducedSchema(())).task.segments
+    return _Annotated(case, segments, gold, rows)
+
+
+def _as_on_ward(case: Case, schema: Schema, reduced: Reduce) -> Prepared:
+    """The text of a case as the ward would prepare it, with what it would ask."""
+    return prepare(case.text, schema, reduce=reduced, context=EncounterContext(CASE_SAID_AT))
+
+
+def _vectors_file(work: Path, binding: Binding) -> Path:
+    """Where in a folder the embeddings of texts are kept that the embedder of today made."""
+    return work / f"vectors-{binding.embedder_sha256[:16]}.kept"
+
+
+def _pooled(
+    prepared: Sequence[_Annotated],
+    folds: NDArray[np.int64],
+    schema: Schema,
+    inference: Inference,
+    settings: Settings,
+    book: ExemplarBook | None,
+    vectors: Path,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> list[list[Candidate]]:
+    """The candidates of each case, of exemplars those of other folds alone."""
+    found: dict[int, list[Candidate]] = {}
+    numbers = sorted(set(folds.tolist()))
+    for done, number in enumerate(numbers):
+        stop_if(cancelled)
+        progress(Progress("learn", done / len(numbers), "looking for the rows of each sentence"))
+        places = [place for place, fold in enumerate(folds) if fold == number]
+        cases = [prepared[place] for place in places]
+        others = book.without({one.case.id for one in cases}) if book else None
+        pooled = _pool(cases, schema, inference, settings, others, vectors, progress, cancelled)
+        found |= dict(zip(places, pooled, strict=True))
+    return [found[place] for place in range(len(prepared))]
+
+
+def _pool(
+    cases: Sequence[_Annotated],
+    schema: Schema,
+    inference: Inference,
+    settings: Settings,
+    book: ExemplarBook | None,
+    vectors: Path,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> list[list[Candidate]]:
+    return inference.call(
+        "embedder",
+        tasks.pool_cases,
+        progress,
+        cancelled,
+        schema=schema,
+        segmented=[one.segments for one in cases],
+        book=book,
+        top_k=settings.top_k,
+        index_folder=paths.cache_dir() / "indexes",
+        vectors=vectors,
+    )
+
+
+def _read_all(
+    prepared: Sequence[_Annotated],
+    weighed: Sequence[Sequence[Candidate]],
+    schema: Schema,
+    prior: TreeModel,
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    stage: str,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> list[tuple[ReadCase, ReadText]]:
+    """What is read of each case, given its candidates with their priors."""
+    read = []
+    for number, (case, candidates) in enumerate(zip(prepared, weighed, strict=True)):
+        stop_if(cancelled)
+        progress(Progress(stage, number / len(prepared), f"reading case {number + 1} of {len(prepared)}"))
+
+        def asked(segments: tuple[Segment, ...], candidates: Sequence[Candidate] = candidates) -> ReducedSchema:
+            return reduction.worth_asking(schema, segments, candidates, prior.keep_from)
+
+        read.append(_read(case, _as_on_ward(case.case, schema, asked), inference, settings, work, cancelled))
+    return read
+
+
+def _read(
+    one: _Annotated,
+    prepared: Prepared,
+    inference: Inference,
+    settings: Settings,
+    work: Path,
+    cancelled: CancelledCallback,
+) -> tuple[ReadCase, ReadText]:
+    """What is read of a case, with the answers that an earlier run kept; what has none is asked, twice at most."""
+    from extraction.learning.fit import read_case
+
+    kept = answers_file(work, one.case, binding_of(inference, settings))
+    arguments: dict[str, Any] = {
+        "progress": ignore_progress,
+        "cancelled": cancelled,
+        "task": prepared.task,
+        "kept": kept,
+    }
+    with disk(work):
+        work.mkdir(parents=True, exist_ok=True)
+        read = twice_at_most(lambda: inference.call("filler", tasks.read_rows, **arguments))
+    bare = tuple(replace(reading, states={}) for reading in read)
+    return read_case(prepared.task, read, one.gold), ReadText(prepared, bare, one.gold)

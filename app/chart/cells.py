@@ -1,0 +1,74 @@
+"""Where a value stands in the chart, and which values cannot stand there together."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from app.chart.records import Placed, ReviewedValue, ReviewStatus
+
+Cell = tuple[int, str, str]
+
+
+def utc_of(local: str) -> str:
+    """A minute by the ward's clock in UTC (ISO 8601); of an hour that the clocks go through twice, the first."""
+    return datetime.fromisoformat(local).astimezone(UTC).isoformat()
+
+
+def column_at(moment: str) -> str:
+    """The time column of the chart at a moment (UTC in ISO 8601): its minute, as `2026-11-21T14:05`."""
+    return moment[:16]
+
+
+def column_of(placed: Placed) -> str:
+    """The time column in which a value stands."""
+    return _column(placed.assessed_at, placed.value.observed_at)
+
+
+def cell_at(encounter_id: int, assessed_at: str, observed_at: str | None, row_id: str) -> Cell:
+    """The one place in a patient's chart that a value takes: encounter, time column and row."""
+    return encounter_id, _column(assessed_at, observed_at), row_id
+
+
+def cell_of(placed: Placed) -> Cell:
+    """The place in which a value stands."""
+    return cell_at(placed.encounter_id, placed.assessed_at, placed.value.observed_at, placed.value.row_id)
+
+
+def _column(assessed_at: str, observed_at: str | None) -> str:
+    """That of the time of observation (by the ward's clock), else that of the assessment."""
+    if observed_at is None:
+        return column_at(assessed_at)
+    return column_at(utc_of(observed_at))
+
+
+def conflicts(values: Iterable[Placed], standing: Iterable[Placed]) -> dict[int, tuple[Placed, ...]]:
+    """By id of a value that is proposed or accepted, what stands in its cell already and says something else."""
+    cells: defaultdict[Cell, list[Placed]] = defaultdict(list)
+    for one in standing:
+        cells[cell_of(one)].append(one)
+    found = {}
+    for one in values:
+        if one.value.status is not ReviewStatus.REJECTED:
+            others = [other for other in cells[cell_of(one)] if _differ(one.value, other.value)]
+            if others:
+                found[one.value.id] = tuple(others)
+    return found
+
+
+def rivals(values: Iterable[Placed]) -> set[int]:
+    """Ids of the proposals that cannot be accepted together, since they say different things of one cell."""
+    cells: defaultdict[Cell, list[ReviewedValue]] = defaultdict(list)
+    for one in values:
+        if one.value.status is ReviewStatus.PROPOSED:
+            cells[cell_of(one)].append(one.value)
+    return {value.id for several in cells.values() for value in several if any(_differ(value, it) for it in several)}
+
+
+def _differ(one: ReviewedValue, other: ReviewedValue) -> bool:
+    return one.id != other.id and (_content(one), one.unit) != (_content(other), other.unit)
+
+
+def _content(value: ReviewedValue) -> object:
+    return frozenset(value.value) if isinstance(value.value, tuple) else value.value

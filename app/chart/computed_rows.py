@@ -1,0 +1,56 @@
+"""Scores and balances of a dictation, worked out from its values and never kept: they change when a part does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from app.chart.records import ACCEPTED, ReviewedValue, ReviewStatus
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.formulas import Computed, Item, compute
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.unit_conversion import unit_words
+from extraction.flowsheet.validation import display
+from extraction.flowsheet.values import FilledValue
+
+Score = Computed[ReviewedValue]
+
+
+def scores_of(values: Iterable[ReviewedValue], schema: Schema) -> tuple[Score, ...]:
+    """The scores of what stands: rejected and replaced values are no parts."""
+    parts = [value for value in values if value.status is not ReviewStatus.REJECTED and value.replaced_by is None]
+    return compute(schema, parts)
+
+
+def is_confirmed(score: Score) -> bool:
+    """Whether a person has taken responsibility for every part; only then may the score leave the program."""
+    return score.value is not None and all(part.status in ACCEPTED for part in score.parts)
+
+
+def differences(scores: Iterable[Score]) -> dict[int, str]:
+    """By id of a value that was said or entered: that its components add up to another one."""
+    return {value.id: difference(score) for score in scores for value in score.differing}
+
+
+def difference(score: Computed[Item]) -> str:
+    """Both sides of a row whose components add up to another value than it has."""
+    said = ", ".join(display(score.row, value.value) for value in score.differing)
+    return Finding("other_total", (f"{score.value:g}", said, score.steps)).text
+
+
+def doubted(values: Sequence[FilledValue], schema: Schema) -> tuple[FilledValue, ...]:
+    """Values of rows whose components, as proposed, add up to another one."""
+    return tuple(value for score in compute(schema, values) for value in score.differing)
+
+
+def state(score: Score) -> str:
+    """What a score rests on, in words."""
+    if score.value is None:
+        return f"not worked out: {', '.join(score.missing)} missing" if score.missing else "has no result"
+    if is_confirmed(score):
+        return "from confirmed values"
+    return "pending: its parts are not all confirmed yet"
+
+
+def shown(score: Computed[Item]) -> str:
+    """The result with its unit; a dash without one."""
+    return "–" if score.value is None else f"{score.value:g} {unit_words(score.row.unit)}".strip()

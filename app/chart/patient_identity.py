@@ -1,0 +1,296 @@
+"""Who a patient is: what a new one needs, when two are the same, and which day a typed date of birth means."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from types import MappingProxyType
+
+from app.chart.records import Patient
+from models.errors import InputError
+
+EARLIEST = date(1890, 1, 1)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_NAMES = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+_APART = re.compile(r"[\s./,\-]+")
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a person enters about a patient.
+
+    Attributes:
+        birth_date: 'YYYY-MM-DD', empty where it is not known.
+        temporary: whether the record number is a temporary one, of a patient nobody has identified yet.
+    """
+
+    name: str
+    bed: str = ""
+    mrn: str = ""
+    birth_date: str = ""
+    temporary: bool = False
+
+    @classmethod
+    def of(cls, patient: Patient) -> Identity:
+        return cls(patient.name, patient.bed, patient.mrn, patient.birth_date, patient.temporary)
+
+
+class DuplicatePatient(InputError):
+    """Another patient has the same record number, bed, or name and birth date.
+
+    Attributes:
+        patient: who has it.
+        shared: `mrn`, `bed` or `name`; for `name`, a person may say that they are two people.
+    """
+
+    code = "duplicate"
+
+    def __init__(self, what: str, next_step: str, patient: Patient, shared: str) -> None:
+        super().__init__(what, next_step)
+        self.patient, self.shared = patient, shared
+
+
+class OpenDictations(InputError):
+    """A patient cannot be discharged without a word: dictations about them are not finished or not filed."""
+
+    code = "open-dictations"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of a list of patients that is brought in as a whole.
+
+    Attributes:
+        before: the patient as they were when the change was chosen; None for a new one.
+        after: what they are then; None for a discharge.
+    """
+
+    before: Patient | None
+    after: Identity | None
+
+
+def tidy(identity: Identity) -> Identity:
+    """Without spaces at the ends and doubled ones; a bed without the word."""
+    name, mrn = (" ".join(text.split()) for text in (identity.name, identity.mrn))
+    return replace(
+        identity,
+        name=name,
+        bed=bed_name(identity.bed),
+        mrn=mrn,
+        birth_date=identity.birth_date.strip(),
+        temporary=identity.temporary and bool(mrn),
+    )
+
+
+def complete(identity: Identity, on: date | None = None) -> Identity:
+    """What a new patient needs: a name or alias, and at least one of date of birth and record number.
+
+    An unidentified patient has an alias and the temporary number of the wristband. Raises InputError.
+
+    Args:
+        on: the day on which they are added; today where it is not given.
+    """
+    identity = tidy(identity)
+    if not identity.name:
+        raise InputError("The patient has no name.", "Enter the name, or the alias that the ward uses.")
+    if not (identity.mrn or identity.birth_date):
+        raise InputError(
+            f"{identity.name} has no second identifier.",
+            "Enter the date of birth or the MRN; for a patient not identified yet, the temporary number on the "
+            "wristband.",
+        )
+    if identity.birth_date:
+        refuse_impossible(identity.birth_date, on)
+    return identity
+
+
+def today() -> date:
+    """The day on the clock of the ward."""
+    return datetime.now(UTC).astimezone().date()
+
+
+def refuse_impossible(birth_date: str, on: date | None = None) -> None:
+    """Raises InputError for a day on which no patient can have been born."""
+    try:
+        born = date.fromisoformat(birth_date)
+    except ValueError as error:
+        raise InputError(f"{birth_date} is no date.", "Write it as year-month-day: 1950-02-03.") from error
+    if born > (on or today()):
+        raise InputError(f"The date of birth {_words(born)} is in the future.", "Check day, month and year.")
+    if born < EARLIEST:
+        raise InputError(f"The date of birth {_words(born)} is before {EARLIEST.year}.", "Check the year.")
+
+
+# when two are the same
+
+
+def bed_name(bed: str) -> str:
+    """A bed without the word in front: '14B' for 'Bed 14B'."""
+    return re.sub(r"^bed(?![^\W\d_])[\s.:#]*", "", " ".join(bed.split()), flags=re.IGNORECASE)
+
+
+def bed_key(bed: str) -> str:
+    """Equal for two ways of writing a bed: '14b', 'Bed 14B' and '14 B'."""
+    plain = re.sub(r"[\s.:#\-]", "", _folded(bed_name(bed)))
+    return re.sub(r"(?<!\d)0+(?=\d)", "", plain)
+
+
+def mrn_key(mrn: str) -> str:
+    """Equal for the same record number. Leading zeros count: in some hospitals they tell two patients apart."""
+    return "".join(_folded(mrn).split())
+
+
+def name_key(name: str) -> str:
+    """Equal for 'Novak, Anna' and 'anna  novak'."""
+    return " ".join(sorted(re.findall(r"\w+", _folded(name))))
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold().strip()
+
+
+def duplicate_of(
+    identity: Identity,
+    patients: Iterable[Patient],
+    but: Patient | None = None,
+    *,
+    namesake: bool = False,
+    present: bool = True,
+) -> DuplicatePatient | None:
+    """That another patient is who is to be added, or to be changed to; None where nobody is.
+
+    Args:
+        but: who is to be changed, whose own record does not count. What they have shared with others before may stay.
+        namesake: a person has said that two with the same name and birth date are two people.
+        present: whether they take up a bed.
+    """
+    others = [patient for patient in patients if but is None or patient.id != but.id]
+    mrn, bed = mrn_key(identity.mrn), bed_key(identity.bed)
+    if mrn and not (but and mrn_key(but.mrn) == mrn):
+        for other in others:
+            if mrn_key(other.mrn) == mrn:
+                return _same_number(identity, other)
+    if bed and present and not (but and not but.discharged and bed_key(but.bed) == bed):
+        for other in others:
+            if not other.discharged and bed_key(other.bed) == bed:
+                return DuplicatePatient(
+                    f"Bed {other.bed} is taken by {_who(other)}.",
+                    "Enter another bed, or transfer or discharge that patient first.",
+                    other,
+                    "bed",
+                )
+    named = (name_key(identity.name), identity.birth_date)
+    if identity.birth_date and not namesake and not (but and (name_key(but.name), but.birth_date) == named):
+        for other in others:
+            if (name_key(other.name), other.birth_date) == named:
+                return DuplicatePatient(
+                    f"{_who(other)} has the same name and date of birth.",
+                    "Choose that patient, or confirm that they are two people.",
+                    other,
+                    "name",
+                )
+    return None
+
+
+def _same_number(identity: Identity, other: Patient) -> DuplicatePatient:
+    left = " was discharged and" if other.discharged else ""
+    step = "Readmit that patient" if other.discharged else "Choose that patient"
+    return DuplicatePatient(
+        f"{_who(other)}{left} has MRN {other.mrn} already.", f"{step}, or check the number.", other, "mrn"
+    )
+
+
+@lru_cache(maxsize=2)  # asked with every repainting of a list
+def shared_by_several(patients: tuple[Patient, ...]) -> Mapping[int, tuple[str, ...]]:
+    """By id of a patient what they share with others and must not, in words; from before it was refused."""
+    numbers, beds = dict[str, list[Patient]](), dict[str, list[Patient]]()
+    for patient in patients:
+        numbers.setdefault(mrn_key(patient.mrn), []).append(patient)
+        if not patient.discharged:
+            beds.setdefault(bed_key(patient.bed), []).append(patient)
+    found: dict[int, tuple[str, ...]] = {}
+    for what, holders in (("MRN", numbers), ("bed", beds)):
+        for key, several in holders.items():
+            for one in several if key else ():
+                for other in several:
+                    if other.id != one.id:
+                        who = _who(other, mrn=what != "MRN", bed=what != "bed")
+                        found[one.id] = (*found.get(one.id, ()), f"Same {what} as {who}")
+    return MappingProxyType(found)
+
+
+def is_incomplete(patient: Patient) -> bool:
+    """Whether a patient has no second identifier; new ones must have one."""
+    return not (patient.mrn or patient.birth_date)
+
+
+def _who(patient: Patient, *, mrn: bool = True, bed: bool = True) -> str:
+    born = f"born {_words(date.fromisoformat(patient.birth_date))}" if patient.birth_date else ""
+    number = f"MRN {patient.mrn}" if patient.mrn and mrn else ""
+    place = f"bed {patient.bed}" if patient.bed and bed and not patient.discharged else ""
+    known = ", ".join(part for part in (born, number, place) if part)
+    return f"{patient.name} ({known})" if known else patient.name
+
+
+# dates of birth
+
+
+def _words(day: date) -> str:
+    return f"{day.day} {_MONTHS[day.month - 1].title()} {day.year}"
+
+
+def birth_dates(text: str) -> tuple[str, ...]:
+    """The days that a typed date of birth may mean, 'YYYY-MM-DD', the one that has the day first before the other.
+
+    '03/02/1950' may be two. Raises InputError where it is none.
+    """
+    parts = [part for part in _APART.split(_ORDINAL.sub("", _folded(text))) if part]
+    if len(parts) == 1 and re.fullmatch(r"\d{8}", parts[0]):  # compact ISO; other orders are not told apart
+        parts = [parts[0][:4], parts[0][4:6], parts[0][6:]]
+    if len(parts) == 3:
+        days = tuple(dict.fromkeys(day for day in _readings(*parts) if day))
+        if days:
+            return days
+    raise InputError(
+        f"“{' '.join(text.split())}” is not understood as a date of birth.",
+        "Write it with four digits for the year, for example 1950-02-03 or 3 Feb 1950.",
+    )
+
+
+def _readings(one: str, two: str, three: str) -> Iterable[str | None]:
+    if len(one) == 4:
+        yield _day(one, _month(two), three)
+        return
+    if not re.fullmatch(r"\d{4}", three):  # two digits leave the century open
+        return
+    if not one.isdecimal():
+        yield _day(three, _month(one), two)
+        return
+    yield _day(three, _month(two), one)
+    if two.isdecimal():
+        yield _day(three, _month(one), two)
+
+
+def _month(text: str) -> int:
+    """The number of a month; 0 where it is none."""
+    if text.isdecimal():
+        return int(text) if len(text) <= 2 else 0
+    whole = [at for at, name in enumerate(_MONTH_NAMES, 1) if len(text) >= 3 and name.startswith(text)]
+    return whole[0] if whole else 9 if text == "sept" else 0
+
+
+def _day(year: str, month: int, day: str) -> str | None:
+    if not (year.isdecimal() and day.isdecimal() and len(day) <= 2):
+        return None
+    try:
+        return date(int(year), month, int(day)).isoformat()
+    except ValueError:
+        return None

@@ -1,0 +1,66 @@
+"""What reviewers usually do with a row's proposals, as a reason to look at the next one."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from app.chart.records import ReviewedValue, ReviewStatus
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.validation import display
+from extraction.flowsheet.values import Value
+
+_FEWEST = 4
+# Only what is chosen from a list is told again: a number, a time or a text belongs to the patient of whom it was said.
+_CHOSEN = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.YES_NO)
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """What became of the latest proposals of a row.
+
+    Attributes:
+        accepted: how many were right as they were.
+        rejected, changed: how many were not.
+        usual: the value that was put in their place most often, and `put` how often; None where none can be told.
+    """
+
+    accepted: int = 0
+    rejected: int = 0
+    changed: int = 0
+    usual: Value | None = None
+    put: int = 0
+
+    def reason(self, row: Row, value: Value) -> Finding | None:
+        """Why it speaks against a proposed value; None where it does not, or where too few are known."""
+        refused = self.rejected + self.changed
+        known = self.accepted + refused
+        if known < _FEWEST or 2 * refused < known:
+            return None
+        if self.usual is not None and 2 * self.put >= known:
+            if self.usual == value:
+                return None
+            return Finding("usually_entered", (display(row, self.usual), str(self.put), str(known)))
+        did = "changed" if not self.rejected else "rejected or changed" if self.changed else "rejected"
+        return Finding("usually_refused", (did, str(refused), str(known)))
+
+
+NO_HABITS: Mapping[str, Habit] = {}
+
+
+def habits_of(schema: Schema, proposals: Iterable[ReviewedValue]) -> dict[str, Habit]:
+    """By row id what became of proposals, all of which somebody decided about."""
+    became: defaultdict[str, Counter[ReviewStatus]] = defaultdict(Counter)
+    instead: defaultdict[str, Counter[Value]] = defaultdict(Counter)
+    for value in proposals:
+        became[value.row_id][value.status] += 1
+        if value.status is ReviewStatus.EDITED and schema.row(value.row_id).value_type in _CHOSEN:
+            instead[value.row_id][value.value] += 1
+    return {row_id: _habit(statuses, instead[row_id]) for row_id, statuses in became.items()}
+
+
+def _habit(became: Counter[ReviewStatus], instead: Counter[Value]) -> Habit:
+    usual, put = instead.most_common(1)[0] if instead else (None, 0)
+    return Habit(became[ReviewStatus.CONFIRMED], became[ReviewStatus.REJECTED], became[ReviewStatus.EDITED], usual, put)

@@ -1,0 +1,109 @@
+"""`dictations`, and what is done to one as a whole: `move`, `rename`, `delete` and `restore`."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from typing import Any
+
+from app.chart.records import Dictation, Patient
+from app.cli.charting.patient_words import who_is
+from app.cli.charting.signing import signature_of
+from app.cli.console import Console, table
+from app.intake.audio_retention import DELETED_DAYS, let_go
+from app.store import Store
+from app.system import paths
+from app.system.settings import load_settings
+from models.errors import InputError
+
+
+def dictations(arguments: argparse.Namespace, console: Console) -> None:
+    """Lists what is kept, the newest first, or with `--deleted` what can be restored."""
+    with Store(paths.database_file()) as store:
+        let_go(store, load_settings(paths.config_file()), datetime.now(UTC))
+        found = store.deleted_dictations() if arguments.deleted else store.dictations()
+        filed = store.filed()
+        listed = [_facts(store, dictation, filed=dictation.id in filed) for dictation in found]
+    rows = [[str(one["dictation"]), one["time"], one["name"], one["patient"], one["state"]] for one in listed]
+    none = "No dictation is deleted." if arguments.deleted else "There is no dictation yet."
+    console.answer(listed, table(["number", "time", "name", "patient", "state"], rows) if rows else none)
+
+
+def move(arguments: argparse.Namespace, console: Console) -> None:
+    """Gives a dictation to another patient; it is to be filled again."""
+    with Store(paths.database_file()) as store:
+        patient = _patient(store, arguments.patient, arguments.bed, arguments.mrn)
+        event = store.move_dictation(arguments.dictation, patient.id, signature_of(store, arguments), arguments.reason)
+        assert event.from_patient_id is not None, "it was moved"
+        former = store.patient(event.from_patient_id)
+    number = arguments.dictation
+    told = [
+        f"Dictation {number} was moved from {who_is(former)} to {who_is(patient)}.",
+        *([f"Decisions taken back: {event.taken_back}."] if event.taken_back else []),
+        f"Fill it again with: wardlight run --retry {number} --out DIR.",
+    ]
+    data = {"dictation": number, "from": former.id, "to": patient.id, "taken_back": event.taken_back}
+    console.answer(data, "\n".join(told))
+
+
+def rename(arguments: argparse.Namespace, console: Console) -> None:
+    """Gives a dictation a title; an empty one gives its former name back."""
+    with Store(paths.database_file()) as store:
+        renamed = store.rename_dictation(arguments.dictation, arguments.title, signature_of(store, arguments))
+    console.answer({"dictation": renamed.id, "name": renamed.name}, f"Dictation {renamed.id} is called {renamed.name}.")
+
+
+def delete(arguments: argparse.Namespace, console: Console) -> None:
+    """Takes a dictation out of every list, chart and export."""
+    with Store(paths.database_file()) as store:
+        event = store.delete_dictation(arguments.dictation, signature_of(store, arguments), arguments.reason)
+    number = arguments.dictation
+    told = (
+        f"{event.name} (dictation {number}) is deleted.\n"
+        f"It can be restored for {DELETED_DAYS} days with: wardlight restore {number}."
+    )
+    console.answer({"dictation": number, "reason": event.reason}, told)
+
+
+def restore(arguments: argparse.Namespace, console: Console) -> None:
+    """Brings a deleted dictation back."""
+    with Store(paths.database_file()) as store:
+        restored = store.restore_dictation(arguments.dictation, signature_of(store, arguments))
+        reopened = store.dictation_events(restored.id)[-1].taken_back
+    told = [
+        f"{restored.name} (dictation {restored.id}) is restored.",
+        *([f"To be decided again, since the chart has other values there now: {reopened}."] if reopened else []),
+    ]
+    console.answer({"dictation": restored.id, "reopened": reopened}, "\n".join(told))
+
+
+def _facts(store: Store, dictation: Dictation, *, filed: bool) -> dict[str, Any]:
+    patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
+    at = datetime.fromisoformat(dictation.created_at).astimezone()
+    return {
+        "dictation": dictation.id,
+        "time": f"{at:%Y-%m-%d %H:%M}",
+        "name": dictation.name,
+        "original_name": dictation.original_name,
+        "patient": who_is(patient),
+        "state": "filed" if filed else dictation.status,
+        "error": dictation.error,
+    }
+
+
+def _patient(store: Store, name: str, bed: str, mrn: str) -> Patient:
+    """The one known patient of this name, and of this bed and record number where they are given. Raises InputError."""
+    found = [
+        patient
+        for patient in store.patients()
+        if patient.name.casefold() == name.strip().casefold()
+        and bed.strip() in ("", patient.bed)
+        and mrn.strip() in ("", patient.mrn)
+    ]
+    if not found:
+        raise InputError(f"No patient matches {name!r}.", "Name one as the list of patients does.")
+    if len(found) > 1:
+        raise InputError(
+            f"{len(found)} patients match: {'; '.join(map(who_is, found))}.", "Add --bed or --mrn to name one of them."
+        )
+    return found[0]

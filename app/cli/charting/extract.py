@@ -1,0 +1,290 @@
+"""`transcribe`, `extract` and `run`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from app import pipeline
+from app.chart.computed_rows import difference, shown
+from app.chart.dictation_identity import quoted, words_of
+from app.chart.patient_identity import Identity
+from app.chart.recording_time import ENTERED, OPENED, FileTime, file_time
+from app.chart.records import Dictation
+from app.cli.common import open_inference, schema_of, settings_of, stoppable
+from app.cli.console import Console, table
+from app.intake.encounter_context import encounter_context
+from app.patients.lookup import known_or_new, one_birth_date
+from app.pipeline import PipelineResult
+from app.store import Store
+from app.system import paths
+from app.system.atomic_files import replace_file
+from app.workspace.file_check import refuse_no_recording
+from extraction.contract.native_format import parse_schema
+from extraction.flowsheet.formulas import Computed, compute
+from extraction.flowsheet.naming.speech_terms import schema_terms
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.unit_conversion import unit_words
+from extraction.flowsheet.validation import display
+from extraction.flowsheet.values import FilledValue
+from models.errors import InputError, ResourceError, WardlightError
+from speech.text_file import read_text
+from speech.transcript import Transcript
+
+_TEXT_SUFFIXES = (".txt", ".text", ".md")
+
+
+def transcribe(arguments: argparse.Namespace, console: Console) -> None:
+    settings = settings_of(arguments)
+    schema, _ = schema_of(arguments, settings)
+    source = _existing(arguments.file)
+    with open_inference(settings) as inference, stoppable() as cancelled:
+        outcome = inference.transcribe(source, schema_terms(schema), console.progress, cancelled)
+    transcript = outcome.value
+    warn(transcript, console)
+    if not transcript.text:
+        console.note(f"No speech was heard in {source.name}.")
+    console.answer(transcript.to_json() | {"devices": outcome.devices}, transcript.text)
+
+
+def extract(arguments: argparse.Namespace, console: Console) -> None:
+    settings = settings_of(arguments)
+    schema, _ = schema_of(arguments, settings)
+    source = _existing(arguments.text)
+    with open_inference(settings) as inference, stoppable() as cancelled:
+        result = pipeline.run(
+            source, "text", schema, inference, settings=settings, progress=console.progress, cancelled=cancelled
+        )
+    console.end_progress()
+    console.answer(result_json(result, schema), result_text(result, schema))
+
+
+def run(arguments: argparse.Namespace, console: Console) -> None:
+    settings = settings_of(arguments)
+    folder = output_folder(arguments.out)
+    if (arguments.file is None) == (arguments.retry is None):
+        raise InputError("What is to be run?", "Name a file, or a kept dictation with --retry NUMBER.")
+    with open_inference(settings) as inference, stoppable() as cancelled:
+        watch: dict[str, Any] = {"settings": settings, "progress": console.progress, "cancelled": cancelled}
+        if arguments.retry is not None:
+            with Store(paths.database_file()) as store:
+                dictation, schema = kept(store, arguments.retry)
+                result = run_kept(store, dictation, schema, inference, watch)
+            number: int | None = dictation.id
+        else:
+            schema, schema_bytes = schema_of(arguments, settings)
+            source = _existing(arguments.file)
+            kind = "text" if source.suffix.lower() in _TEXT_SUFFIXES else "audio"
+            if arguments.no_store:
+                result, number = pipeline.run(source, kind, schema, inference, **watch), None
+            else:
+                with Store(paths.database_file()) as store:
+                    born = one_birth_date(arguments.born)
+                    patient = Identity(arguments.patient, arguments.bed, arguments.mrn, born)
+                    dictation = keep(store, patient, source, kind, schema, schema_bytes, arguments.recorded_at)
+                    result, number = run_kept(store, dictation, schema, inference, watch), dictation.id
+    warn(result.transcript, console)
+    if result.naming.doubtful:
+        console.note(f"Warning: {quoted(words_of(result.naming))} was said; make sure whose dictation this is.")
+    data = result_json(result, schema) | {"dictation": number}
+    written = [
+        _write(folder / "transcript.json", result.transcript.to_json()),
+        _write(folder / "proposals.json", data),
+    ]
+    review = f"\nReview them with: wardlight review {number}" if number else ""
+    paths_text = "\n".join(str(path) for path in written)
+    console.answer(
+        data | {"files": [str(path) for path in written]},
+        f"{result_text(result, schema)}\n\n"
+        f"These are proposals; only what a person confirms is exported.{review}\n{paths_text}",
+    )
+
+
+def warn(transcript: Transcript, console: Console) -> None:
+    """Says what a person should know before trusting the transcript."""
+    console.end_progress()
+    for warning in transcript.warnings:
+        console.note(f"Warning: {warning}")
+
+
+def keep(
+    store: Store,
+    patient: Identity,
+    source: Path,
+    kind: str,
+    schema: Schema,
+    schema_bytes: bytes,
+    recorded_at: datetime | None = None,
+) -> Dictation:
+    """Copies the source into the store before anything else can fail. Without `recorded_at` its time is what the file
+    says, see `app.chart.recording_time`.
+
+    Raises InputError, before anything is kept, where nothing can be read from it.
+    """
+    if kind == "text":
+        read_text(source)
+        said = None
+    else:
+        said = refuse_no_recording(source)
+    made = FileTime(recorded_at, ENTERED) if recorded_at else file_time(source, said, store.now())
+    known = known_or_new(store, patient)
+    version = store.save_schema(schema, schema_bytes)
+    encounter = store.open_encounter(known.id).id
+    at, told_by = (made.at, made.source) if made else (None, OPENED)
+    return store.add_dictation(encounter, source, kind, version, at, told_by)
+
+
+def kept(store: Store, number: int | None) -> tuple[Dictation, Schema]:
+    """A stored dictation, by default the newest, with the schema that it was made for. Raises InputError."""
+    if number is None:
+        known = store.dictations()
+        if not known:
+            raise InputError("There is no dictation yet.", "Make one with: wardlight run FILE --out DIR.")
+        dictation = known[0]
+    else:
+        dictation = store.dictation(number)
+    version = store.schema_version(dictation.schema_version_id)
+    return dictation, parse_schema(store.schema_bytes(version.id), version.name)
+
+
+def run_kept(
+    store: Store, dictation: Dictation, schema: Schema, inference: pipeline.Stages, watch: dict[str, Any]
+) -> PipelineResult:
+    """Runs the pipeline on a stored dictation from the last finished stage on, each stage stored before the next.
+
+    A failure is noted with the dictation, which can be tried again.
+    """
+    try:
+        result = pipeline.run(
+            dictation.path,
+            dictation.kind,
+            schema,
+            inference,
+            context=encounter_context(store, dictation.encounter_id, schema, dictation.created_at),
+            transcript=store.transcript(dictation.id),
+            on_transcript=lambda transcript: store.save_transcript(dictation.id, transcript),
+            **watch,
+        )
+    except WardlightError as error:
+        store.fail(dictation.id, str(error))
+        raise
+    store.save_result(dictation.id, result.values, result.run_info())
+    return result
+
+
+def result_json(result: PipelineResult, schema: Schema) -> dict[str, Any]:
+    """Proposals with evidence, and what the run took."""
+    return {
+        "schema": {"id": schema.id, "version": schema.version, "sha256": schema.sha256},
+        "transcript": result.transcript.text,
+        "warnings": list(result.transcript.warnings),
+        "values": [value_json(value, schema, result.transcript) for value in result.values],
+        "scores": [score_json(score) for score in compute(schema, result.values)],
+        "set_aside": [asdict(one) for one in result.set_aside],
+        "seconds": result.seconds,
+        "tokens": result.tokens,
+        "models": result.models,
+        "devices": result.devices,
+        "candidates": len(result.candidates),
+    }
+
+
+def value_json(value: FilledValue, schema: Schema, transcript: Transcript) -> dict[str, Any]:
+    row = schema.row(value.row_id)
+    evidence = value.evidence
+    audio = transcript.audio_span(evidence.start, evidence.end)
+    return {
+        "row_id": value.row_id,
+        "name": row.name,
+        "category": list(row.category),
+        "value_type": row.value_type.value,
+        "value": list(value.value) if isinstance(value.value, tuple) else value.value,
+        "unit": value.unit,
+        "observed": asdict(value.timing) if value.timing else None,
+        "confidence": round(value.confidence, 4),
+        "notes": list(value.notes),
+        "flags": list(value.flags),
+        "evidence": {"start": evidence.start, "end": evidence.end, "text": evidence.text}
+        | ({"audio_start": audio[0], "audio_end": audio[1]} if audio else {}),
+    }
+
+
+def score_json(score: Computed[FilledValue]) -> dict[str, Any]:
+    """What a formula makes of the proposals: pending until a person has confirmed its parts."""
+    return {
+        "row_id": score.row.id,
+        "name": score.row.name,
+        "value": score.value,
+        "unit": score.row.unit,
+        "observed_at": score.observed_at,
+        "arithmetic": score.steps,
+        "parts": [part.row_id for part in score.parts],
+        "missing": list(score.missing),
+        "differs": bool(score.differing),
+    }
+
+
+def _score_lines(result: PipelineResult, schema: Schema) -> list[str]:
+    lines = []
+    for score in compute(schema, result.values):
+        if score.differing:
+            lines.append(f"(!) {score.row.name}: {difference(score)}")
+        elif score.value is not None:
+            lines.append(f"Worked out, pending: {score.row.name} {shown(score)} ({score.steps})")
+        else:
+            lines.append(f"Not worked out: {score.row.name}, without {', '.join(score.missing)}")
+    return lines
+
+
+def result_text(result: PipelineResult, schema: Schema) -> str:
+    """The filled flowsheet as a table in the schema's order, and what the run took."""
+    order = {row.id: place for place, row in enumerate(schema.rows)}
+    rows = []
+    for value in sorted(result.values, key=lambda value: order[value.row_id]):
+        row = schema.row(value.row_id)
+        at = f" at {value.observed_at.replace('T', ' ')}" if value.observed_at else ""
+        shown = display(row, value.value) + at + (" (!)" if value.findings else "")
+        rows.append([row.name, shown, unit_words(value.unit), f"{value.confidence:.2f}", value.evidence.text])
+    aside = [f"Said, not charted: {one.text} ({one.why})" for one in result.set_aside]
+    if not rows:
+        return "\n".join(["No row of the schema was found in this text.", *aside])
+    notes = [
+        f"(!) {schema.row(value.row_id).name}: {'; '.join((*value.flags, *value.notes))}"
+        for value in result.values
+        if value.findings
+    ]
+    took = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in result.seconds.items())
+    on = ", ".join(f"{result.models[role]} on {device}" for role, device in result.devices.items())
+    notes += _score_lines(result, schema)
+    lines = [table(["row", "value", "unit", "score", "evidence"], rows), *notes, *aside, "", took, on]
+    return "\n".join(lines)
+
+
+def _existing(path: Path) -> Path:
+    if not path.exists():
+        raise InputError(f"There is no file {path}.", "Check the name and the folder.")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder.", "Name a file.")
+    return path
+
+
+def output_folder(path: Path) -> Path:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResourceError(f"The folder {path} cannot be made: {error.strerror}.", "Choose another.") from error
+    return path
+
+
+def _write(path: Path, data: Any) -> Path:
+    try:
+        replace_file(path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())
+    except OSError as error:
+        raise ResourceError(
+            f"{path} cannot be written: {error.strerror}.", "Check the free space and the permissions of the folder."
+        ) from error
+    return path

@@ -1,0 +1,19 @@
+"""Patients in the words of the terminal."""
+
+from __future__ import annotations
+
+from app.chart.patient_identity import Identity
+from app.chart.records import Patient
+
+
+def who_is(patient: Patient) -> str:
+    """Who somebody is, in one line: 'Novak, Anna, born 1950-02-03, MRN 123456, bed 14B', as far as it is known."""
+    return entered(Identity.of(patient))
+
+
+def entered(identity: Identity) -> str:
+    """The same, of what is entered about somebody."""
+    born = f"born {identity.birth_date}" if identity.birth_date else ""
+    number = f"{'temporary no.' if identity.temporary else 'MRN'} {identity.mrn}" if identity.mrn else ""
+    bed = f"bed {identity.bed}" if identity.bed else ""
+    return ", ".join(filter(None, (identity.name, born, number, bed)))

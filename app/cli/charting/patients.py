@@ -1,0 +1,146 @@
+"""`patients`: who is on the ward; add, edit, discharge and readmit them, and import a list."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import Any
+
+from app.chart.patient_identity import Identity, complete, is_incomplete, shared_by_several
+from app.chart.records import Patient
+from app.cli.charting.patient_words import entered, who_is
+from app.cli.charting.signing import signature_of
+from app.cli.console import Console, table
+from app.patients.lookup import one_birth_date
+from app.patients.ward_list_import import WardPlan, plan_import
+from app.store import Store
+from app.system import paths
+from models.errors import InputError
+
+
+def patients(arguments: argparse.Namespace, console: Console) -> None:
+    """Lists the patients on the ward, with `--discharged` all."""
+    with Store(paths.database_file()) as store:
+        known = store.patients() if arguments.discharged else store.present_patients()
+        shared = shared_by_several(tuple(store.patients()))
+    notes = {one.id: ["identity incomplete"] * is_incomplete(one) + list(shared.get(one.id, ())) for one in known}
+    rows = [
+        [str(one.id), one.name, one.birth_date, _number(one), "discharged" if one.discharged else one.bed,
+         "; ".join(notes[one.id])]
+        for one in known
+    ]  # fmt: skip
+    heads = ["number", "name", "born", "MRN", "bed", "note"]
+    told = table(heads, rows) if rows else "There is no patient yet."
+    console.answer([_facts(one) | {"notes": notes[one.id]} for one in known], told)
+
+
+def add(arguments: argparse.Namespace, console: Console) -> None:
+    """Adds a patient, who needs a second identifier."""
+    identity = Identity(
+        arguments.name,
+        arguments.bed or "",
+        arguments.mrn or "",
+        one_birth_date(arguments.born or ""),
+        arguments.temporary,
+    )
+    identity = complete(identity)
+    with Store(paths.database_file()) as store:
+        added = store.add_patient(
+            identity.name,
+            identity.bed,
+            identity.mrn,
+            identity.birth_date,
+            temporary=identity.temporary,
+            namesake=arguments.another_person,
+            reviewer=signature_of(store, arguments),
+        )
+    console.answer(_facts(added), f"Patient {added.id} was added: {who_is(added)}.")
+
+
+def edit(arguments: argparse.Namespace, console: Console) -> None:
+    """Changes what is given, and nothing else."""
+    with Store(paths.database_file()) as store:
+        before = store.patient(arguments.patient)
+        given = {
+            name: getattr(arguments, name) for name in ("name", "bed", "mrn") if getattr(arguments, name) is not None
+        }
+        if arguments.born is not None:
+            given["birth_date"] = one_birth_date(arguments.born)
+        wanted = replace(Identity.of(before), **given)
+        if wanted != replace(Identity.of(before), bed=wanted.bed):
+            wanted = complete(wanted)
+        after = store.edit_patient(before.id, wanted, signature_of(store, arguments), namesake=arguments.another_person)
+    console.answer(_facts(after), f"Patient {after.id} is now: {who_is(after)}.")
+
+
+def discharge(arguments: argparse.Namespace, console: Console) -> None:
+    """Ends a stay, unless something about it is not filed."""
+    with Store(paths.database_file()) as store:
+        after = store.discharge_patient(arguments.patient, signature_of(store, arguments), anyway=arguments.anyway)
+    console.answer(_facts(after), f"{after.name} is discharged.")
+
+
+def readmit(arguments: argparse.Namespace, console: Console) -> None:
+    """Begins another stay."""
+    with Store(paths.database_file()) as store:
+        after = store.readmit_patient(arguments.patient, arguments.bed or "", signature_of(store, arguments))
+    console.answer(_facts(after), f"{after.name} is readmitted: {who_is(after)}.")
+
+
+def import_list(arguments: argparse.Namespace, console: Console) -> None:
+    """Shows what a list would change, and with `--yes` does it, all or nothing."""
+    order = {"day-first": True, "month-first": False}.get(arguments.dates or "")
+    with Store(paths.database_file()) as store:
+        plan = plan_import(store, arguments.file, day_first=order, discharging=arguments.discharge or ())
+        if wrong := set(arguments.discharge or ()) - plan.discharging:
+            raise InputError(
+                f"Patient {min(wrong)} cannot be discharged with this list.",
+                "Only patients who are not in it can, once all their dictations are filed.",
+            )
+        if arguments.yes and plan.changes:
+            store.change_patients(plan.changes, signature_of(store, arguments))
+    told = [*_lines(plan)]
+    if not plan.changes:
+        told.append("Nothing is to be changed.")
+    else:
+        told.append("Imported." if arguments.yes else "Nothing is changed yet. Import it with: --yes")
+    console.answer(_plan_facts(plan, done=arguments.yes and bool(plan.changes)), "\n".join(told))
+
+
+def _lines(plan: WardPlan) -> list[str]:
+    lines = [f"New, line {one.line}: {entered(one.identity)}" for one in plan.new]
+    lines += [f"Changed, line {one.line}: {who_is(one.before)}: {'; '.join(one.words)}" for one in plan.changed]
+    lines += [f"Left out, line {one.line}: {one.text}: {one.reason}" for one in (*plan.conflicts, *plan.refused)]
+    for patient in plan.missing:
+        waits = plan.waiting.get(patient.id)
+        does = "to be discharged" if patient.id in plan.discharging else f"discharge with: --discharge {patient.id}"
+        lines.append(f"Not in the list: {who_is(patient)}: {'not filed: ' + ', '.join(waits) if waits else does}")
+    return [*lines, f"Unchanged: {len(plan.unchanged)}"]
+
+
+def _plan_facts(plan: WardPlan, *, done: bool) -> dict[str, Any]:
+    return {
+        "imported": done,
+        "new": [{"line": one.line, "name": one.identity.name} for one in plan.new],
+        "changed": [{"line": one.line, "patient": one.before.id, "changes": list(one.words)} for one in plan.changed],
+        "unchanged": [one.id for one in plan.unchanged],
+        "left_out": [{"line": one.line, "reason": one.reason} for one in (*plan.conflicts, *plan.refused)],
+        "not_in_list": [one.id for one in plan.missing],
+        "discharged": sorted(plan.discharging),
+    }
+
+
+def _facts(patient: Patient) -> dict[str, Any]:
+    return {
+        "patient": patient.id,
+        "name": patient.name,
+        "birth_date": patient.birth_date,
+        "mrn": patient.mrn,
+        "temporary": patient.temporary,
+        "bed": patient.bed,
+        "discharged_at": patient.discharged_at or None,
+    }
+
+
+def _number(patient: Patient) -> str:
+    return f"{patient.mrn} (temporary)" if patient.temporary else patient.mrn

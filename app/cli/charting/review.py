@@ -1,0 +1,242 @@
+"""`review` in the terminal, `export` of what was confirmed, and `file` and `reopen` of what was reviewed."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+
+from app.adaptation.review_monitor import look_back
+from app.chart.computed_rows import differences, scores_of, shown, state
+from app.chart.highlighting import LitBy, lighting_of, lights_of
+from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.chart.reviewer_tendencies import NO_HABITS
+from app.cli.charting.extract import kept
+from app.cli.charting.identity import ask, settle
+from app.cli.charting.signing import signature_of
+from app.cli.console import Console
+from app.exchange.export import export
+from app.operations.filing import NothingToChart, file_dictation
+from app.operations.sheet_loader import read_sheet
+from app.store import Store
+from app.system import paths
+from app.system.settings import load_settings
+from extraction.flowsheet.findings import texts
+from extraction.flowsheet.ranges import Outside, caution, judged_words, refuse
+from extraction.flowsheet.schema import Row, Schema
+from extraction.flowsheet.unit_conversion import unit_words
+from extraction.flowsheet.validation import display, normalise
+from extraction.flowsheet.values import Value
+from models.errors import Conflict, InputError, OutOfRange
+
+LIT_WORDS = {
+    LitBy.OWN: "Values marked with “look” come first: they may be wrong (calibrated on this hospital's dictations).",
+    LitBy.SHIPPED: "Values marked with “look” come first: they may be wrong (not calibrated for this hospital).",
+    LitBy.CONFIDENCE: "Values marked with “look” come first: their score is low (nothing is promised).",
+}
+DRIFTED = (
+    "Recent reviews: fewer wrong values were lit than promised, and chance does not explain it. "
+    "Calibrate anew with: wardlight calibrate."
+)
+_HELP = "y confirm   n reject   e edit   r put in the place of what stands there   s skip   u undo   q stop"
+
+
+def review(arguments: argparse.Namespace, console: Console) -> None:
+    """One proposal at a time; every decision is committed before the next is asked for."""
+    settings = load_settings(paths.config_file())
+    with Store(paths.database_file()) as store:
+        dictation, schema = kept(store, arguments.dictation)
+        reviewer = signature_of(store, arguments)
+        if arguments.same_patient:
+            settle(store, dictation.id, lambda: reviewer, same_patient=True)
+        else:
+            ask(store, dictation.id, reviewer)
+        print(f"Dictation {dictation.id}, {dictation.name}, reviewed by {reviewer}. {_HELP}")
+        chosen = lighting_of(settings, schema, dictation.run)
+        weighed_by = dictation.run.get("weighed_by", "")
+        known = settings.collect_examples and chosen.weighed_by == weighed_by
+        hindsight = look_back(store, schema, chosen) if known else None
+        habits = hindsight.habits if hindsight else NO_HABITS
+        lights = lights_of(store.values(dictation.id), schema, chosen, dictation.run, habits)
+        print(LIT_WORDS[chosen.decides(weighed_by)])
+        if hindsight and hindsight.drifted:
+            console.note(DRIFTED)
+        _walk(store, dictation.id, schema, reviewer, lights, collect=settings.collect_examples)
+        for score in scores_of(store.values(dictation.id), schema):
+            print(f"{score.row.name}: {shown(score)}  {score.steps}  ({state(score)})")
+        counts = store.summary(dictation.id)
+        print(", ".join(f"{status.value} {counts.get(status, 0)}" for status in ReviewStatus if counts.get(status)))
+
+
+def _walk(
+    store: Store,
+    dictation_id: int,
+    schema: Schema,
+    reviewer: str,
+    lights: Mapping[int, tuple[str, ...]],
+    *,
+    collect: bool,
+) -> None:
+    skipped: set[int] = set()
+    while True:
+        open_values = [
+            value
+            for value in store.values(dictation_id)
+            if value.status is ReviewStatus.PROPOSED and value.id not in skipped
+        ]
+        if not open_values:
+            return
+        differing = differences(scores_of(store.values(dictation_id), schema))
+        value = min(open_values, key=lambda value: value.id not in lights.keys() | differing.keys())  # lit ones first
+        row = schema.row(value.row_id)
+        reasons = (*filter(None, [differing.get(value.id)]), *lights.get(value.id, ()))
+        against = store.conflicts(dictation_id).get(value.id, ())
+        _show(row, value, len(open_values), reasons, against)
+        try:
+            answer = input("> ").strip().lower()
+        except EOFError:
+            return
+        if answer == "q":
+            return
+        if answer == "s":
+            skipped.add(value.id)
+        elif answer in ("y", "r"):
+            _confirm(store, row, value, reviewer, replacing=answer == "r", collect=collect)
+        elif answer == "n":
+            store.review(value.id, "reject", reviewer, collect=collect)
+        elif answer == "e":
+            _edit(store, row, value, reviewer, collect=collect)
+        elif answer == "u":
+            undone = store.undo(dictation_id, reviewer) if store.can_undo(dictation_id) else []
+            skipped -= {value.id for value in undone}
+            print(f"undone: {len(undone)}")
+        else:
+            print(_HELP)
+
+
+def _confirm(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, replacing: bool, collect: bool) -> None:
+    accepted, outside = _accepted(row, value.value)
+    if not accepted:
+        return
+    try:
+        store.review(value.id, "confirm", reviewer, collect=collect, replacing=replacing, outside=outside)
+    except Conflict as error:
+        print(f"  {error.what} r puts the new one there, n keeps what stands.")
+
+
+def _accepted(row: Row, value: Value) -> tuple[bool, Outside | None]:
+    """Whether a value can be charted and, where its ranges ask for it, was confirmed a second time; and outside of
+    which range it lies."""
+    try:
+        return True, refuse(row, value)
+    except OutOfRange as error:
+        print(f"  {error.what} Type y again to confirm it.")
+        try:
+            again = input("  confirm: ").strip().lower() == "y"
+        except EOFError:
+            again = False
+        if again:
+            return True, refuse(row, value, caution(row, value))
+        print("  Not confirmed.")
+    except InputError as error:
+        print(f"  {error}")
+    return False, None
+
+
+def _show(row: Row, value: ReviewedValue, left: int, reasons: tuple[str, ...], against: tuple[Placed, ...]) -> None:
+    print(f"\n[{left} left] {' / '.join(row.category)}")
+    unit = f" {unit_words(value.unit)}" if value.unit else ""
+    judged = judged_words(row, value.value)
+    print(f"  {row.name}: {display(row, value.value)}{unit}{f'   ({judged})' if judged else ''}")
+    if value.filled:
+        if timing := value.filled.timing:
+            at = value.observed_at.replace("T", " ") if value.observed_at else "the time of the dictation"
+            print(f'  observed: {at}   said: "{timing.text}"')
+        print(f'  said: "{value.filled.evidence.text}"   score {value.filled.confidence:.2f}')
+        for reason in reasons:
+            print(f"  look: {reason}")
+        for problem in value.filled.notes:
+            print(f"  (!) {problem}")
+    for other in against:
+        there = f"{display(row, other.value.value)} stands there already"
+        print(f"  conflict: {there}, decided by {other.value.reviewer} ({other.source})")
+
+
+def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collect: bool) -> None:
+    """Asks for another value; several options of a multi select are separated by commas."""
+    if row.options:
+        print("  options: " + ", ".join(row.option_names))
+    try:
+        typed = input("  new value: ").strip()
+    except EOFError:
+        return
+    several = [part.strip() for part in typed.split(",")] if row.value_type.value == "multi_select" else typed
+    try:
+        kept, unit, found = normalise(row, several)
+    except InputError as error:
+        print(f"  {error}")
+        return
+    accepted, outside = _accepted(row, kept)
+    if not accepted:
+        return
+    try:
+        store.review(value.id, "edit", reviewer, value=kept, unit=unit, collect=collect, outside=outside)
+    except Conflict as error:
+        print(f"  {error.what} n keeps what stands.")
+        return
+    for problem in texts(found):
+        print(f"  (!) {problem}")
+
+
+def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
+    with Store(paths.database_file()) as store:
+        dictation, schema = kept(store, arguments.dictation)
+        settle(store, dictation.id, lambda: signature_of(store, arguments), same_patient=arguments.same_patient)
+        files = export(store, dictation.id, schema, arguments.out, arguments.format or ("json", "csv"))
+        unreviewed = store.summary(dictation.id).get(ReviewStatus.PROPOSED, 0)
+    if unreviewed:
+        console.note(f"{unreviewed} proposals are not reviewed and were left out.")
+    written = [str(path) for path in files]
+    console.answer({"dictation": dictation.id, "files": written, "unreviewed": unreviewed}, "\n".join(written))
+
+
+def file(arguments: argparse.Namespace, console: Console) -> None:
+    """Files a dictation that was reviewed to the end, into the folder that was given or chosen in the window."""
+    settings = load_settings(paths.config_file())
+    folder = arguments.out or (Path(settings.file_folder).expanduser() if settings.file_folder else None)
+    if folder is None:
+        raise InputError("No folder for filed dictations is chosen.", "Name one with --out.")
+    with Store(paths.database_file()) as store:
+        dictation, schema = kept(store, arguments.dictation)
+        settle(store, dictation.id, lambda: signature_of(store, arguments), same_patient=arguments.same_patient)
+        sheet = read_sheet(store, dictation.id, lambda _: schema)
+        if left := [value for value in sheet.values if value.status is ReviewStatus.PROPOSED]:
+            raise InputError(
+                f"Not filed: {len(left)} {'value is' if len(left) == 1 else 'values are'} not reviewed.",
+                f"Decide about each one with: wardlight review {dictation.id}.",
+            )
+        signed = signature_of(store, arguments)
+        try:
+            filing = file_dictation(
+                store, sheet, signed, folder, settings.file_formats, without_values=arguments.no_values
+            )
+        except NothingToChart as error:
+            raise NothingToChart(
+                f"Not filed: no values were found in dictation {dictation.id}.",
+                "Read its transcript; if there is nothing to chart, sign it with --no-values.",
+            ) from error
+    written = list(filing.files)
+    told = (
+        f"Dictation {dictation.id} is filed by {filing.reviewer}; until it is reopened, nothing of it can be changed."
+    )
+    console.answer(
+        {"dictation": dictation.id, "reviewer": filing.reviewer, "files": written}, "\n".join([*written, told])
+    )
+
+
+def reopen(arguments: argparse.Namespace, console: Console) -> None:
+    """Lets a filed dictation be reviewed again; its files stay."""
+    with Store(paths.database_file()) as store:
+        dictation, _ = kept(store, arguments.dictation)
+        store.reopen(dictation.id, signature_of(store, arguments))
+    console.answer({"dictation": dictation.id}, f"Dictation {dictation.id} can be reviewed again; its files stay.")

@@ -1,0 +1,40 @@
+"""Who signs what a command decides."""
+
+from __future__ import annotations
+
+import argparse
+from difflib import get_close_matches
+
+from app.chart.records import Signer
+from app.store import Store
+from app.system import paths
+from app.system.settings import load_settings
+from models.errors import NotSigned
+
+CLOSE = 0.8  # from this likeness on (see `difflib`), a name may be another one misspelt
+
+
+def signature_of(store: Store, arguments: argparse.Namespace) -> str:
+    """The signature of `--signed-by`, or else of the settings' reviewer; who is named for the first time is added.
+
+    Raises NotSigned where neither names anybody, or names somebody who is retired or nearly somebody who is known.
+    """
+    named = (getattr(arguments, "signed_by", None) or load_settings(paths.config_file()).reviewer).strip()
+    if not named:
+        raise NotSigned("Nothing was decided: nobody signs.", "Name who signs with --signed-by NAME.")
+    signer = store.signers.find(named) or _new(store, named)
+    if signer.retired:
+        raise NotSigned(f"{signer.signature} does not sign any more.", "Name who signs with --signed-by NAME.")
+    return signer.signature
+
+
+def _new(store: Store, name: str) -> Signer:
+    """Adds a signer, unless the name may be somebody's with a slip of the fingers."""
+    known = {one.name.casefold(): one for one in store.signers.all()}
+    known |= {one.signature.casefold(): one for one in known.values()}
+    if near := get_close_matches(name.casefold(), known, n=1, cutoff=CLOSE):
+        raise NotSigned(
+            f"Nobody called {name} signs.",
+            f"Did you mean {known[near[0]].name}? If it is somebody else, add them in the window (Ctrl+G).",
+        )
+    return store.signers.add(name)

@@ -1,0 +1,79 @@
+"""What several commands need: settings with the arguments laid over them, the schema, the door to the models."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from app.inference.client import Inference
+from app.system import paths
+from app.system.settings import Settings, load_settings
+from extraction.contract.native_format import parse_schema, read_schema_bytes
+from extraction.flowsheet.schema import Schema
+from extraction.ward_vocabulary import check_vocabularies
+from models.hardware import detect
+from models.library.manifest import load_manifest
+from models.library.registry import Registry
+from models.progress import CancelledCallback
+
+RESOURCES = Path(__file__).parents[2] / "resources"
+DEMONSTRATION_SCHEMA = RESOURCES / "schemas" / "medsurg_icu.json"
+_TUNED = ("strategy", "segmentation", "top_k", "threads", "speech_model", "filler_model", "embedder_model", "learned")
+
+
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """The saved settings, overridden by what the command line says."""
+    given = {name: getattr(arguments, name, None) for name in _TUNED}
+    return replace(load_settings(paths.config_file()), **{k: v for k, v in given.items() if v is not None})
+
+
+def schema_path(arguments: argparse.Namespace, settings: Settings, name: str = "schema") -> Path:
+    """The schema that the command names, else the one of the settings, else the demonstration schema."""
+    given: Path | None = getattr(arguments, name, None)
+    return given or (Path(settings.schema) if settings.schema else DEMONSTRATION_SCHEMA)
+
+
+def schema_of(arguments: argparse.Namespace, settings: Settings) -> tuple[Schema, bytes]:
+    """The schema with the bytes that it was read from."""
+    return read_schema(schema_path(arguments, settings))
+
+
+def read_schema(path: Path) -> tuple[Schema, bytes]:
+    """A schema and its bytes, read once. Raises SchemaError."""
+    data = read_schema_bytes(path)
+    return parse_schema(data, path.name), data
+
+
+def open_inference(settings: Settings) -> Inference:
+    """Raises InputError where the ward's words cannot be used, before anything runs."""
+    check_vocabularies()
+    return Inference(settings, Registry(load_manifest(), paths.models_dir()))
+
+
+@contextmanager
+def stoppable() -> Iterator[CancelledCallback]:
+    """Ctrl-C asks the running stage to stop, which ends the models' process in order; a second Ctrl-C is immediate."""
+    asked = threading.Event()
+
+    def on_interrupt(_signal: int, _frame: object) -> None:
+        if asked.is_set():
+            raise KeyboardInterrupt
+        asked.set()
+
+    before = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield asked.is_set
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def facts_of(cases: str, schema: str) -> dict[str, Any]:
+    """What a reader of a report should know beside the circumstances."""
+    machine = asdict(detect())
+    return {"cases_file": cases, "schema": schema, "machine": machine | {"cpu_flags": sorted(machine["cpu_flags"])}}

@@ -1,0 +1,76 @@
+"""`eval --ablation` and `eval retrieval`: ways of reducing and filling beside each other on annotated cases."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from app.cli.common import facts_of, open_inference, schema_of, settings_of, stoppable
+from app.cli.console import Console, table
+from app.cli.measuring.learn import warn_of
+from app.evaluation.ablation.report import ablation_rows
+from app.evaluation.ablation.retrieval import measure_retrieval, retrieval_rows
+from app.evaluation.ablation.run import ABLATIONS, ablate, chosen_conditions, first
+from extraction.annotation.case_files import Cases, read_cases
+from extraction.flowsheet.schema import Schema
+from models.errors import Cancelled, InputError
+
+
+def ablation(arguments: argparse.Namespace, console: Console) -> None:
+    chosen = ABLATIONS[arguments.ablation]
+    if arguments.repeat != 1:
+        raise InputError("An ablation runs every case once.", "Leave --repeat out.")
+    most = chosen.most if arguments.most is None else arguments.most
+    if most < 1:
+        raise InputError(f"--most cannot be {most}.", "Name how many cases are run, at least 1.")
+    conditions = chosen_conditions(chosen, arguments.condition or (), examples=bool(arguments.examples))
+    settings = settings_of(arguments)
+    schema, _ = schema_of(arguments, settings)
+    cases = first(read_cases(arguments.cases, schema), most)
+    examples = _examples(arguments, schema)
+    warn_of(cases, console)
+    with open_inference(settings) as inference, stoppable() as cancelled:
+        try:
+            found = ablate(
+                conditions,
+                chosen.baseline,
+                cases,
+                schema,
+                inference,
+                settings,
+                arguments.out,
+                examples=examples,
+                resume=arguments.resume,
+                facts=facts_of(arguments.cases.name, schema.name),
+                progress=console.progress,
+                cancelled=cancelled,
+            )
+        except (Cancelled, KeyboardInterrupt):
+            console.note("What is finished is kept. Continue with the same command and --resume.")
+            raise
+    console.end_progress()
+    console.answer(found, "\n".join([table(*ablation_rows(found)), "", str(arguments.out / "ablation.md")]))
+
+
+def retrieval(arguments: argparse.Namespace, console: Console) -> None:
+    settings = settings_of(arguments)
+    schema, _ = schema_of(arguments, settings)
+    cases = read_cases(arguments.cases, schema)
+    with open_inference(settings) as inference, stoppable() as cancelled:
+        found = measure_retrieval(
+            cases,
+            schema,
+            inference,
+            settings,
+            arguments.out,
+            examples=_examples(arguments, schema),
+            facts=facts_of(arguments.cases.name, schema.name),
+            progress=console.progress,
+            cancelled=cancelled,
+        )
+    console.end_progress()
+    console.answer(found, "\n".join([table(*retrieval_rows(found)), "", str(arguments.out / "retrieval.md")]))
+
+
+def _examples(arguments: argparse.Namespace, schema: Schema) -> Cases | None:
+    return read_cases(Path(arguments.examples), schema) if arguments.examples else None

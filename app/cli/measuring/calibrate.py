@@ -1,0 +1,51 @@
+"""`calibrate`: what is lit, after the hospital's own reviews."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict, replace
+from functools import cache, partial
+
+from app.adaptation.recalibration import calibrate as calibrated_on
+from app.adaptation.recalibration import todays_models
+from app.chart.highlighting import lighting
+from app.cli.common import open_inference, schema_of, settings_of
+from app.cli.console import Console, table
+from app.store import Store
+from app.system import paths
+from app.system.atomic_files import disk
+from models.errors import InputError
+
+
+def calibrate(arguments: argparse.Namespace, console: Console) -> None:
+    settings = settings_of(arguments)
+    if arguments.alpha is not None:
+        settings = replace(settings, alpha=arguments.alpha)
+    if not settings.reading_method.calibratable:
+        raise InputError(
+            f"Values that are filled with the strategy {settings.strategy} cannot be calibrated.",
+            "Choose the strategy rowwise in the settings, and review dictations that are filled with it.",
+        )
+    schema, _ = schema_of(arguments, settings)
+    with open_inference(settings) as inference:
+        models = inference.models
+    chosen = lighting(settings, schema, models)
+    with Store(paths.database_file()) as store, disk(paths.calibrations_dir()):
+        found = calibrated_on(store, schema, chosen, cache(partial(todays_models, settings, schema, models)))
+    outlook = found.outlook
+    rows = [
+        ("proposals that will be lit", f"{outlook.lit:.0%}"),
+        ("right ones among the proposals that will be lit for nothing", f"{outlook.right_lit:.0%}"),
+        ("wrong ones among the proposals that will not be lit", f"{outlook.wrong_unlit:.0%}"),
+    ]
+    drift = ["The latest reviews contradicted what was promised before; from now on this calibration counts.", ""]
+    again = [f"{found.weighed_again} of these dictations were weighed again, by the models of today."]
+    lines = [
+        *(drift if found.drifted else []),
+        f"Calibrated on {found.values} values of {found.dictations} reviewed dictations, {found.wrong} of them wrong,",
+        f"to catch {1 - chosen.alpha:.0%} of all wrong values.",
+        *(again if found.weighed_again else []),
+        "To be expected:",
+        table(["figure", "share"], rows),
+    ]
+    console.answer(asdict(found) | {"file": str(found.file), "outlook": asdict(outlook)}, "\n".join(lines))

@@ -1,0 +1,73 @@
+"""`eval confidence`: how well wrong values are found, by several methods, on annotated cases."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from app.cli.common import facts_of, open_inference, schema_of, settings_of, stoppable
+from app.cli.console import Console, table
+from app.cli.measuring.learn import warn_of
+from app.evaluation.error_detection.report import equal_fpr_rows, separation_rows, states_add
+from app.evaluation.error_detection.run import ALPHAS, SEEDS, WEIGHTS, measure_confidence
+from extraction.annotation.case_files import Cases, read_cases
+from models.errors import Cancelled, InputError, WorkerDied
+
+
+def confidence(arguments: argparse.Namespace, console: Console) -> None:
+    seeds = SEEDS if arguments.seeds is None else arguments.seeds
+    if seeds < 1:
+        raise InputError(f"--seeds cannot be {seeds}.", "Name how often smaller sizes are drawn, at least 1.")
+    alphas = _shares("--alpha", arguments.alpha, ALPHAS, most=0.5)
+    weights = _shares("--weight", arguments.weight, WEIGHTS, most=1.0)
+    settings = settings_of(arguments)
+    schema, _ = schema_of(arguments, settings)
+    examples, cases = read_cases(arguments.examples, schema), read_cases(arguments.cases, schema)
+    if both := _shared(examples, cases):
+        console.note(f"{both} of the cases are among the examples too (same id or text): the figures will be too good.")
+    warn_of(examples, console)
+    warn_of(cases, console)
+    with open_inference(settings) as inference, stoppable() as cancelled:
+        try:
+            measured = measure_confidence(
+                examples,
+                cases,
+                schema,
+                inference,
+                settings,
+                arguments.out,
+                alphas=alphas,
+                weights=weights,
+                seeds=seeds,
+                facts=facts_of(arguments.cases.name, schema.name) | {"examples_file": arguments.examples.name},
+                progress=console.progress,
+                cancelled=cancelled,
+            )
+        except (Cancelled, KeyboardInterrupt, WorkerDied):
+            console.note("What was read is kept. Continue with the same command.")
+            raise
+    console.end_progress()
+    lines = [
+        table(*separation_rows(measured)),
+        "",
+        states_add(measured),
+        "",
+        table(*equal_fpr_rows(measured)),
+        "",
+        str(arguments.out / "confidence.md"),
+    ]
+    console.answer(measured, "\n".join(lines))
+
+
+def _shares(name: str, given: Sequence[float] | None, usual: Sequence[float], *, most: float) -> list[float]:
+    """The numbers of an option in their order, each once; all must lie above 0 and be no larger than `most`."""
+    for number in given or ():
+        if not 0 < number <= most:
+            raise InputError(f"{name} cannot be {number:g}.", f"Name numbers above 0, at most {most:g}.")
+    return list(dict.fromkeys(given or usual))
+
+
+def _shared(examples: Cases, cases: Cases) -> int:
+    """How many of the cases are examples too."""
+    ids, texts = {case.id for case in examples.cases}, {case.text for case in examples.cases}
+    return sum(case.id in ids or case.text in texts for case in cases.cases)

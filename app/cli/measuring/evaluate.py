@@ -1,0 +1,107 @@
+"""`eval` and `eval compare`: the extraction on annotated cases, and two such evaluations side by side."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from app.cli.common import facts_of, open_inference, schema_of, settings_of, stoppable
+from app.cli.console import Console, table
+from app.cli.measuring.learn import learn_into, warn_of
+from app.evaluation.folder import LEARNED, EvaluationFolder
+from app.evaluation.report import headline
+from app.evaluation.run import compare as compared
+from app.evaluation.run import evaluate as evaluated
+from app.system.settings import Settings
+from extraction.annotation.case_files import Cases, read_cases
+from extraction.confidence.learned_models import FACTS, learned_facts
+from extraction.flowsheet.schema import Schema
+from models.errors import Cancelled, InputError
+
+
+def evaluate(arguments: argparse.Namespace, console: Console) -> None:
+    if arguments.cases is None or arguments.out is None:
+        raise InputError("What is to be evaluated?", "Name annotated cases with --cases FILE and a folder with --out.")
+    if arguments.ablation:
+        from app.cli.measuring.ablation import ablation
+
+        ablation(arguments, console)
+        return
+    if arguments.most is not None or arguments.condition:
+        raise InputError("--most and --condition belong to an ablation.", "Add --ablation short or --ablation long.")
+    if arguments.repeat < 1:
+        raise InputError(f"--repeat cannot be {arguments.repeat}.", "Name how often each case is run, at least 1.")
+    settings = settings_of(arguments)
+    schema, _ = schema_of(arguments, settings)
+    cases = read_cases(arguments.cases, schema)
+    warn_of(cases, console)
+    settings = _learned(arguments, settings, cases, schema, console)
+    with open_inference(settings) as inference, stoppable() as cancelled:
+        try:
+            measured = evaluated(
+                cases,
+                schema,
+                inference,
+                settings,
+                arguments.out,
+                repeat=arguments.repeat,
+                resume=arguments.resume,
+                facts=facts_of(arguments.cases.name, schema.name),
+                progress=console.progress,
+                cancelled=cancelled,
+            )
+        except (Cancelled, KeyboardInterrupt):
+            console.note("The finished cases are kept. Continue with the same command and --resume.")
+            raise
+    console.end_progress()
+    lines = [table(["figure", "value"], headline(measured)), "", str(arguments.out / "report.md")]
+    console.answer(measured, "\n".join(lines))
+
+
+def _learned(
+    arguments: argparse.Namespace, settings: Settings, cases: Cases, schema: Schema, console: Console
+) -> Settings:
+    """The settings with what was learned from `--examples`: before, in the folder that they name, or now.
+
+    Raises InputError when the folder was learned from other cases.
+    """
+    if not arguments.examples:
+        return settings
+    examples = read_cases(Path(arguments.examples), schema)
+    texts = {case.text for case in examples.cases}
+    if both := sum(case.text in texts for case in cases.cases):
+        console.note(f"{both} of the cases are among the examples too: the figures will be too good.")
+    warn_of(examples, console)
+    EvaluationFolder(arguments.out).check(resume=arguments.resume)
+    folder = Path(settings.learned) if settings.learned else arguments.out / LEARNED
+    if settings.learned or (folder / FACTS).exists():
+        if learned_facts(folder).get("cases_sha256") != examples.sha256:
+            raise InputError(
+                f"What is in {folder} was not learned from {arguments.examples}.",
+                "Name the examples that it was learned from, or leave --learned out and choose a new folder.",
+            )
+    else:
+        with open_inference(settings) as inference, stoppable() as cancelled:
+            learn_into(folder, examples, schema, inference, settings, console, cancelled)
+    return replace(settings, learned=str(folder))
+
+
+def compare(arguments: argparse.Namespace, console: Console) -> None:
+    result = compared(arguments.a, arguments.b)
+    micro = result["micro_f1"]
+    rows = [
+        ("micro-F1", f"{micro['a']:.3f}", f"{micro['b']:.3f}", ""),
+        *(
+            (name.replace("_", " "), f"{result[name]['a']:.3f}", f"{result[name]['b']:.3f}", f"{result[name]['p']:.4f}")
+            for name in ("case_f1", "seconds", "prompt_tokens")
+        ),
+    ]
+    lines = [
+        table([f"{result['cases']} cases", "A", "B", "p"], rows),
+        "",
+        f"micro-F1 of B less that of A: {micro['difference']:+.3f}",
+        f"95 % interval of the difference: {micro['low']:+.3f} to {micro['high']:+.3f}",
+        *(f"{name}: {a} in A, {b} in B" for name, (a, b) in result["differs"].items()),
+    ]
+    console.answer(result, "\n".join(lines))

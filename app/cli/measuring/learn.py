@@ -1,0 +1,119 @@
+"""`learn`: from a hospital's annotated cases to what its extraction knows beyond the shipped models."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+from typing import Any
+
+from app.adaptation.training import answers_file
+from app.adaptation.training import learn as learned_from
+from app.cli.charting.extract import output_folder
+from app.cli.common import open_inference, schema_of, settings_of, stoppable
+from app.cli.console import Console, table
+from app.inference.client import Inference
+from app.system.atomic_files import disk
+from app.system.settings import Settings
+from extraction.annotation.case_files import Cases, read_cases
+from extraction.confidence.binding import Binding
+from extraction.confidence.learned_models import FACTS, Learned, check_learned, learned_facts, save_learned
+from extraction.flowsheet.schema import Schema
+from models.errors import Cancelled, InputError, WorkerDied
+from models.progress import CancelledCallback
+
+_WARNINGS_SHOWN = 5
+_NOT_PROMISED = (
+    "Which proposals are lit is decided by their confidence; nothing is promised of values that are read as now."
+)
+
+
+def learn(arguments: argparse.Namespace, console: Console) -> int:
+    """Returns 1 where what is checked cannot be used."""
+    settings = settings_of(arguments)
+    schema, _ = schema_of(arguments, settings)
+    if arguments.check:
+        return _check(arguments, settings, schema, console)
+    if arguments.examples is None or arguments.out is None:
+        raise InputError(
+            "It is not said what to learn from, or where to put it.",
+            "Name both: wardlight learn --examples FILE --out DIR.",
+        )
+    cases = read_cases(arguments.examples, schema)
+    warn_of(cases, console)
+    if (arguments.out / FACTS).exists():
+        raise InputError(f"The folder {arguments.out} already holds something learned.", "Choose a new one.")
+    with open_inference(settings) as inference, stoppable() as cancelled:
+        learn_into(arguments.out, cases, schema, inference, settings, console, cancelled, arguments.answers)
+    console.end_progress()
+    facts = learned_facts(arguments.out)
+    rows = [(name.replace("_", " "), f"{value:g}") for name, value in facts["held_out"].items()]
+    lines = [
+        f"Learned from {facts['cases']} cases with {facts['values']} values. Estimated on cases held out in turn:",
+        table(["figure", "value"], rows),
+        "",
+        f"Use it with --learned {arguments.out}, or name this folder as `learned` in the settings.",
+    ]
+    console.answer(facts, "\n".join(lines))
+    return 0
+
+
+def _check(arguments: argparse.Namespace, settings: Settings, schema: Schema, console: Console) -> int:
+    """Says whether a learned folder can be used; nothing is read or fitted."""
+    folder: Path = arguments.check
+    with open_inference(settings) as inference:
+        method = settings.reading_method
+        now = Binding.of(inference.models["filler"], inference.models["embedder"], method)
+    found = check_learned(folder, now, schema)
+    answer: dict[str, Any] = {
+        "usable": not found.differs,
+        "differs": list(found.differs),
+        "rows": len(schema.rows),
+        "rows_as_they_were": len(found.rows),
+        "promised": found.promised,
+    }
+    if found.differs:
+        lines = [f"What was learned in {folder} cannot be used. It belongs to", *(f"  {one}" for one in found.differs)]
+    else:
+        kept = f"{len(found.rows)} of {len(schema.rows)} rows of the schema are as they were when it was learned."
+        lines = [f"What was learned in {folder} can be used. {kept}", *([] if found.promised else [_NOT_PROMISED])]
+    if arguments.examples and arguments.answers:
+        cases = read_cases(arguments.examples, schema).cases
+        answered = sum(answers_file(arguments.answers, case, now).exists() for case in cases)
+        answer |= {"cases": len(cases), "cases_answered": answered}
+        lines.append(f"Of {answered} of {len(cases)} cases the language model's answers are kept.")
+        lines.append("To learn again asks about the others alone.")
+    console.answer(answer, "\n".join(lines))
+    return 1 if found.differs else 0
+
+
+def learn_into(
+    folder: Path,
+    cases: Cases,
+    schema: Schema,
+    inference: Inference,
+    settings: Settings,
+    console: Console,
+    cancelled: CancelledCallback,
+    answers: Path | None = None,
+) -> Learned:
+    """Learns and writes the folder; what was read of the cases is kept in `answers`, or beside until it is whole."""
+    work = answers or output_folder(folder) / "work"
+    try:
+        learned = learned_from(cases, schema, inference, settings, work, progress=console.progress, cancelled=cancelled)
+    except (Cancelled, KeyboardInterrupt, WorkerDied):
+        console.note("What was read is kept. Continue with the same command.")
+        raise
+    with disk(folder):
+        save_learned(folder, learned, schema)
+        if answers is None:
+            shutil.rmtree(work, ignore_errors=True)
+    return learned
+
+
+def warn_of(cases: Cases, console: Console) -> None:
+    """Says which annotations no prediction can match."""
+    for warning in cases.warnings[:_WARNINGS_SHOWN]:
+        console.note(f"{warning} No prediction can match it.")
+    if more := cases.warnings[_WARNINGS_SHOWN:]:
+        console.note(f"Values that no prediction can match, listed in the report: {len(more)} more.")

@@ -1,0 +1,206 @@
+"""The conditions of an ablation: ways from text to values that differ from each other in one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from app.evaluation.ablation import tasks
+from app.inference.steps import Chain, Steps
+from app.inference.usage import Outcome
+from app.system import paths
+from extraction.annotation.case_files import Case
+from extraction.evaluation.baselines import EXAMPLE, ROW, Reduction
+from extraction.filling.task import Task
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import Segment
+from extraction.retrieval.candidates import ReducedSchema
+from models.progress import CancelledCallback, ProgressCallback
+from speech.transcript import Transcript
+
+Result = TypeVar("Result")
+
+# Embeddings looked at for each segment, so that every scope asks for about as many rows of a dictation.
+_K = {"sentence": 5, "topics": 10, "paragraph": 20, "whole": 60}
+_SHOWN_SENTENCES = 10
+
+
+class Door(Steps, Protocol):
+    """What conditions need of `app.inference.client.Inference`."""
+
+    models: dict[str, str]
+
+    def transcribe(
+        self, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[Transcript]: ...
+
+    def call(
+        self,
+        role: str,
+        function: Callable[..., Result],
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+        **arguments: Any,
+    ) -> Result: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One way from text to values.
+
+    Attributes:
+        name: of its folder and its line in the table.
+        filler: `rowwise` or `json`; what JSON answers is proposed whatever its confidence.
+        reduction: None for the product's own.
+        scope: `sentence`, `paragraph`, `topics` or `whole`, what one search for rows is made with.
+        shots: how many examples the prompt shows, `sentences` (the nearest) or `cases` (the most alike).
+        audit: whether the filler is shown its answer and may add to it.
+    """
+
+    name: str
+    filler: str
+    reduction: Reduction | None = None
+    scope: str = "sentence"
+    shots: int = 0
+    shown: str = "cases"
+    audit: bool = False
+
+    @property
+    def needs_examples(self) -> bool:
+        return bool(self.shots) or (self.reduction is not None and "example" in self.reduction.kinds)
+
+
+def _near(kinds: tuple[str, ...] = ROW, scope: str = "sentence", *, names_only: bool = False) -> Reduction:
+    return Reduction("nearest", kinds, names_only, _K[scope])
+
+
+_ALL, _PRUNED, _ANNOTATED = Reduction("all"), Reduction("pruned"), Reduction("annotated")
+_BOTH = _near(ROW + EXAMPLE)
+_NAMES = _near(names_only=True)
+
+CONDITIONS = {
+    condition.name: condition
+    for condition in (
+        Condition("full-schema", "json", _ALL),
+        Condition("names-only", "json", _near(scope="whole", names_only=True), scope="whole"),
+        Condition("names-only+segments", "json", _NAMES),
+        Condition("row", "json", _near()),
+        Condition("example", "json", _near(EXAMPLE)),
+        Condition("to-schema", "json", _BOTH),
+        Condition("to-prompt", "json", _near(), shots=_SHOWN_SENTENCES, shown="sentences"),
+        Condition("to-both", "json", _BOTH, shots=_SHOWN_SENTENCES, shown="sentences"),
+        *(Condition(f"row+{it}", "json", _near(scope=it), scope=it) for it in ("whole", "paragraph", "topics")),
+        Condition("oracle", "json", _ANNOTATED),
+        Condition("pruned", "json", _PRUNED),
+        *(Condition(f"pruned+{shots}", "json", _PRUNED, shots=shots) for shots in (3, 5, 10)),
+        Condition("pruned+audit", "json", _PRUNED, audit=True),
+        Condition("rowwise", "rowwise"),
+        Condition("rowwise+full-schema", "rowwise", _ALL),
+        Condition("rowwise+names-only", "rowwise", _NAMES),
+        Condition("rowwise+row", "rowwise", _near()),
+        Condition("rowwise+example", "rowwise", _near(EXAMPLE)),
+        Condition("rowwise+both", "rowwise", _BOTH),
+        Condition("rowwise+oracle", "rowwise", _ANNOTATED),
+        Condition("rowwise+pruned", "rowwise", _PRUNED),
+    )
+}
+
+
+class ConditionStages(Chain):
+    """The stages of a condition over the inference process.
+
+    The pipeline hands over one case at a time, its text first; `cases` are those that it may hand over.
+    """
+
+    def __init__(self, door: Door, condition: Condition, cases: Sequence[Case], examples: tuple[Case, ...]) -> None:
+        self.models = door.models
+        self._door = door
+        self._condition = condition
+        self._cases = cases
+        self._examples = examples
+        self._text = ""
+        self._shots: tuple[Case, ...] = ()
+
+    def transcribe(
+        self, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[Transcript]:
+        return self._door.transcribe(path, hotwords, progress, cancelled)
+
+    def segment(
+        self, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[tuple[Segment, ...]]:
+        self._text = text
+        scope = self._condition.scope
+        method = "llm" if scope == "topics" else "sentence"
+        outcome = self._door.segment(text, method, progress, cancelled)
+        if scope in ("paragraph", "whole"):
+            return Outcome(joined(text, outcome.value, paragraphs=scope == "paragraph"), outcome.load_seconds)
+        return outcome
+
+    def reduce(
+        self, schema: Schema, segments: tuple[Segment, ...], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[ReducedSchema]:
+        """The rows of the condition; for JSON, with the examples to be shown, as many as the prompt has room for."""
+        condition = self._condition
+        if condition.reduction is None:
+            return self._door.reduce(schema, segments, progress, cancelled)
+        chosen = self._door.call(
+            "embedder",
+            tasks.reduce_by,
+            progress,
+            cancelled,
+            schema=schema,
+            text=self._text,
+            segments=segments,
+            reduction=condition.reduction,
+            own=tuple(case for case in self._cases if case.text == self._text),
+            examples=self._examples,
+            shots=condition.shots,
+            shown=condition.shown,
+            index_folder=paths.cache_dir() / "indexes",
+        )
+        if condition.filler != "json":
+            return Outcome(chosen.value.reduced, chosen.load_seconds, devices=chosen.devices)
+        fitted = self._door.call(
+            "filler",
+            tasks.fit_context,
+            progress,
+            cancelled,
+            schema=schema,
+            text=self._text,
+            chosen=chosen.value,
+            audit=condition.audit,
+        )
+        self._shots = fitted.value.shots
+        seconds = chosen.load_seconds + fitted.load_seconds
+        return Outcome(fitted.value.reduced, seconds, devices=chosen.devices | fitted.devices)
+
+    def fill(
+        self, task: Task, strategy: str, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[Proposals]:
+        if self._condition.filler != "json":
+            return self._door.fill(task, self._condition.filler, progress, cancelled)
+        return self._door.call(
+            "filler",
+            tasks.fill_json,
+            progress,
+            cancelled,
+            task=task,
+            shots=self._shots,
+            audit=self._condition.audit,
+        )
+
+
+def joined(text: str, sentences: Sequence[Segment], *, paragraphs: bool) -> tuple[Segment, ...]:
+    """The sentences joined into one segment, or with `paragraphs` into those that blank lines divide."""
+    groups: list[list[Segment]] = [[sentence] for sentence in sentences[:1]]
+    for before, after in pairwise(sentences):
+        if paragraphs and text[before.end : after.start].count("\n") > 1:
+            groups.append([])
+        groups[-1].append(after)
+    spans = [(group[0].start, group[-1].end) for group in groups]
+    return tuple(Segment(index, start, end, text[start:end]) for index, (start, end) in enumerate(spans))

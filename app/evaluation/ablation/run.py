@@ -1,0 +1,169 @@
+"""The conditions of an ablation, one evaluation after the other, and what they come to beside each other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from app.evaluation.ablation.conditions import CONDITIONS, Condition, ConditionStages, Door
+from app.evaluation.ablation.report import ablation_files
+from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
+from app.evaluation.run import compare, evaluate
+from app.system.atomic_files import disk
+from app.system.settings import Settings
+from extraction.annotation.case_files import Cases
+from extraction.flowsheet.schema import Schema, file_sha256
+from models.errors import InputError
+from models.progress import CancelledCallback, Progress, ProgressCallback
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """A list of conditions, on how many cases it is run by default, and the one that the others are held against."""
+
+    conditions: tuple[str, ...]
+    most: int
+    baseline: str
+
+
+ABLATIONS = {
+    "short": Ablation(
+        (
+            "rowwise+names-only",
+            "rowwise+row",
+            "rowwise+both",
+            "rowwise+oracle",
+            "rowwise+pruned",
+            "rowwise",
+            "row",
+            "oracle",
+        ),
+        most=3,
+        baseline="rowwise+names-only",
+    ),
+    "long": Ablation(tuple(CONDITIONS), most=5, baseline="full-schema"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionSettings(Settings):
+    """Settings with what a condition adds, so that both are among the circumstances of its evaluation."""
+
+    condition: str = ""
+
+
+def chosen_conditions(ablation: Ablation, names: Sequence[str], *, examples: bool) -> list[Condition]:
+    """The named conditions in the order of the list, without names all of it that can be run.
+
+    Raises InputError: a name is unknown, or its condition needs examples and there are none.
+    """
+    for name in names:
+        if name not in CONDITIONS:
+            raise InputError(f"There is no condition {name}.", f"Choose from: {', '.join(CONDITIONS)}.")
+        if CONDITIONS[name].needs_examples and not examples:
+            raise InputError(f"The condition {name} needs examples.", "Name annotated cases with --examples FILE.")
+    if names:
+        return [condition for name, condition in CONDITIONS.items() if name in names]
+    listed = [CONDITIONS[name] for name in ablation.conditions]
+    return [condition for condition in listed if examples or not condition.needs_examples]
+
+
+def first(cases: Cases, most: int) -> Cases:
+    """The first cases alone, known by another hash than all of them."""
+    if most >= len(cases.cases):
+        return cases
+    return replace(cases, cases=cases.cases[:most], sha256=file_sha256(f"{cases.sha256} {most}".encode()))
+
+
+def ablate(
+    conditions: Sequence[Condition],
+    baseline: str,
+    cases: Cases,
+    schema: Schema,
+    door: Door,
+    settings: Settings,
+    out: Path,
+    *,
+    examples: Cases | None,
+    resume: bool = False,
+    facts: dict[str, Any],
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> dict[str, Any]:
+    """Puts every condition through `evaluate` into `out`/<its name> and returns what stands in `out`/ablation.json.
+
+    `baseline` names the condition that the others are held against; where it is not among them, the first is. With
+    `resume`, what an earlier run finished is kept, whole conditions and single cases.
+
+    Raises: see `evaluate`; InputError also when the folder was begun under other circumstances.
+    """
+    folder = EvaluationFolder(out)
+    circumstances = circumstances_of(settings, schema, cases.sha256, door.models)
+    circumstances["examples_sha256"] = examples.sha256 if examples else None
+    folder.begin(circumstances, resume=resume)
+    measured = {}
+    for place, condition in enumerate(conditions):
+
+        def within(report: Progress, place: int = place) -> None:
+            share = (place + (report.fraction or 0.0)) / len(conditions)
+            progress(Progress("eval", share, f"condition {place + 1} of {len(conditions)}, {report.message}"))
+
+        measured[condition.name] = evaluate(
+            cases,
+            schema,
+            ConditionStages(door, condition, cases.cases, examples.cases if examples else ()),
+            _settings(settings, condition, circumstances["examples_sha256"]),
+            out / condition.name,
+            resume=resume,
+            facts=facts | {"condition": condition.name},
+            progress=within,
+            cancelled=cancelled,
+        )
+    against = baseline if baseline in measured else conditions[0].name
+    table = {
+        "baseline": against,
+        "cases": len(cases.cases),
+        "conditions": [_line(name, found, out, against) for name, found in measured.items()],
+        "run": circumstances,
+        "facts": facts,
+    }
+    for name, data in ablation_files(table).items():
+        folder.write(name, data)
+    folder.write("ablation.json", json_bytes(table))
+    return table
+
+
+def _settings(settings: Settings, condition: Condition, examples_sha256: str | None) -> ConditionSettings:
+    """The settings of a condition's evaluation; strategy and segmentation say what it does, whatever they were."""
+    told = json.dumps(asdict(condition) | {"examples_sha256": examples_sha256}, sort_keys=True)
+    segmentation = "llm" if condition.scope == "topics" else "sentence"
+    changed: dict[str, Any] = {"strategy": condition.filler, "segmentation": segmentation, "condition": told}
+    return ConditionSettings(**asdict(settings) | changed)
+
+
+def _line(name: str, found: dict[str, Any], out: Path, against: str) -> dict[str, Any]:
+    """A condition's line of the table, with what it differs from the baseline by."""
+    micro, tokens = found["micro"], found["tokens_per_case"]
+    compared = compare(out / against, out / name)
+    return {
+        "condition": name,
+        **{share: micro[share] for share in ("f1", "precision", "recall")},
+        "rows_asked": round(_rows_asked(out / name), 1),
+        "seconds_p50": found["seconds_per_case"]["p50"],
+        "prompt_tokens": tokens["prompt"],
+        "completion_tokens": tokens["completion"],
+        "p": compared["case_f1"]["p"],
+        **{part: compared["micro_f1"][part] for part in ("difference", "low", "high")},
+    }
+
+
+def _rows_asked(folder: Path) -> float:
+    """Mean number of rows of the reduced schemas."""
+    path = folder / "cases.jsonl"
+    with disk(path):
+        lines = path.read_text(encoding="utf-8").splitlines()
+    return fmean(len(json.loads(line)["candidates"]) for line in lines)

@@ -1,0 +1,168 @@
+"""What finding wrong values is worth when fewer values calibrate it, or teach its layers (ReDD, Figures 3 to 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from app.adaptation.training import Gathered, Unseen
+from app.evaluation.error_detection.methods import acc_at, named
+from extraction.confidence.acceptance_features import PROBES
+from extraction.estimators.conformal import Scape
+from extraction.estimators.layer_classifiers import fit_layers
+from extraction.estimators.linear_probes import fit_probes, held_out_scores
+from extraction.learning.fit import Fitted, Weighed, behind, confidences, fit_acceptance, weighed, without_states
+from models.errors import InputError
+from models.progress import CancelledCallback, stop_if
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Where sizes and weights are compared, as in the paper.
+SIZES_FPR = 0.2
+TRAINING_SIZES = (25, 50, 100, 200)
+CALIBRATION_SIZES = (30, 60, 150, 300)
+# The weight of SCAPE-Hyb beside SCAPE where the layers are taught by fewer values.
+_WEIGHT = 0.5
+_FOLDS = 5
+
+
+def calibration_sizes(
+    calibration: Fitted | Weighed, values: Weighed, weights: Sequence[float], seeds: int
+) -> list[dict[str, Any]]:
+    """What SCAPE and SCAPE-Hyb are worth when they are calibrated on so many values, drawn at random (Figures 3, 4)."""
+    known = calibration.sample
+    found = []
+    for size in CALIBRATION_SIZES:
+        for weight in (0.0, *weights):
+            drawn: list[tuple[float, float]] = []
+            for seed in range(seeds if size <= len(known.wrong) else 0):
+                draw = np.random.default_rng(seed).permutation(len(known.wrong))[:size]
+                try:
+                    scape = Scape.fit(known.errors[draw], known.wrong[draw], known.case[draw], weight, seed)
+                except InputError:  # too few of one kind
+                    continue
+                drawn.append(_worth(values, -scape.rank(values.sample.errors).astype(np.float64)))
+            found.append(_size_line(size, named(weight), weight or None, drawn, seeds))
+    return found
+
+
+@dataclass(frozen=True)
+class Bare:
+    """An acceptance that knows no hidden states, and the states behind the values that it weighs.
+
+    With it as their first ingredient, all that layers know of states comes from the values that taught the layers.
+
+    Attributes:
+        values: of the cases.
+        confidence: of every reading of the cases, shape (readings,).
+        states: behind the values of the examples, shape (values, layers, embedding).
+        targets: what the probes are to tell of these values, by their names, shape (values,).
+        states_of_cases: behind the values of the cases, shape (values, layers, embedding).
+    """
+
+    fitted: Fitted
+    values: Weighed
+    confidence: NDArray[np.float64]
+    states: NDArray[np.float16]
+    targets: dict[str, NDArray[np.bool_]]
+    states_of_cases: NDArray[np.float16]
+
+    @classmethod
+    def fit(cls, found: Gathered, unseen: Unseen) -> Bare:
+        examples = [without_states(one) for one in found.readings]
+        cases = [replace(one, readings=without_states(one.readings)) for one in unseen.cases]
+        fitted = fit_acceptance(examples, found.folds, found.gold, for_any_schema=False)
+        values = weighed(fitted, cases, unseen.gold)
+        states, filled, best_right = behind(found.readings, fitted.reading)
+        return cls(
+            fitted,
+            values,
+            confidences(fitted, [one.readings for one in cases]),
+            states,
+            dict(zip(PROBES, (filled, best_right), strict=True)),
+            behind([one.readings for one in unseen.cases], values.reading)[0],
+        )
+
+
+def training_sizes(bare: Bare, seeds: int, cancelled: CancelledCallback) -> list[dict[str, Any]]:
+    """What is found when so many values, drawn at random, have taught probes and layers (Figure 5).
+
+    They are drawn from half of the examples; all values of the other half calibrate.
+    """
+    found = []
+    for size in TRAINING_SIZES:
+        drawn: dict[str, list[tuple[float, float]]] = {"layers": [], named(0.0): [], named(_WEIGHT): []}
+        for seed in range(seeds):
+            stop_if(cancelled)
+            for name, worth in _trained(bare, size, seed).items():
+                drawn[name].append(worth)
+        weights = {named(_WEIGHT): _WEIGHT}
+        found += [_size_line(size, name, weights.get(name), worths, seeds) for name, worths in drawn.items()]
+    return found
+
+
+def _trained(bare: Bare, size: int, seed: int) -> dict[str, tuple[float, float]]:
+    """What layers are worth that were taught by so many values, and what is calibrated on their errors; what cannot be
+    taught or calibrated is left out."""
+    sample, random = bare.fitted.sample, np.random.default_rng(seed)
+    order = random.permutation(np.unique(sample.case))
+    teaching = np.isin(sample.case, order[: len(order) // 2])
+    draw = random.permutation(np.flatnonzero(teaching))[:size]
+    if len(draw) < size or sample.wrong[draw].all() or not sample.wrong[draw].any():
+        return {}
+    layers = tuple(range(bare.states.shape[1]))
+    fold = np.argsort(order)[np.searchsorted(np.unique(sample.case), sample.case[draw])] % _FOLDS
+    targets = {name: target[draw] for name, target in bare.targets.items()}
+    row, value = held_out_scores(bare.states[draw], targets, fold, layers).values()
+    classifiers = fit_layers(bare.fitted.confidence[draw], row, value, ~sample.wrong[draw])
+    probes = fit_probes(bare.states[draw], targets, layers).values()
+    rest = ~teaching
+    known, now = (
+        classifiers.errors(confidence, *(probe.scores(states.astype(np.float32)) for probe in probes))
+        for confidence, states in (
+            (bare.fitted.confidence[rest], bare.states[rest]),
+            (bare.values.confidence, bare.states_of_cases),
+        )
+    )
+    worth = {"layers": _worth(bare.values, now.mean(axis=1))}
+    for weight in (0.0, _WEIGHT):
+        with suppress(InputError):  # too few of one kind
+            scape = Scape.fit(known, sample.wrong[rest], sample.case[rest], weight, seed)
+            worth[named(weight)] = _worth(bare.values, -scape.rank(now).astype(np.float64))
+    return worth
+
+
+def _size_line(
+    size: int, method: str, weight: float | None, drawn: Sequence[tuple[float, float]], seeds: int
+) -> dict[str, Any]:
+    """Means over the draws with their standard deviations; how many draws they are, and how many were left out."""
+    aucs, accuracies = zip(*drawn, strict=True) if drawn else ((), ())
+    return {
+        "values": size,
+        "method": method,
+        "weight": weight,
+        "roc_auc": _spread(aucs),
+        "acc_pop": _spread(accuracies),
+        "draws": len(drawn),
+        "left_out": seeds - len(drawn),
+    }
+
+
+def _spread(numbers: Sequence[float]) -> dict[str, float | None]:
+    return {
+        "mean": round(fmean(numbers), 6) if numbers else None,
+        "sd": round(stdev(numbers), 6) if len(numbers) > 1 else None,
+    }
+
+
+def _worth(values: Weighed, suspicion: NDArray[np.float64]) -> tuple[float, float]:
+    """ROC-AUC, and ACC_pop at SIZES_FPR."""
+    from sklearn.metrics import roc_auc_score
+
+    return float(roc_auc_score(values.sample.wrong, suspicion)), acc_at(values, suspicion, SIZES_FPR)

@@ -1,0 +1,143 @@
+"""How far behind the speaker words and values come: a recording played into the capture path in real time."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from statistics import median
+from typing import Any
+
+from app import pipeline
+from app.chart.records import Patient
+from app.inference.client import Inference
+from app.inference.live_events import LiveValues, LiveWords, Sound
+from app.intake.recording import Recording
+from app.pipeline import Follower, PipelineResult
+from app.system.settings import Settings
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import FilledValue, Value
+from models.errors import AudioError
+from models.process.messages import Talk
+from models.progress import CancelledCallback, ProgressCallback, stop_if
+from speech.audio import SAMPLE_RATE, decode, pcm
+
+BLOCK_SECONDS = 0.05  # what a microphone gives at once
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a recording that was played, and when, in seconds after its first sample was spoken."""
+
+    result: PipelineResult
+    words: tuple[tuple[float, LiveWords], ...]
+    values: tuple[tuple[float, LiveValues], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Delays:
+    """Seconds from a word's end to when it was seen.
+
+    Attributes:
+        final_text: from the last word to the whole final text.
+        last_value: from the last word until all values stand as they do in the end.
+        live_word, slowest_live_word: of all words, final or not: the median and the longest.
+    """
+
+    final_text: float
+    last_value: float
+    live_word: float
+    slowest_live_word: float
+
+
+def play(
+    path: Path, schema: Schema, inference: Follower, *, progress: ProgressCallback, cancelled: CancelledCallback
+) -> Played:
+    """Plays a recording as a microphone would give it, journal and all.
+
+    Raises AudioError for one without speech, and as `pipeline.follow` does.
+    """
+    samples = decode(path)
+    heard: list[tuple[float, LiveWords]] = []
+    read: list[tuple[float, LiveValues]] = []
+    begun = threading.Event()
+    start = 0.0
+
+    def told(news: Any) -> None:
+        begun.wait()
+        now = time.monotonic() - start
+        if isinstance(news, LiveWords):
+            heard.append((now, news))
+        else:
+            read.append((now, news))
+
+    sound: SimpleQueue[Sound] = SimpleQueue()
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as threads:
+        recording = Recording(Path(folder), Patient(0, "Sample", "", ""), schema=schema, reviewer="")
+        recording.follower = sound
+        journal = threads.submit(recording.write, cancelled)
+        following = threads.submit(
+            pipeline.follow, schema, inference, Talk(sound, told), progress=progress, cancelled=cancelled
+        )
+        try:
+            start = time.monotonic()
+            begun.set()
+            size = round(BLOCK_SECONDS * SAMPLE_RATE)
+            for first in range(0, len(samples), size):
+                stop_if(cancelled)
+                spoken = start + min(first + size, len(samples)) / SAMPLE_RATE
+                time.sleep(max(spoken - time.monotonic(), 0.0))
+                recording.take(pcm(samples[first : first + size]))
+        finally:
+            recording.finish()
+        journal.result()
+        result = following.result()
+    if result is None:
+        raise AudioError(f"No speech was heard in {path.name}.", "Choose another recording.")
+    return Played(result, tuple(heard), tuple(read))
+
+
+def delays(played: Played) -> Delays:
+    """How far behind the speaker everything came."""
+    transcript = played.result.transcript
+    ends = [word.end for word in transcript.words]
+    text_at = next(at for at, words in played.words if words.final == transcript.text)
+    waits = [next(at for at, words in played.words if words.covered >= end) - end for end in ends]
+    return Delays(text_at - ends[-1], _settled_at(played.values) - ends[-1], median(waits), max(waits))
+
+
+def _settled_at(told: Sequence[tuple[float, LiveValues]]) -> float:
+    """When the rows and their values had become those of the end."""
+    at, last = told[-1]
+    for earlier, values in reversed(told):
+        if same_rows(values.values, last.values)[1]:
+            break
+        at = earlier
+    return at
+
+
+def same_rows(one: Iterable[FilledValue], other: Iterable[FilledValue]) -> tuple[float, list[str]]:
+    """The share of the rows of either that have the same value in both, and the ids of the others."""
+    first: dict[str, Value] = {value.row_id: value.value for value in one}
+    second: dict[str, Value] = {value.row_id: value.value for value in other}
+    rows = first.keys() | second.keys()
+    differing = sorted(row for row in rows if first.get(row) != second.get(row))
+    return (1 - len(differing) / len(rows) if rows else 1.0), differing
+
+
+def batch(
+    path: Path,
+    schema: Schema,
+    inference: Inference,
+    settings: Settings,
+    *,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> PipelineResult:
+    """The same recording, filled when it is finished."""
+    return pipeline.run(path, "audio", schema, inference, settings=settings, progress=progress, cancelled=cancelled)

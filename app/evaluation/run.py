@@ -1,0 +1,273 @@
+"""Proves the extraction on annotated cases: every case through the pipeline, scored, written down as it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+from app import pipeline
+from app.chart.highlighting import lighting
+from app.evaluation.folder import CaseRun, EvaluationFolder, Read, circumstances_of, differing, json_bytes, load_json
+from app.evaluation.report import report_files
+from app.inference.retry import twice_at_most
+from app.pipeline import PipelineResult, Stages
+from app.system.settings import Settings
+from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, Observation, case_line
+from extraction.annotation.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
+from extraction.flowsheet.schema import Schema
+from extraction.preparation.encounter_context import EncounterContext
+from models.errors import Cancelled, InputError, WardlightError
+from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
+from speech.transcript import Transcript
+
+_TOKENS = ("prompt", "completion")
+# What two evaluations are compared in beside micro-F1, and the field of a case that holds it.
+_PAIRED = {"case_f1": "f1", "seconds": "seconds", "prompt_tokens": "prompt_tokens"}
+
+
+def evaluate(
+    cases: Cases,
+    schema: Schema,
+    stages: Stages,
+    settings: Settings,
+    out: Path,
+    *,
+    repeat: int = 1,
+    resume: bool = False,
+    facts: dict[str, Any],
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> dict[str, Any]:
+    """Runs every case `repeat` times and returns what stands in `out`/metrics.json (see docs/evaluation.md).
+
+    `facts` are what a reader of the report should know beside, such as the machine. With `resume`, cases that an
+    earlier evaluation finished under the same circumstances are not run again.
+
+    Raises:
+        InputError: `out` cannot be used, see `EvaluationFolder.begin`.
+        WardlightError: a case failed; its id is named, and what was finished before it is kept.
+        Cancelled: the same holds for what was finished.
+    """
+    folder = EvaluationFolder(out)
+    circumstances = circumstances_of(settings, schema, cases.sha256, stages.models)
+    finished = {(run.repeat, run.id): run for run in folder.begin(circumstances, resume=resume)}
+    order = [(number, case) for number in range(1, repeat + 1) for case in cases.cases]
+    so_far = Counts()
+    for place, (number, case) in enumerate(order):
+        if (number, case.id) not in finished:
+            stop_if(cancelled)
+            progress(Progress("eval", place / len(order), _message(place, len(order), so_far)))
+            result = _run(case, schema, stages, settings, cancelled)
+            lights = lighting(settings, schema, result.models).lights(
+                [(schema.row(value.row_id), value) for value in result.values], result.weighed_by
+            )
+            run = CaseRun.of(case, number, result, lights)
+            folder.append(run)
+            finished[number, case.id] = run
+        so_far += _scored(case, finished[number, case.id]).counts
+    progress(Progress("eval", 1.0, f"{len(order)} cases, F1 {so_far.f1:.2f}"))
+    repeats = [[finished[number, case.id] for case in cases.cases] for number in range(1, repeat + 1)]
+    return _write(folder, cases, schema, repeats, {"run": circumstances, "facts": facts})
+
+
+def compare(a: Path, b: Path) -> dict[str, Any]:
+    """Two finished evaluations of the same cases, paired case by case: what differs, by how much, and how surely.
+
+    Raises InputError: a folder holds no finished evaluation, or the two are of different cases.
+    """
+    one, other = _measured(a), _measured(b)
+    if one["run"]["cases_sha256"] != other["run"]["cases_sha256"]:
+        raise InputError(f"{a} and {b} are evaluations of different cases.", "Compare evaluations of one cases file.")
+    by_id = {case["id"]: case for case in other["per_case"]}
+    pairs = [(case, by_id[case["id"]]) for case in one["per_case"]]
+    difference, low, high = f1_difference(*([_counts_of(case) for case in side] for side in zip(*pairs, strict=True)))
+    return {
+        "a": str(a),
+        "b": str(b),
+        "cases": len(pairs),
+        "micro_f1": {
+            "a": one["micro"]["f1"],
+            "b": other["micro"]["f1"],
+            "difference": round(difference, 6),
+            "low": round(low, 6),
+            "high": round(high, 6),
+        },
+        **{name: _paired(pairs, field) for name, field in _PAIRED.items()},
+        "differs": {name: list(values) for name, values in differing(one["run"], other["run"]).items()},
+    }
+
+
+def _paired(pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]], field: str) -> dict[str, float]:
+    """Means over the cases, and p of the signed-rank test that there is no difference."""
+    one, other = ([float(case[field]) for case in side] for side in zip(*pairs, strict=True))
+    return {"a": round(fmean(one), 6), "b": round(fmean(other), 6), "p": signed_rank_p(one, other)}
+
+
+def _measured(folder: Path) -> dict[str, Any]:
+    path = folder / "metrics.json"
+    if not path.exists():
+        raise InputError(
+            f"The folder {folder} holds no finished evaluation.", "Finish it with wardlight eval --resume."
+        )
+    return load_json(path)
+
+
+def _counts_of(case: dict[str, Any]) -> Counts:
+    return Counts(*(case[field.name] for field in fields(Counts)))
+
+
+def _message(place: int, total: int, so_far: Counts) -> str:
+    return f"case {place + 1} of {total}" + (f", F1 so far {so_far.f1:.2f}" if place else "")
+
+
+def _run(
+    case: Case, schema: Schema, stages: Stages, settings: Settings, cancelled: CancelledCallback
+) -> PipelineResult:
+    try:
+        return run_text(case.id, case.text, schema, stages, settings, cancelled, EncounterContext(CASE_SAID_AT))
+    except Cancelled:
+        raise
+    except WardlightError as error:
+        next_step = f"{error.next_step} The finished cases are kept: continue with --resume."
+        raise type(error)(error.what, next_step, retryable=error.retryable) from error
+
+
+def run_text(
+    case_id: str,
+    text: str,
+    schema: Schema,
+    stages: Stages,
+    settings: Settings,
+    cancelled: CancelledCallback,
+    context: EncounterContext,
+) -> PipelineResult:
+    """The pipeline on the text of a case; when the inference process dies, once more in a new one.
+
+    Raises:
+        WardlightError: the case failed; its id is named.
+    """
+
+    def attempt() -> PipelineResult:
+        return pipeline.run(
+            Path(case_id),
+            "text",
+            schema,
+            stages,
+            settings=settings,
+            context=context,
+            transcript=Transcript(text),
+            progress=ignore_progress,
+            cancelled=cancelled,
+        )
+
+    try:
+        return twice_at_most(attempt)
+    except Cancelled:
+        raise
+    except WardlightError as error:
+        raise type(error)(f"Case {case_id}: {error.what}", error.next_step, retryable=error.retryable) from error
+
+
+def _scored(case: Case, run: CaseRun) -> Scored:
+    return Scored(
+        case_id=case.id,
+        gold=all_items((it.row_id, it.value) for it in case.observations),
+        predicted=all_items((it.row_id, it.value) for it in run.values),
+        unlikely=all_items((it.row_id, it.value) for it in run.unlikely),
+        asked=frozenset(run.candidates),
+    )
+
+
+def _write(
+    folder: EvaluationFolder,
+    cases: Cases,
+    schema: Schema,
+    repeats: Sequence[Sequence[CaseRun]],
+    about: dict[str, Any],
+) -> dict[str, Any]:
+    """Predictions, report and metrics; the metrics last, because their file says that the evaluation is finished."""
+    runs = repeats[0]
+    scored = [_scored(case, run) for case, run in zip(cases.cases, runs, strict=True)]
+    measured = {
+        **metrics(scored, schema),
+        "seconds_per_case": _percentiles([_seconds(run) for run in runs]),
+        "seconds_per_case_with_load": _percentiles([_seconds(run) + run.seconds["load"] for run in runs]),
+        "tokens_per_case": {kind: round(fmean(run.tokens[kind] for run in runs), 1) for kind in _TOKENS},
+        "lights": _lights(scored, runs),
+        "cases": len(runs),
+        "repeats": _variation([_micro_f1(cases, again) for again in repeats]),
+        "devices": {role: device for run in runs for role, device in run.devices.items()},
+        "warnings": list(cases.warnings),
+        "per_case": [_case_json(case, run) for case, run in zip(scored, runs, strict=True)],
+        **about,
+    }
+    lines = [
+        case_line(case.id, case.text, [Observation(value.row_id, value.value) for value in run.values], schema)
+        for case, run in zip(cases.cases, runs, strict=True)
+    ]
+    folder.write("predictions.jsonl", "".join(f"{line}\n" for line in lines).encode())
+    readings = [
+        (read.confidence, item in case.gold)
+        for case, run in zip(scored, runs, strict=True)
+        for read in (*run.values, *run.unlikely)
+        for item in items(read.row_id, read.value)
+    ]
+    for name, data in report_files(measured, scored, readings, schema).items():
+        folder.write(name, data)
+    folder.write("metrics.json", json_bytes(measured))
+    return measured
+
+
+def _lights(scored: Sequence[Scored], runs: Sequence[CaseRun]) -> dict[str, Any]:
+    """How many proposals are lit, and how many of all wrong values are lit or were never proposed: what is promised.
+    What rules wrote is among them, and counted by itself, too."""
+    shown = [(read, _is_right(read, case)) for case, run in zip(scored, runs, strict=True) for read in run.values]
+    held_back = [_is_right(read, case) for case, run in zip(scored, runs, strict=True) for read in run.unlikely]
+    wrong = [read for read, right in shown if not right]
+    wrong_held_back = held_back.count(False)
+    all_wrong, caught = len(wrong) + wrong_held_back, sum(read.lit for read in wrong) + wrong_held_back
+    by_rules = [(read, right) for read, right in shown if read.rule]
+    return {
+        "lit": round(sum(read.lit for read, _ in shown) / len(shown), 4) if shown else 0.0,
+        "wrong": all_wrong,
+        "caught": round(caught / all_wrong, 4) if all_wrong else 1.0,
+        "by_rules": {
+            "proposed": len(by_rules),
+            "wrong": sum(not right for _, right in by_rules),
+            "wrong_and_lit": sum(read.lit for read, right in by_rules if not right),
+        },
+    }
+
+
+def _is_right(read: Read, case: Scored) -> bool:
+    return items(read.row_id, read.value) <= case.gold
+
+
+def _micro_f1(cases: Cases, runs: Sequence[CaseRun]) -> float:
+    return sum((_scored(case, run).counts for case, run in zip(cases.cases, runs, strict=True)), Counts()).f1
+
+
+def _variation(f1s: Sequence[float]) -> dict[str, Any]:
+    """Micro-F1 of each repeat; `variation` is its coefficient of variation, None for a single one."""
+    mean = fmean(f1s)
+    variation = round(stdev(f1s) / mean, 6) if len(f1s) > 1 and mean else None
+    return {"count": len(f1s), "micro_f1": [round(f1, 6) for f1 in f1s], "mean": round(mean, 6), "variation": variation}
+
+
+def _case_json(case: Scored, run: CaseRun) -> dict[str, Any]:
+    took = {"seconds": _seconds(run), "prompt_tokens": run.tokens["prompt"]}
+    return {"id": case.case_id, "f1": round(case.counts.f1, 6)} | asdict(case.counts) | took
+
+
+def _seconds(run: CaseRun) -> float:
+    """Wall time of the stages without the loading of models, which is part of theirs."""
+    return round(sum(run.seconds[stage] for stage in ("segment", "reduce", "fill")) - run.seconds["load"], 3)
+
+
+def _percentiles(values: Sequence[float]) -> dict[str, float]:
+    import numpy as np
+
+    return {name: round(float(np.percentile(values, share)), 3) for name, share in (("p50", 50), ("p90", 90))}

@@ -1,0 +1,308 @@
+"""Takes what a person has taken responsibility for out of the store, into files for other systems.
+
+A format is an `Exporter`; a new one is written and named in `EXPORTERS`. docs/storage.md describes the formats.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol, TextIO
+
+from app.chart.cells import utc_of
+from app.chart.computed_rows import Score, is_confirmed, scores_of
+from app.chart.records import Placed, ReviewedValue
+from app.store import Store
+from app.system.atomic_files import sync_folder, write_and_sync
+from extraction.flowsheet.ranges import interpretation
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Value
+from models.errors import InputError, ResourceError
+
+FORMAT = "wardlight-export/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """What stood in a value's place in the chart before a person put the value there: content, dictation, and who had
+    decided about it when (UTC in ISO 8601)."""
+
+    value: Value
+    unit: str | None
+    dictation: int
+    reviewer: str
+    reviewed_at: str
+
+    def __str__(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{_words(self.value)}{unit} (dictation {self.dictation}, {self.reviewer}, {self.reviewed_at})"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRecord:
+    """One exported value with all that is needed to understand it alone.
+
+    Attributes:
+        time: when it was dictated, UTC in ISO 8601, as are `observed_at`, `observed_since` and `reviewed_at`.
+        observed_at: when it was observed; None where nothing else was said than the time of the dictation.
+        observed_since: where a period begins in which it was observed; None where none was said.
+        observed_words: the words that said so; empty where none did.
+        category: names from the outermost category inward.
+        status: `confirmed`, `edited` or `added`; `computed` for a score that rests on such values alone.
+        evidence: the words in which it was said, or the arithmetic of a score; empty for a value added by hand.
+        audio_start, audio_end: seconds in the recording; None where nothing was spoken.
+        replaces: what it took the place of, which was exported before if its dictation was.
+        interpretation: HL7's code, see `extraction.flowsheet.ranges.interpretation`; empty where the schema says
+            nothing of it.
+        confirmed_outside: `critical` or `plausible`, outside of which range a person accepted it, asked a second time;
+            None where nobody was.
+    """
+
+    patient_name: str
+    patient_bed: str
+    patient_mrn: str
+    patient_birth_date: str
+    dictation: int
+    time: str
+    observed_at: str | None
+    observed_since: str | None
+    observed_words: str
+    row_id: str
+    category: tuple[str, ...]
+    name: str
+    value: Value
+    unit: str | None
+    loinc: str | None
+    status: str
+    evidence: str
+    audio_start: float | None
+    audio_end: float | None
+    reviewer: str
+    reviewed_at: str
+    schema_id: str
+    schema_version: str
+    schema_sha256: str
+    replaces: tuple[Former, ...] = ()
+    interpretation: str = ""
+    confirmed_outside: str | None = None
+
+
+class Exporter(Protocol):
+    """A file format: its name, the suffix of its files, and how records are written in it."""
+
+    name: str
+    suffix: str
+
+    def write(self, records: Sequence[ExportRecord], stream: TextIO) -> None:
+        """Writes all records; the stream is UTF-8 and translates no line ends."""
+
+
+class JsonExporter:
+    """JSON that `resources/schemas/export.schema.json` describes."""
+
+    name = "json"
+    suffix = ".json"
+
+    def write(self, records: Sequence[ExportRecord], stream: TextIO) -> None:
+        content = {"format": FORMAT, "records": [asdict(record) for record in records]}
+        json.dump(content, stream, ensure_ascii=False, indent=2, allow_nan=False)
+        stream.write("\n")
+
+
+class CsvExporter:
+    """CSV as RFC 4180 has it: comma, CRLF, one header line.
+
+    A text that a spreadsheet could take for a formula gets an apostrophe in front, and so does a text that begins with
+    one; removing one leading apostrophe from a text gives it back exactly. Numbers are written as numbers.
+    """
+
+    name = "csv"
+    suffix = ".csv"
+
+    def write(self, records: Sequence[ExportRecord], stream: TextIO) -> None:
+        writer = csv.writer(stream, lineterminator="\r\n")
+        columns = [column.name for column in fields(ExportRecord)]
+        writer.writerow(columns)
+        writer.writerows([_cell(column, getattr(record, column)) for column in columns] for record in records)
+
+
+EXPORTERS: dict[str, Exporter] = {exporter.name: exporter for exporter in (JsonExporter(), CsvExporter())}
+
+# white space is looked through, because some spreadsheets trim it first; so are wide forms of the signs
+_DANGEROUS = re.compile(r"['\t\r\n\0]|\s*[=+\-@＝＋－＠]")
+
+
+def _cell(column: str, content: Value | tuple[Former, ...] | None) -> str:
+    if content is None:
+        return ""
+    text = _words(content, between=" > " if column == "category" else "; ")
+    is_number = isinstance(content, int | float)
+    return f"'{text}" if not is_number and _DANGEROUS.match(text) else text
+
+
+def _words(content: Value | tuple[Former, ...], between: str = "; ") -> str:
+    if isinstance(content, bool):
+        return "Yes" if content else "No"
+    if isinstance(content, int | float):
+        return str(int(content)) if content == int(content) else repr(content)
+    return content if isinstance(content, str) else between.join(map(str, content))
+
+
+def export(
+    store: Store, dictation_id: int, schema: Schema, folder: Path, formats: Sequence[str] = ("json", "csv")
+) -> list[Path]:
+    """Writes the confirmed, edited and added values of a dictation, one new file for each format.
+
+    What another value was put in the place of is left out; the other one names it.
+
+    The files appear whole, and together: when one cannot be written, none is left. No file is ever overwritten.
+
+    Args:
+        schema: the schema that the dictation was filled with.
+
+    Raises:
+        InputError: an unknown format, another schema, or nothing that anybody has confirmed.
+        UnsureIdentity: it names others than its patient, and nobody has said yet whose it is.
+        ResourceError: the folder cannot be written to.
+    """
+    if unknown := [name for name in formats if name not in EXPORTERS]:
+        raise InputError(f"There is no export format {unknown[0]!r}.", f"Choose from: {', '.join(EXPORTERS)}.")
+    store.refuse_unsure_identity(dictation_id)
+    records = export_records(store, dictation_id, schema)
+    if not records:
+        raise InputError(
+            f"Dictation {dictation_id} has no confirmed values, and only confirmed values are exported.",
+            "Review its values first: confirm or correct those that are right.",
+        )
+    return _write_files(
+        records, [EXPORTERS[name] for name in dict.fromkeys(formats)], folder, f"wardlight-{dictation_id}"
+    )
+
+
+def export_records(store: Store, dictation_id: int, schema: Schema) -> list[ExportRecord]:
+    """The records of a dictation in the order of the schema's rows. Raises InputError for another schema."""
+    dictation = store.dictation(dictation_id)
+    version = store.schema_version(dictation.schema_version_id)
+    if version.sha256 != schema.sha256:
+        raise InputError(
+            f"Dictation {dictation_id} was filled with {version.name} {version.version}, not with this schema.",
+            "Export it with the schema that it was filled with.",
+        )
+    patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
+    former = store.replaced(dictation_id)
+    order = {row.id: place for place, row in enumerate(schema.rows)}
+
+    def record(item: ReviewedValue) -> ExportRecord:
+        row = schema.row(item.row_id)
+        evidence = item.filled.evidence if item.filled else None
+        timing = item.filled.timing if item.filled else None
+        transcript = store.evidence_transcript(item)
+        span = transcript.audio_span(evidence.start, evidence.end) if evidence and transcript else None
+        start, end = span or (None, None)
+        return ExportRecord(
+            patient_name=patient.name,
+            patient_bed=patient.bed,
+            patient_mrn=patient.mrn,
+            patient_birth_date=patient.birth_date,
+            dictation=dictation.id,
+            time=dictation.created_at,
+            observed_at=utc_of(item.observed_at) if item.observed_at else None,
+            observed_since=utc_of(timing.since) if timing and timing.since else None,
+            observed_words=timing.text if timing else "",
+            row_id=row.id,
+            category=row.category,
+            name=row.name,
+            value=item.value,
+            unit=item.unit,
+            loinc=row.loinc,
+            status=item.status.value,
+            evidence=evidence.text if evidence else "",
+            audio_start=start,
+            audio_end=end,
+            reviewer=item.reviewer,
+            reviewed_at=item.reviewed_at,
+            schema_id=version.schema_id,
+            schema_version=version.version,
+            schema_sha256=version.sha256,
+            replaces=tuple(map(_former, former.get(item.id, ()))),
+            interpretation=interpretation(row, item.value),
+            confirmed_outside=item.confirmed_outside.value if item.confirmed_outside else None,
+        )
+
+    def of_score(score: Score) -> ExportRecord:
+        last = max(score.parts, key=lambda part: part.reviewed_at)
+        assert score.value is not None
+        return replace(
+            record(last),
+            observed_words="",
+            observed_since=None,
+            row_id=score.row.id,
+            category=score.row.category,
+            name=score.row.name,
+            value=score.value,
+            unit=score.row.unit,
+            loinc=score.row.loinc,
+            status="computed",
+            evidence=score.steps,
+            audio_start=None,
+            audio_end=None,
+            replaces=(),
+            interpretation=interpretation(score.row, score.value),
+            confirmed_outside=None,
+        )
+
+    values = store.values(dictation_id)
+    # a score beside a value of its own row, said or entered, is that person's to decide about
+    scores = [score for score in scores_of(values, schema) if is_confirmed(score) and not score.charted]
+    records = [record(item) for item in sorted(values, key=lambda item: item.id) if item.stands]
+    return sorted([*records, *map(of_score, scores)], key=lambda one: order[one.row_id])
+
+
+def _former(placed: Placed) -> Former:
+    value = placed.value
+    return Former(value.value, value.unit, value.dictation_id, value.reviewer, value.reviewed_at)
+
+
+def _write_files(records: Sequence[ExportRecord], exporters: Sequence[Exporter], folder: Path, name: str) -> list[Path]:
+    written: list[Path] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stem = _free_stem(folder, f"{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}", [item.suffix for item in exporters])
+        targets = [folder / f"{stem}{exporter.suffix}" for exporter in exporters]
+        partials = [target.with_name(f".{target.name}.partial") for target in targets]
+        try:
+            for exporter, partial in zip(exporters, partials, strict=True):
+                text = io.StringIO(newline="")
+                exporter.write(records, text)
+                write_and_sync(partial, text.getvalue().encode("utf-8", "replace"))
+            for partial, target in zip(partials, targets, strict=True):
+                partial.replace(target)
+                written.append(target)
+            sync_folder(folder)
+        except BaseException:
+            for path in (*partials, *written):
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise ResourceError(
+            f"The export cannot be written to {folder}: {error.strerror}.",
+            "Check the free space and the permissions of the folder, or choose another folder.",
+            retryable=True,
+        ) from error
+    return targets
+
+
+def _free_stem(folder: Path, stem: str, suffixes: Sequence[str]) -> str:
+    candidate, count = stem, 1
+    while any((folder / f"{candidate}{suffix}").exists() for suffix in suffixes):
+        count += 1
+        candidate = f"{stem}-{count}"
+    return candidate

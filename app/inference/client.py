@@ -1,0 +1,228 @@
+"""The door to the inference process: each stage of the pipeline as a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from app.inference import live_session, tasks
+from app.inference.live_events import Followed
+from app.inference.usage import Outcome
+from app.system import paths
+from app.system.settings import Settings
+from extraction.confidence.binding import ReadingMethod
+from extraction.estimators.linear_probes import DEPTHS
+from extraction.extractor import Extraction
+from extraction.filling.task import Task
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import Segment
+from extraction.language.vocabulary.loader import use_ward_folder
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import ReducedSchema
+from models.hardware import detect
+from models.library.registry import Registry
+from models.process.messages import Talk
+from models.process.worker import WorkerProcess
+from models.progress import CancelledCallback, ProgressCallback, never_cancelled, stop_if
+from models.runtimes.loaded import RuntimeConfig
+from speech.transcript import Transcript
+
+Result = TypeVar("Result")
+
+
+class Inference:
+    """Runs the stages in a child process that loads each model when first needed.
+
+    A context manager. After the child died, the failed call raises WorkerDied and the next call starts a new child. The
+    models are resolved and verified when the child is started, not before. The child reads the ward's words, too.
+
+    Raises (every stage):
+        ModelFileError: a model that the stage needs is not installed or differs from the manifest.
+        Cancelled, WorkerDied: see `models.process.worker`.
+    """
+
+    def __init__(self, settings: Settings, registry: Registry) -> None:
+        self._registry = registry
+        self._worker: WorkerProcess | None = None
+        self.use(settings)
+
+    def use(self, settings: Settings) -> None:
+        """Goes on with these settings. The next call starts a new child where they, or what was installed meanwhile,
+        come to other models or another share of the machine."""
+        self.models = {
+            "speech": self._registry.resolve("speech", settings.speech_model).id,
+            "filler": self._registry.resolve("filler", settings.filler_model).id,
+            "embedder": self._registry.resolve("embedder", settings.embedder_model).id,
+        }
+        self._settings = settings
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the inference process, None while it does not run."""
+        return self._worker.pid if self._worker else None
+
+    def start(self) -> None:
+        """Starts the child ahead of its first use."""
+        self._running().start()
+
+    def close(self) -> None:
+        """Ends the child, by force when it is in the middle of a stage. Safe from any thread."""
+        if self._worker:
+            self._worker.close()
+
+    def __enter__(self) -> Inference:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def transcribe(
+        self, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[Transcript]:
+        return self.call("speech", tasks.transcribe_recording, progress, cancelled, path=path, hotwords=hotwords)
+
+    def extract(
+        self,
+        transcript: str,
+        schema: Schema,
+        context: EncounterContext,
+        method: ReadingMethod,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> Outcome[Extraction]:
+        self._registry.path(self.models["embedder"])
+        return self.call(
+            "filler",
+            tasks.extract_text,
+            progress,
+            cancelled,
+            transcript=transcript,
+            schema=schema,
+            context=context,
+            method=method,
+            **self._folders,
+        )
+
+    def segment(
+        self, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[tuple[Segment, ...]]:
+        return self.call("filler", tasks.segment_text, progress, cancelled, text=text, method=method)
+
+    def reduce(
+        self, schema: Schema, segments: tuple[Segment, ...], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[ReducedSchema]:
+        return self.call(
+            "embedder",
+            tasks.reduce_schema,
+            progress,
+            cancelled,
+            schema=schema,
+            segments=segments,
+            top_k=self._settings.top_k,
+            **self._folders,
+        )
+
+    def fill(
+        self, task: Task, strategy: str, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[Proposals]:
+        return self.call(
+            "filler",
+            tasks.fill_rows,
+            progress,
+            cancelled,
+            task=task,
+            method=self._settings.reading_method._replace(strategy=strategy),
+            learned=self._settings.learned_folder,
+        )
+
+    def follow(
+        self,
+        schema: Schema,
+        context: EncounterContext,
+        hotwords: list[str],
+        talk: Talk,
+        to_the_end: bool,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> Outcome[Followed]:
+        """Follows a dictation while it is spoken, see `app.inference.live_session`; it needs all models."""
+        self._need_all()
+        return self.call(
+            "filler",
+            live_session.follow_recording,
+            progress,
+            cancelled,
+            to_the_end=to_the_end,
+            talk=talk,
+            schema=schema,
+            context=context,
+            hotwords=hotwords,
+            top_k=self._settings.top_k,
+            **self._folders,
+        )
+
+    def get_ready(self, schema: Schema, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+        """Loads all models ahead of their use, one after the other; what is being loaded when `cancelled` says so is
+        loaded all the same."""
+        self._need_all()
+        for role, load in (
+            ("speech", tasks.load_speech),
+            ("filler", tasks.load_filler),
+            ("embedder", tasks.load_embedder),
+        ):
+            stop_if(cancelled)
+            self.call(role, load, progress, never_cancelled)
+        self.call("embedder", tasks.load_index, progress, cancelled, schema=schema, **self._folders)
+
+    @property
+    def _folders(self) -> dict[str, Path | None]:
+        """Where the index of a schema is, and what the hospital has learned."""
+        return {"index_folder": paths.cache_dir() / "indexes", "learned": self._settings.learned_folder}
+
+    def _need_all(self) -> None:
+        """Raises ModelFileError where a model is not installed or differs from the manifest."""
+        for model in self.models.values():
+            self._registry.path(model)
+
+    def call(
+        self,
+        role: str,
+        function: Callable[..., Result],
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+        **arguments: Any,
+    ) -> Result:
+        """Runs any function in the inference process that needs the model of `role`, as the stages above do."""
+        self._registry.path(self.models[role])  # the role that this stage needs must be there and unchanged
+        return self._running().run(function, progress=progress, cancelled=cancelled, **arguments)
+
+    def _running(self) -> WorkerProcess:
+        config = self._config()
+        if self._worker is not None and self._worker.config != config:
+            self._worker.close()
+            self._worker = None
+        if self._worker is None:
+            self._worker = WorkerProcess(config, partial(use_ward_folder, paths.language_dir()))
+        return self._worker
+
+    def _config(self) -> RuntimeConfig:
+        folders = {role: self._folder(model_id) for role, model_id in self.models.items()}
+        filler = folders["filler"]
+        return RuntimeConfig(
+            speech=folders["speech"],
+            filler=next(filler.glob("*.gguf")) if filler else None,
+            embedder=folders["embedder"],
+            speech_id=self.models["speech"],
+            filler_id=self.models["filler"],
+            embedder_id=self.models["embedder"],
+            threads=self._settings.threads or detect().cores,
+            device=self._settings.device,
+            state_depths=DEPTHS,
+        )
+
+    def _folder(self, model_id: str) -> Path | None:
+        """The folder of an installed model; None for one that is not, which only its own stage needs."""
+        return self._registry.path(model_id) if self._registry.status(model_id) == "installed" else None

@@ -1,0 +1,170 @@
+"""Follows a dictation while it is spoken; runs in the inference process.
+
+Speech recognition and filling share the processor, see `app.inference.live_listener.Processor`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.inference.live_events import Followed, LiveValues
+from app.inference.live_listener import Listener, Processor
+from app.inference.tasks import Meter, index_of, learned_of, signed
+from app.inference.usage import Outcome
+from extraction.confidence.binding import ReadingMethod
+from extraction.confidence.learned_models import Learned
+from extraction.extractor import Extraction, weigh_and_propose
+from extraction.filling.answer_cache import NotingFiller
+from extraction.flowsheet.schema import Schema
+from extraction.language.sentences import Segment
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import ReducedSchema
+from extraction.retrieval.embedding_cache import KeptVectors
+from extraction.retrieval.reduction import reduce
+from extraction.streaming import ONCE, GrowingReader, ReadSoFar
+from models.process.messages import Talk
+from models.progress import CancelledCallback, ProgressCallback, stop_if
+from models.runtimes.loaded import Runtimes
+from speech.live_transcriber import LiveTranscriber
+
+if TYPE_CHECKING:
+    from models.runtimes.llm import LlamaRuntime
+
+# The filler's work for which listening may have to wait; but more tokens than the most are not read any faster at once,
+# and what is left over of a multiple of the fewest takes as long as these.
+_PIECE_SECONDS = 0.8
+_FEWEST_TOKENS, _MOST_TOKENS = 16, 48
+
+
+def follow_recording(
+    runtimes: Runtimes,
+    *,
+    schema: Schema,
+    context: EncounterContext,
+    hotwords: list[str],
+    top_k: int,
+    index_folder: Path,
+    learned: Path | None,
+    to_the_end: bool,
+    talk: Talk,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> Outcome[Followed]:
+    """Is given `app.inference.live_events.Sound`, and tells LiveWords and LiveValues until the recording has ended and
+    all is written down, and `to_the_end` read, too. What the filler answered is kept for the filling of the finished
+    text."""
+    meter = Meter(runtimes)
+    with meter.loading():
+        words = LiveTranscriber(runtimes.whisper, hotwords)
+    processor = Processor(runtimes)
+    with Listener(words, talk, processor) as listener:
+        with meter.loading():
+            llm = runtimes.llm
+            vectors, known = KeptVectors(runtimes.embedder), learned_of(runtimes, schema, learned)
+
+        def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
+            return reduce(schema, segments, index, vectors, top_k, known.prior, known.book)
+
+        with _in_pieces(llm, processor, listener, cancelled) as stopped:
+            index = index_of(runtimes, schema, index_folder, progress, stopped)
+            values = Values(schema, context, NotingFiller(llm, runtimes.answers), reduced, known, listener, stopped)
+            while not (listener.finished and (values.complete or not to_the_end)):
+                stop_if(stopped)
+                news = None if values.complete else values.read()
+                ahead = news is None and values.read_ahead()
+                processor.rest()
+                if news:
+                    talk.told(news)
+                elif not ahead:
+                    listener.wait()
+    seconds = {"transcribe": listener.seconds, "reduce": values.reduce_seconds, "fill": values.fill_seconds}
+    found = values.extraction
+    proposals = signed(found.proposals, runtimes, schema, known, ReadingMethod(top_k=top_k))
+    return meter.outcome(Followed(listener.transcript(), replace(found, proposals=proposals), seconds))
+
+
+@contextmanager
+def _in_pieces(
+    llm: LlamaRuntime, processor: Processor, listener: Listener, cancelled: CancelledCallback
+) -> Iterator[CancelledCallback]:
+    """Lets the filler work in small pieces until all is written down. What it yields is to be asked before each piece
+    whether to stop."""
+    usual = llm.chunk_tokens
+
+    def stopped() -> bool:
+        in_time = int(min(llm.tokens_per_second * _PIECE_SECONDS, _MOST_TOKENS)) // _FEWEST_TOKENS * _FEWEST_TOKENS
+        llm.chunk_tokens = usual if listener.finished else max(in_time, _FEWEST_TOKENS)
+        processor.begin()
+        return cancelled()
+
+    try:
+        yield stopped
+    finally:
+        llm.chunk_tokens = usual
+        processor.leave()
+
+
+class Values:
+    """Reads what is written, and what it comes to.
+
+    Attributes:
+        extraction: as it stands.
+        reduce_seconds, fill_seconds: time spent on each.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        context: EncounterContext,
+        filler: NotingFiller,
+        reduced: Callable[[tuple[Segment, ...]], ReducedSchema],
+        known: Learned,
+        listener: Listener,
+        stopped: CancelledCallback,
+    ) -> None:
+        self._filler = filler
+        self._reader = GrowingReader(schema, self._filler, self._reduced, context)
+        self._reduce, self._known, self._listener, self._stopped = reduced, known, listener, stopped
+        self._read: ReadSoFar | None = None
+        self.extraction = Extraction()
+        self.reduce_seconds = self.fill_seconds = 0.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything that is written was read."""
+        text = self._listener.text
+        return not text or (self._read is not None and self._read.covers(text))
+
+    def read(self) -> LiveValues:
+        """Reads on for some seconds."""
+        text = self._listener.text
+        with self._filling():
+            self._read = self._reader.read(text, self._stopped)
+            self._listener.awaited = self._read.left <= ONCE and self._listener.text == text
+            prepared = self._read.prepared
+            read = weigh_and_propose(prepared.task, self._read.readings, self._known, self._filler.name)
+            self.extraction = prepared.charted(read, self._known.precisions)
+        return LiveValues(self.extraction.proposals.values, text)
+
+    def read_ahead(self) -> bool:
+        """Reads in what may come, for a moment; whether there was anything to read."""
+        with self._filling():
+            return self._reader.read_ahead(self._listener.ahead, self._stopped)
+
+    @contextmanager
+    def _filling(self) -> Iterator[None]:
+        """Counts the time in it, without that of the reduction."""
+        start, reduced = time.monotonic(), self.reduce_seconds
+        yield
+        self.fill_seconds += time.monotonic() - start - (self.reduce_seconds - reduced)
+
+    def _reduced(self, segments: tuple[Segment, ...]) -> ReducedSchema:
+        start = time.monotonic()
+        found = self._reduce(segments)
+        self.reduce_seconds += time.monotonic() - start
+        return found

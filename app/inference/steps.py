@@ -1,0 +1,57 @@
+"""The chain with each of its steps as a call of its own: for what replaces one of them, and says what each took."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from app.inference.usage import Outcome, Took
+from extraction.confidence.binding import ReadingMethod
+from extraction.extractor import Extraction, extract
+from extraction.filling.task import Task
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import Segment
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import ReducedSchema
+from models.progress import CancelledCallback, ProgressCallback
+
+
+class Steps(Protocol):
+    """The steps that need models, see `extraction.extractor`."""
+
+    def segment(
+        self, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[tuple[Segment, ...]]: ...
+
+    def reduce(
+        self, schema: Schema, segments: tuple[Segment, ...], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[ReducedSchema]: ...
+
+    def fill(
+        self, task: Task, strategy: str, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Outcome[Proposals]: ...
+
+
+class Chain(Steps, Protocol):
+    """The chain through these steps."""
+
+    def extract(
+        self,
+        transcript: str,
+        schema: Schema,
+        context: EncounterContext,
+        method: ReadingMethod,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> Outcome[Extraction]:
+        """What a transcript gives; raises what the steps raise."""
+        took = Took()
+        found = extract(
+            transcript,
+            schema,
+            cut=took.step("segment", lambda text: self.segment(text, method.segmentation, progress, cancelled)),
+            reduce=took.step("reduce", lambda segments: self.reduce(schema, segments, progress, cancelled)),
+            fill=took.step("fill", lambda task: self.fill(task, method.strategy, progress, cancelled)),
+            context=context,
+        )
+        return took.outcome(found)

@@ -1,0 +1,372 @@
+"""What runs in the inference process: one function per stage, each called by `app.inference.client`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeVar
+
+from app.inference.usage import Outcome, Took
+from extraction.annotation.case_files import Case
+from extraction.confidence.binding import Binding, ReadingMethod
+from extraction.confidence.learned_models import FACTS, Learned, load_learned, shipped, signature
+from extraction.extractor import Extraction, extract, weigh_and_propose
+from extraction.filling.prompts import prompts
+from extraction.filling.task import Filler, Reading, Task
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import Segment, segment
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import Candidate, ReducedSchema
+from extraction.retrieval.embedding_cache import KeptVectors
+from extraction.retrieval.exemplars import ExemplarBook, book_of
+from extraction.retrieval.index import Embedder, RowIndex, open_index
+from extraction.retrieval.reduction import pool, reduce, weigh
+from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.runtimes.loaded import Runtimes
+from speech.audio import SAMPLE_RATE
+from speech.transcript import Transcript
+
+Result = TypeVar("Result")
+
+
+class Meter:
+    """What work takes: the seconds inside `with meter.loading():`, and the tokens of the filler outside of it."""
+
+    def __init__(self, runtimes: Runtimes) -> None:
+        self._runtimes = runtimes
+        self._seconds = 0.0
+        self._before = runtimes.tokens()
+
+    @contextmanager
+    def loading(self) -> Iterator[None]:
+        start, (prompt, completion) = time.monotonic(), self._runtimes.tokens()
+        yield
+        self._seconds += time.monotonic() - start
+        after = self._runtimes.tokens()
+        self._before = (self._before[0] + after[0] - prompt, self._before[1] + after[1] - completion)
+
+    def outcome(self, value: Result) -> Outcome[Result]:
+        prompt, completion = self._runtimes.tokens()
+        used = (prompt - self._before[0], completion - self._before[1])
+        return Outcome(value, self._seconds, *used, self._runtimes.devices())
+
+
+# What a dictation would otherwise wait for, model by model: loaded ahead of it.
+
+
+def load_speech(runtimes: Runtimes, *, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    import numpy as np
+
+    runtimes.whisper.speech(np.zeros(SAMPLE_RATE, dtype=np.float32))  # the search for speech has a model of its own
+
+
+def load_embedder(runtimes: Runtimes, *, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    runtimes.embedder.encode([""])
+
+
+def load_index(
+    runtimes: Runtimes,
+    *,
+    schema: Schema,
+    index_folder: Path,
+    learned: Path | None,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> None:
+    """Makes the index where there is none, which can be stopped."""
+    learned_of(runtimes, schema, learned)
+    index_of(runtimes, schema, index_folder, progress, cancelled)
+
+
+def load_filler(runtimes: Runtimes, *, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    """Reads what stands before every dictation, too."""
+    runtimes.llm.set_prefix(prompts("rowwise")["before"], (), "", cancelled)
+
+
+def transcribe_recording(
+    runtimes: Runtimes, *, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
+) -> Outcome[Transcript]:
+    from speech.transcribe import transcribe
+
+    meter = Meter(runtimes)
+    with meter.loading():
+        whisper = runtimes.whisper
+    transcript = transcribe(whisper, path, hotwords, progress, cancelled)
+    return meter.outcome(transcript)
+
+
+def extract_text(
+    runtimes: Runtimes,
+    *,
+    transcript: str,
+    schema: Schema,
+    context: EncounterContext,
+    method: ReadingMethod,
+    index_folder: Path,
+    learned: Path | None,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> Outcome[Extraction]:
+    """The whole chain, see `extraction.extractor`."""
+    meter, took = Meter(runtimes), Took()
+    with meter.loading():
+        known = learned_of(runtimes, schema, learned)
+
+    def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
+        with meter.loading():
+            embedder = runtimes.embedder
+        index = index_of(runtimes, schema, index_folder, progress, cancelled)
+        return reduce(schema, segments, index, embedder, method.top_k, known.prior, known.book)
+
+    def filled(task: Task) -> Proposals:
+        with meter.loading():
+            filler = _filler(runtimes, method.strategy)
+        return weigh_and_propose(task, filler.read(task, progress, cancelled), known, filler.name)
+
+    found = extract(
+        transcript,
+        schema,
+        cut=took.timed("segment", lambda text: _segments(runtimes, text, method.segmentation, progress, cancelled)),
+        reduce=took.timed("reduce", reduced),
+        fill=took.timed("fill", filled),
+        context=context,
+        precisions=known.precisions,
+    )
+    found = replace(found, proposals=signed(found.proposals, runtimes, schema, known, method))
+    return replace(meter.outcome(found), seconds=took.outcome(None).seconds)
+
+
+def _segments(
+    runtimes: Runtimes, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
+) -> tuple[Segment, ...]:
+    sentences = segment(text)
+    if method == "sentence":
+        return sentences
+    from extraction.filling.topic_segments import join_by_topic
+
+    return join_by_topic(text, sentences, runtimes.llm, progress, cancelled)
+
+
+# The steps of the chain as calls of their own, for what replaces one of them (`app.inference.steps`).
+
+
+def segment_text(
+    runtimes: Runtimes, *, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
+) -> Outcome[tuple[Segment, ...]]:
+    meter = Meter(runtimes)
+    if method != "sentence":
+        with meter.loading():
+            _ = runtimes.llm
+    return meter.outcome(_segments(runtimes, text, method, progress, cancelled))
+
+
+def reduce_schema(
+    runtimes: Runtimes,
+    *,
+    schema: Schema,
+    segments: tuple[Segment, ...],
+    top_k: int,
+    index_folder: Path,
+    learned: Path | None,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> Outcome[ReducedSchema]:
+    meter = Meter(runtimes)
+    with meter.loading():
+        embedder = runtimes.embedder
+        known = learned_of(runtimes, schema, learned)
+    index = index_of(runtimes, schema, index_folder, progress, cancelled)
+    reduced = reduce(schema, segments, index, embedder, top_k, known.prior, known.book)
+    return meter.outcome(reduced)
+
+
+def fill_rows(
+    runtimes: Runtimes,
+    *,
+    task: Task,
+    method: ReadingMethod,
+    learned: Path | None,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> Outcome[Proposals]:
+    meter = Meter(runtimes)
+    with meter.loading():
+        filler = _filler(runtimes, method.strategy)
+        known = learned_of(runtimes, task.schema, learned)
+    proposals = weigh_and_propose(task, filler.read(task, progress, cancelled), known, filler.name)
+    return meter.outcome(signed(proposals, runtimes, task.schema, known, method))
+
+
+def signed(
+    proposals: Proposals, runtimes: Runtimes, schema: Schema, known: Learned, method: ReadingMethod
+) -> Proposals:
+    """With the signatures of what weighed them, see `extraction.confidence.learned_models.signature`."""
+    binding = _binding(runtimes, method)
+    return replace(
+        proposals,
+        weighed_by=signature(known.identity, binding, schema),
+        features_signature=signature(known.features_identity, binding, schema),
+    )
+
+
+def make_book(
+    runtimes: Runtimes,
+    *,
+    schema: Schema,
+    cases: tuple[Case, ...],
+    vectors: Path,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> ExemplarBook:
+    """The exemplars of annotated cases. Embeddings that the file `vectors` has are not made again, others are added."""
+
+    def watched() -> Iterator[Case]:
+        for number, case in enumerate(cases):
+            stop_if(cancelled)
+            progress(Progress("learn", number / len(cases), f"sentences of case {number + 1} of {len(cases)}"))
+            yield case
+
+    with _kept_vectors(runtimes, vectors) as embedder:
+        return book_of(watched(), schema, embedder)
+
+
+def pool_cases(
+    runtimes: Runtimes,
+    *,
+    schema: Schema,
+    segmented: list[tuple[Segment, ...]],
+    book: ExemplarBook | None,
+    top_k: int,
+    index_folder: Path,
+    vectors: Path | None,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> list[list[Candidate]]:
+    """For each of several transcripts every candidate row before any is weighed; for `vectors` see `make_book`."""
+    index = index_of(runtimes, schema, index_folder, progress, cancelled)
+    pooled = []
+    with _kept_vectors(runtimes, vectors) as embedder:
+        for segments in segmented:
+            stop_if(cancelled)
+            pooled.append(pool(schema, segments, index, embedder, top_k, book))
+    return pooled
+
+
+@contextmanager
+def _kept_vectors(runtimes: Runtimes, path: Path | None) -> Iterator[Embedder]:
+    """An embedder that makes no embedding again that stands in a file, and adds the new ones to it."""
+    if path is None:
+        yield runtimes.embedder
+        return
+    kept = KeptVectors(runtimes.embedder)
+    kept.load(path)
+    known = len(kept)
+    yield kept
+    if len(kept) > known:
+        with suppress(OSError):  # they only save time; what cannot be done without is written elsewhere
+            kept.save(path)
+
+
+def rank_dictation(
+    runtimes: Runtimes,
+    *,
+    schema: Schema,
+    segments: tuple[Segment, ...],
+    top_k: int,
+    index_folder: Path,
+    learned: Path | None,
+    progress: ProgressCallback,
+    cancelled: CancelledCallback,
+) -> list[str]:
+    """Ids of all candidate rows of a transcript, likeliest first, also those that are not worth a question."""
+    known = learned_of(runtimes, schema, learned)
+    pooled = pool_cases(
+        runtimes,
+        schema=schema,
+        segmented=[segments],
+        book=known.book,
+        top_k=top_k,
+        index_folder=index_folder,
+        vectors=None,
+        progress=progress,
+        cancelled=cancelled,
+    )[0]
+    return [one.row_id for one in sorted(weigh(schema, pooled, known.prior), key=lambda one: -one.prior)]
+
+
+def read_rows(
+    runtimes: Runtimes, *, task: Task, kept: Path, progress: ProgressCallback, cancelled: CancelledCallback
+) -> list[Reading]:
+    """Everything that the default strategy reads, before it is weighed; only what has no answer in the file `kept` is
+    asked, and added to it. Raises OSError where the file cannot be written."""
+    from extraction.filling.answer_cache import KeepingFiller, load_answers, save_answers
+
+    answers = load_answers(kept)
+    known = len(answers)
+    readings = KeepingFiller(runtimes.llm, answers).read(task, progress, cancelled)
+    if len(answers) > known:
+        save_answers(kept, answers)
+    return readings
+
+
+def index_of(
+    runtimes: Runtimes, schema: Schema, folder: Path, progress: ProgressCallback, cancelled: CancelledCallback
+) -> RowIndex:
+    """The index of a schema, from its folder where it stands there; the last one stays in memory."""
+    wanted = (folder, schema.sha256, runtimes.config.embedder_id)
+    if wanted not in _last_index:
+        _last_index.clear()
+        _last_index[wanted] = open_index(
+            schema, runtimes.embedder, runtimes.config.embedder_id, folder, progress=progress, cancelled=cancelled
+        )
+    return _last_index[wanted]
+
+
+# By folder, hash of the schema and embedder; one at most, since that of a large schema takes hundreds of MB.
+_last_index: dict[tuple[Path, str, str], RowIndex] = {}
+
+
+def learned_of(runtimes: Runtimes, schema: Schema, folder: Path | None) -> Learned:
+    """What the folder holds, read once, or what is shipped."""
+    if folder is None:
+        return shipped(runtimes.config.filler_id)
+    facts = folder / FACTS
+    changed = facts.stat().st_mtime_ns if facts.exists() else 0
+    return _read_once(folder, changed, _binding(runtimes, ReadingMethod()), _ByHash(schema))
+
+
+class _ByHash:
+    """A schema that is equal to every other one of the same file."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByHash) and self.schema.sha256 == other.schema.sha256
+
+    def __hash__(self) -> int:
+        return hash(self.schema.sha256)
+
+
+def _binding(runtimes: Runtimes, method: ReadingMethod) -> Binding:
+    return Binding.of(runtimes.config.filler_id, runtimes.config.embedder_id, method)
+
+
+@lru_cache(maxsize=2)
+def _read_once(folder: Path, _changed: int, now: Binding, known: _ByHash) -> Learned:
+    return load_learned(folder, now, known.schema)
+
+
+def _filler(runtimes: Runtimes, strategy: str) -> Filler:
+    if strategy == "json":
+        from extraction.filling.json_object import JsonFiller
+
+        return JsonFiller(runtimes.llm)
+    from extraction.filling.answer_cache import RecallingFiller
+
+    return RecallingFiller(runtimes.llm, runtimes.answers)

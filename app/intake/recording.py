@@ -1,0 +1,121 @@
+"""A dictation while it is recorded: the window gives it sound and never waits, a lane brings it to the disk."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+from app.chart.dictation_identity import SpokenAnswer
+from app.chart.records import Patient
+from app.inference.live_events import Sound
+from extraction.flowsheet.schema import Schema
+from models.errors import Cancelled
+from models.progress import CancelledCallback
+from speech.audio import MAXIMUM_SECONDS, SAMPLE_RATE
+from speech.levels import Level, level_of
+from speech.recording_journal import SAMPLE_BYTES, SYNC_SECONDS, Head, Journal
+
+LONGEST_SECONDS = MAXIMUM_SECONDS - 60.0  # a longer recording could not be transcribed
+
+
+class State(StrEnum):
+    """What a recorder does."""
+
+    IDLE = "idle"
+    RECORDING = "recording"
+    PAUSED = "paused"
+    FINISHING = "finishing"
+
+
+class _Step(StrEnum):
+    PAUSE = "pause"
+    RESUME = "resume"
+    END = "end"
+
+
+class Recording:
+    """One recording, bound to its patient from the start. All but `write` is for one thread and returns at once.
+
+    Attributes:
+        head: what it is bound to.
+        schema: for which its values are, whatever is set meanwhile.
+        state: `RECORDING`, `PAUSED` or `FINISHING`.
+        level: of the sound that came last.
+        folder: where it is kept; None until the journal is there.
+        whose: what a person has said about whose it is, where others than its patient are named in it.
+        follower: what else is given the sound, as `app.inference.live_events.Sound`; None while nothing else is. It
+            never waits either.
+    """
+
+    def __init__(self, root: Path, patient: Patient, *, schema: Schema, reviewer: str) -> None:
+        self.head = Head(datetime.now(UTC).isoformat(), patient.id, patient.bed, schema.id, reviewer)
+        self.patient, self.schema = patient, schema
+        self.state = State.RECORDING
+        self.level = Level()
+        self.whose: SpokenAnswer | None = None
+        self.folder: Path | None = None
+        self.follower: SimpleQueue[Sound] | None = None
+        self._root = root
+        self._bytes = 0
+        self._arrived: SimpleQueue[bytes | _Step] = SimpleQueue()
+
+    @property
+    def seconds(self) -> float:
+        """How much sound there is; pauses do not count."""
+        return self._bytes / SAMPLE_BYTES / SAMPLE_RATE
+
+    def take(self, pcm: bytes) -> None:
+        """Takes sound as it arrives; what comes during a pause is left out."""
+        if self.state is not State.RECORDING:
+            return
+        self._bytes += len(pcm)
+        self.level = level_of(pcm)
+        self._arrived.put(pcm)
+        if follower := self.follower:
+            follower.put(pcm)
+
+    def pause(self) -> None:
+        self._go(State.RECORDING, State.PAUSED, _Step.PAUSE)
+
+    def resume(self) -> None:
+        self._go(State.PAUSED, State.RECORDING, _Step.RESUME)
+
+    def finish(self) -> None:
+        """Ends the recording; `write` returns when all of it is on the disk."""
+        for running in (State.RECORDING, State.PAUSED):
+            self._go(running, State.FINISHING, _Step.END)
+        if follower := self.follower:
+            follower.put(None)
+
+    def write(self, cancelled: CancelledCallback) -> Path:
+        """Writes what arrives until the end of the recording, on a thread that may wait; the journal's folder.
+
+        Raises:
+            ResourceError: the disk is full or not writable; what was written is kept.
+            Cancelled: the program ends; what has arrived is kept.
+        """
+        with Journal(self._root, self.head) as journal:
+            self.folder = journal.folder
+            while (item := self._next(cancelled)) is not _Step.END:
+                if item is None:
+                    journal.sync()
+                elif isinstance(item, _Step):
+                    journal.mark("pause" if item is _Step.PAUSE else "resume")
+                else:
+                    journal.append(item)
+        return journal.folder
+
+    def _next(self, cancelled: CancelledCallback) -> bytes | _Step | None:
+        try:
+            return self._arrived.get(timeout=SYNC_SECONDS / 2)
+        except Empty:
+            if cancelled():
+                raise Cancelled from None
+            return None
+
+    def _go(self, at: State, to: State, step: _Step) -> None:
+        if self.state is at:
+            self.state, self.level = to, Level()
+            self._arrived.put(step)

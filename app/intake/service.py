@@ -1,0 +1,346 @@
+"""How dictations come in and are filled: files that are opened, and recordings from the microphone.
+
+A recording is followed while it is made, where all models are there; what comes of that is taken over, or filled again.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+from app.chart.dictation_identity import SpokenAnswer, quoted
+from app.chart.recording_time import OPENED, file_time
+from app.chart.records import Dictation, Patient
+from app.inference.live_events import LiveValues, LiveWords, Sound
+from app.inference.retry import twice_at_most
+from app.intake.encounter_context import encounter_context
+from app.intake.live_identity import Overhearing
+from app.intake.recording import Recording, State
+from app.system import paths
+from app.system.job_lanes import Job, as_bug
+from app.system.settings import Settings
+from app.workspace.context import Desk
+from app.workspace.engine import Engine
+from app.workspace.jobs import Overheard, Task, TranscriptReady, Unfinished
+from models.errors import Cancelled, InputError, WardlightError, WorkerDied
+from models.process.messages import Talk
+from models.progress import Progress
+from speech import recording_journal
+from speech.transcript import Transcript
+
+if TYPE_CHECKING:
+    from app.pipeline import PipelineResult
+
+TEXT_SUFFIXES = (".txt", ".text", ".md")
+AUDIO_SUFFIXES = (".wav", ".flac", ".mp3", ".m4a", ".ogg", ".oga", ".opus", ".webm", ".aac", ".mp4", ".wma", ".amr")
+
+
+@dataclass(slots=True)
+class _Following:
+    """A recording that is followed, under which settings, for which schema and encounter, and what comes of it; without
+    a result it is filled afterwards."""
+
+    settings: Settings
+    schema_version: int
+    encounter_id: int | None = None
+    job: Job | None = None
+    result: PipelineResult | None = None
+
+
+class Intake:
+    """Takes dictations in and has them filled, one after the other."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._follows: dict[int, Job] = {}  # by dictation what followed its recording
+
+    def import_file(self, path: Path, patient: Patient) -> Job:
+        """Copies a recording or text into the store and queues its filling."""
+
+        def work(job: Job) -> Dictation:
+            said = refuse_unusable(path, self._desk.engine)
+            made = file_time(path, said, self._desk.store.now())
+            at, source = (made.at, made.source) if made else (None, OPENED)
+            return self._import(path, patient, made_at=at, time_source=source)
+
+        return self._desk.files.submit(Task.IMPORT, work, path)
+
+    def _import(
+        self,
+        path: Path,
+        patient: Patient,
+        following: _Following | None = None,
+        made_at: datetime | None = None,
+        whose: SpokenAnswer | None = None,
+        time_source: str = "",
+    ) -> Dictation:
+        encounter = self._desk.store.open_encounter(patient.id)
+        dictation = self._desk.store.add_dictation(
+            encounter.id, path, kind_of(path), self._desk.schema_version, made_at, time_source
+        )
+        if whose:
+            self._carry_over(dictation.id, patient, whose)
+        self._queue_filling(dictation.id, following)
+        return self._desk.store.dictation(dictation.id)
+
+    def _carry_over(self, dictation_id: int, patient: Patient, whose: SpokenAnswer) -> None:
+        """Stores what was said about whose recording it is while it ran; where that is refused, it is asked again."""
+        store = self._desk.store
+        with suppress(InputError):
+            if whose.patient.id == patient.id:
+                store.confirm_identity(dictation_id, patient.id, whose.called, whose.reviewer)
+            else:
+                said = quoted(sorted(whose.called))
+                store.move_dictation(
+                    dictation_id, whose.patient.id, whose.reviewer, f"{said} was said in the recording"
+                )
+
+    # recordings from the microphone
+
+    def record(self, patient: Patient) -> Recording:
+        """Begins a recording about a patient, which waits for its `take`; `finish` hands it on as if it were opened."""
+        recording = Recording(
+            paths.unfinished_dir(), patient, schema=self._desk.schema, reviewer=self._desk.signing.name
+        )
+        following = self._follow(recording, patient) if self.can_follow else None
+
+        def work(job: Job) -> None:
+            try:
+                folder = recording.write(job.is_cancelled)
+            except BaseException:
+                if following and following.job:
+                    following.job.cancel()  # it would wait for the end of the recording, and all others for it
+                raise
+            self._keep(folder, patient, following, recording)
+
+        self._desk.sound.submit(Task.RECORD, work, recording)
+        return recording
+
+    @property
+    def can_follow(self) -> bool:
+        """Whether recordings are filled while they are made."""
+        chosen = [self._desk.chosen_model(role) for role in ("speech", "filler", "embedder")]
+        wanted = self._desk.settings.while_recording != "nothing" and self._desk.settings.fills_speech
+        return wanted and all(model and model.status == "installed" for model in chosen)
+
+    def _follow(self, recording: Recording, patient: Patient) -> _Following:
+        """Has a recording followed as soon as the models are free. Whatever happens to that, the recording goes on."""
+        following = _Following(self._desk.settings, self._desk.schema_version)
+        schema, sound = recording.schema, SimpleQueue[Sound]()
+        recording.follower = sound
+
+        def work(job: Job) -> None:
+            try:
+                if recording.state is not State.FINISHING:  # else the models were busy all the time
+                    following.encounter_id = self._desk.store.open_encounter(patient.id).id
+                    overhearing = Overhearing(patient, self._desk.store.present_patients())
+
+                    def tell(news: LiveWords | LiveValues) -> None:
+                        self._desk.listener(Overheard(job, news, overhearing.take(news)))
+
+                    following.result = self._desk.engine.follow(
+                        schema,
+                        Talk(sound, tell),
+                        settings=following.settings,
+                        context=encounter_context(self._desk.store, following.encounter_id, schema),
+                        to_the_end=following.settings.while_recording == "keep",  # else it is read with more care then
+                        progress=job.report,
+                        cancelled=job.is_cancelled,
+                    )
+            finally:
+                recording.follower = None
+
+        following.job = self._desk.filling.submit(Task.FOLLOW, work, recording)
+        return following
+
+    def keep(self, folder: Path, patient: Patient) -> Job:
+        """Takes in a recording that is not being written any more, and queues its filling."""
+        return self._keep(folder, patient, None)
+
+    def _keep(
+        self, folder: Path, patient: Patient, following: _Following | None, recording: Recording | None = None
+    ) -> Job:
+        def work(job: Job) -> Dictation:
+            made_at = min(recording_journal.read(folder).ended_at, datetime.now(UTC))
+            whose = recording.whose if recording else None
+            dictation = self._import(recording_journal.finish(folder), patient, following, made_at, whose)
+            recording_journal.discard(folder)
+            return dictation
+
+        return self._desk.files.submit(Task.IMPORT, work, folder)
+
+    def discard(self, folder: Path) -> Job:
+        """Removes a recording that was never taken in, for good."""
+        return self._desk.files.submit(Task.DISCARD, lambda _: recording_journal.discard(folder), folder)
+
+    def look_for_unfinished(self) -> Job:
+        """Finds the recordings that neither became a dictation nor were discarded, oldest first."""
+        return self._desk.files.submit(Task.UNFINISHED, lambda _: self._unfinished())
+
+    def _unfinished(self) -> list[Unfinished]:
+        patients = {patient.id: patient for patient in self._desk.store.patients()}
+        everything = recording_journal.unfinished(paths.unfinished_dir())
+        # asked after the folders, so that none of them can have begun or ended in between
+        recorded = {job.subject.head for job in self._desk.sound.jobs}
+        busy = {job.subject for job in self._desk.files.jobs}
+        found = []
+        for kept in everything:
+            if kept.head in recorded or kept.folder in busy:
+                continue
+            if kept.too_short or self._is_taken_in(kept):
+                recording_journal.discard(kept.folder)
+            else:
+                found.append(Unfinished(kept, patients.get(kept.head.patient_id)))
+        return found
+
+    def _is_taken_in(self, kept: recording_journal.Kept) -> bool:
+        """Whether the program ended just after this recording had become a dictation."""
+        return kept.wave.exists() and self._desk.store.has_copy_of(kept.wave)
+
+    def let_go(self, shown: int | None = None) -> Job:
+        """Removes the sound that the settings no longer allow to keep; a dictation that is `shown` may keep its own."""
+
+        def work(job: Job) -> list[int]:
+            from app.intake.audio_retention import let_go
+
+            return let_go(self._desk.store, self._desk.settings, datetime.now(UTC), shown=shown)
+
+        return self._desk.sheets.submit(Task.LET_GO, work)
+
+    def fill(self, dictation_id: int) -> Job:
+        """Runs the pipeline on a dictation, from the transcript on where the store has one already; once more when the
+        inference process died."""
+        return self._queue_filling(dictation_id, None)
+
+    def _queue_filling(self, dictation_id: int, following: _Following | None) -> Job:
+        def work(job: Job) -> None:
+            self._follows.pop(dictation_id, None)
+            # its turn comes after that of the following, which was queued when the recording began
+            if not (following and self._take_over(job, dictation_id, following)):
+                self._fill(job, dictation_id)
+
+        if following and following.job:
+            self._follows[dictation_id] = following.job
+        return self.job_of(dictation_id) or self._desk.filling.submit(Task.FILL, work, dictation_id)
+
+    def _take_over(self, job: Job, dictation_id: int, following: _Following) -> bool:
+        """Stores what came of following a recording; False where its values are still to come: nothing came of it, or
+        they are to be read with more care."""
+        result, dictation = following.result, self._desk.store.dictation(dictation_id)
+        now = (self._desk.settings, dictation.schema_version_id)
+        if result is None or now != (following.settings, following.schema_version):
+            return False
+        moved = dictation.encounter_id != following.encounter_id  # its words are the same, its values are not
+        if self._desk.settings.while_recording != "keep" or moved:
+            self._save_transcript(job, dictation_id, result.transcript)
+            return False
+        self._desk.store.save_transcript(dictation_id, result.transcript)
+        self._desk.store.save_result(
+            dictation_id, result.values, result.run_info(), encounter_id=dictation.encounter_id
+        )
+        return True
+
+    def _save_transcript(self, job: Job, dictation_id: int, transcript: Transcript) -> None:
+        self._desk.store.save_transcript(dictation_id, transcript)
+        self._desk.listener(TranscriptReady(job, transcript))
+
+    def _fill(self, job: Job, dictation_id: int) -> None:
+        dictation = self._desk.store.dictation(dictation_id)
+        schema = self._desk.schema_of(dictation)
+        known = encounter_context(self._desk.store, dictation.encounter_id, schema, dictation.created_at)
+
+        def run() -> PipelineResult:
+            return self._desk.engine.run(
+                dictation.path,
+                dictation.kind,
+                schema,
+                settings=self._desk.settings,
+                context=known,
+                transcript=self._desk.store.transcript(dictation_id),
+                on_transcript=lambda transcript: self._save_transcript(job, dictation_id, transcript),
+                progress=job.report,
+                cancelled=job.is_cancelled,
+            )
+
+        def died(error: WorkerDied) -> None:
+            if job.is_cancelled():
+                raise error
+            job.report(Progress("load", None, "the models are started again"))
+
+        try:
+            # a queue goes on through the night; what kills the process twice is a person's to see
+            result = twice_at_most(run, died)
+        except Cancelled:
+            raise
+        except Exception as error:
+            plain = _in_its_name(as_bug(error), dictation)
+            if not job.is_cancelled():
+                self._desk.store.fail(dictation_id, str(plain))
+            if plain is error:
+                raise
+            raise plain from error
+        self._desk.store.save_result(
+            dictation_id, result.values, result.run_info(), encounter_id=dictation.encounter_id
+        )
+        self._desk.lit.pop(dictation_id, None)
+
+    def job_of(self, dictation_id: int) -> Job | None:
+        """The running or waiting filling of a dictation."""
+        return next(
+            (job for job in self._desk.filling.jobs if job.kind == Task.FILL and job.subject == dictation_id), None
+        )
+
+    def stop(self, job: Job) -> None:
+        """Stops a job of the models; with the filling of a recording also what is still being heard of it."""
+        job.cancel()
+        if following := self._follows.pop(job.subject, None):
+            following.cancel()
+
+    def waits(self, job: Job) -> bool:
+        """Whether a job of the models waits for other work; that the end of its own recording is still being written
+        down is none."""
+        running = next(iter(self._desk.jobs), job)
+        return running is not job and running is not self._follows.get(job.subject)
+
+
+def _in_its_name(error: WardlightError, dictation: Dictation) -> WardlightError:
+    """The error itself, or one that names the dictation where it speaks of the store's copy."""
+    named = {text: text.replace(dictation.path.name, dictation.name) for text in (error.what, error.next_step)}
+    if all(text == plain for text, plain in named.items()):
+        return error
+    return type(error)(named[error.what], named[error.next_step], retryable=error.retryable)
+
+
+def refuse_unusable(path: Path, engine: Engine) -> datetime | None:
+    """Raises InputError for a file from which nothing can be read, before anything of it is kept; else when it was
+    recorded, where the file says so."""
+    if kind_of(path) == "audio":
+        return engine.check_recording(path)
+    from speech.text_file import read_text
+
+    read_text(path)
+    return None
+
+
+def kind_of(path: Path) -> str:
+    """`audio` or `text`, by the file's name and readability; InputError for anything else."""
+    try:
+        if path.is_dir():
+            raise InputError(f"{path.name} is a folder.", "Choose a recording or a text inside it.")
+        if not path.is_file():
+            raise InputError(f"There is no file {path.name} any more.", "Choose the recording again.")
+    except OSError as error:
+        raise InputError(f"{path.name} cannot be read: {error.strerror}.", "Check who may read it.") from error
+    suffix = path.suffix.lower()
+    if suffix in TEXT_SUFFIXES:
+        return "text"
+    if suffix in AUDIO_SUFFIXES:
+        return "audio"
+    raise InputError(
+        f"{path.name} is neither a recording nor a text that Wardlight can read.",
+        "Choose an audio file (for example .wav, .mp3 or .m4a) or a text file (.txt).",
+    )

@@ -1,0 +1,180 @@
+"""Dictations as a whole: moved to another patient, renamed, deleted and brought back. Each call is a job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from app.chart.records import WRONG_PATIENT, Dictation, DictationEvent, Patient, TimeChange
+from app.system.job_lanes import GRACE_SECONDS, Job
+from app.workspace.jobs import Task
+from models.errors import InputError
+
+if TYPE_CHECKING:
+    from app.intake.service import Intake
+    from app.workspace.context import Desk
+
+# a running filling is given its grace period, then its process is ended; that takes a moment, too
+_STOP_SECONDS = 2 * GRACE_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A dictation that belongs to another patient now; its filling is queued.
+
+    Attributes:
+        came, went: the patient whose it was, and whose it is.
+        taken_back: how many decisions about its values were taken back.
+        back: whether it went back to a patient whose it was before.
+    """
+
+    dictation: Dictation
+    came: Patient
+    went: Patient
+    taken_back: int
+    back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A dictation, whose it is, what was done to it as a whole, and which times it was given, the earliest first."""
+
+    dictation: Dictation
+    patient: Patient
+    events: tuple[DictationEvent, ...]
+    times: tuple[TimeChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A dictation that was deleted, and whose it was."""
+
+    dictation: Dictation
+    patient: Patient
+
+
+class Dictations:
+    """What a person does to a dictation as a whole."""
+
+    def __init__(self, desk: Desk, intake: Intake) -> None:
+        self._desk, self._intake = desk, intake
+
+    def move(self, dictation_id: int, patient: Patient, reason: str = WRONG_PATIENT) -> Job:
+        """Gives a dictation to another patient and queues its filling, since what is said about others depends on that.
+
+        Fails while it is filed, or is being filled; see also `Store.move_dictation`.
+        """
+
+        signed = self._desk.sign()
+
+        def work(job: Job) -> Moved:
+            if self._intake.job_of(dictation_id):
+                raise InputError(
+                    "This dictation is being filled, or is next in line for it.",
+                    "Wait until it is filled, or stop it (Esc), then move it.",
+                )
+            return self._move(dictation_id, patient, reason, signed, back=False)
+
+        return self._desk.sheets.submit(Task.MOVE, work, dictation_id)
+
+    def move_back(self, moved: Moved) -> Job:
+        """Undoes a move; a filling that runs for the other patient is stopped. What was decided before stands again."""
+        dictation_id, signed = moved.dictation.id, self._desk.sign()
+
+        def work(job: Job) -> Moved:
+            self._stop_filling(dictation_id)
+            return self._move(dictation_id, moved.came, "Moved back", signed, back=True)
+
+        return self._desk.sheets.submit(Task.MOVE, work, dictation_id)
+
+    def _move(self, dictation_id: int, patient: Patient, reason: str, signed: str, *, back: bool) -> Moved:
+        store = self._desk.store
+        event = store.move_dictation(dictation_id, patient.id, signed, reason)
+        assert event.from_patient_id is not None, "it was moved"
+        self._desk.lit.pop(dictation_id, None)
+        came, went = store.patient(event.from_patient_id), store.patient(patient.id)
+        self._intake.fill(dictation_id)
+        return Moved(store.dictation(dictation_id), came, went, event.taken_back, back)
+
+    def change_time(self, dictation_id: int, made_at: datetime) -> Job:
+        """Gives a dictation another time, which its values take over. Spoken times count from it: where there are any,
+        the filling is queued again. Fails while it is filed, or is being filled."""
+        signed = self._desk.sign()
+
+        def work(job: Job) -> Dictation:
+            store = self._desk.store
+            if self._intake.job_of(dictation_id):
+                raise InputError(
+                    "This dictation is being filled, or is next in line for it.",
+                    "Wait until it is filled, or stop it, then change its time.",
+                )
+            changed = store.change_time(dictation_id, made_at, signed)
+            if any(value.filled and value.filled.timing for value in store.values(dictation_id)):
+                self._intake.fill(dictation_id)
+            return changed
+
+        return self._desk.sheets.submit(Task.TIME, work, dictation_id)
+
+    def rename(self, dictation_id: int, title: str) -> Job:
+        """Gives a dictation a title; an empty one gives its former name back."""
+        signed = self._desk.sign()
+        return self._desk.sheets.submit(
+            Task.RENAME,
+            lambda _: self._desk.store.rename_dictation(dictation_id, title, signed),
+            dictation_id,
+        )
+
+    def delete(self, dictation_id: int, reason: str) -> Job:
+        """Deletes a dictation; its filling is stopped. It can be restored for some days (see
+        `app.intake.audio_retention`)."""
+
+        signed = self._desk.sign()
+
+        def work(job: Job) -> Deleted:
+            store = self._desk.store
+            dictation = store.dictation(dictation_id)
+            patient = self._patient_of(dictation)
+            if not store.filing(dictation_id):
+                self._stop_filling(dictation_id)
+            store.delete_dictation(dictation_id, signed, reason)
+            self._desk.lit.pop(dictation_id, None)
+            return Deleted(dictation, patient)
+
+        return self._desk.sheets.submit(Task.DELETE, work, dictation_id)
+
+    def restore(self, dictation_id: int) -> Job:
+        """Brings a deleted dictation back, and goes on filling it where that was not finished."""
+
+        signed = self._desk.sign()
+
+        def work(job: Job) -> Dictation:
+            dictation = self._desk.store.restore_dictation(dictation_id, signed)
+            if dictation.status in ("recorded", "transcribed"):
+                self._intake.fill(dictation_id)
+            return dictation
+
+        return self._desk.sheets.submit(Task.RESTORE, work, dictation_id)
+
+    def past(self, dictation_id: int) -> Job:
+        """Reads what was done to a dictation as a whole."""
+
+        def work(job: Job) -> Past:
+            dictation = self._desk.store.dictation(dictation_id)
+            events = self._desk.store.dictation_events(dictation_id)
+            times = self._desk.store.times(dictation_id)
+            return Past(dictation, self._patient_of(dictation), tuple(events), tuple(times))
+
+        return self._desk.sheets.submit(Task.PAST, work, dictation_id)
+
+    def _patient_of(self, dictation: Dictation) -> Patient:
+        store = self._desk.store
+        return store.patient(store.encounter(dictation.encounter_id).patient_id)
+
+    def _stop_filling(self, dictation_id: int) -> None:
+        job = self._intake.job_of(dictation_id)
+        if job is None:
+            return
+        self._intake.stop(job)
+        if not job.wait(_STOP_SECONDS):
+            raise InputError("This dictation is still being filled.", "Try again in a moment.")

@@ -1,0 +1,89 @@
+"""Files a dictation: its review is complete, its values are written out, and it is marked as filed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.chart.dictation_identity import refusal
+from app.chart.records import Filing, ReviewedValue, ReviewStatus
+from app.chart.sheet import Sheet
+from extraction.flowsheet.ranges import is_impossible
+from models.errors import InputError
+
+if TYPE_CHECKING:
+    from app.store import Store
+
+_NAMED = 3
+
+
+class NothingToChart(InputError):
+    """A dictation has no values, and nobody has said that it is to be filed as such."""
+
+    code = "no-values"
+
+
+def file_dictation(
+    store: Store,
+    sheet: Sheet,
+    reviewer: str,
+    folder: Path,
+    formats: Sequence[str],
+    *,
+    without_values: bool = False,
+) -> Filing:
+    """Writes what was accepted into new files and marks the dictation as filed; where nothing was, it only marks it.
+
+    The files come first, and are taken back when the dictation cannot be marked: what is filed was written.
+
+    Raises InputError for values nobody has decided about, naming the lit ones, and where there are none unless it is to
+    be filed `without_values`; see also `export` and `Store.file`.
+    """
+    from app.exchange.export import export  # brings the store, without which the window starts
+
+    refuse_unreviewed(sheet, without_values=without_values)
+    number = sheet.dictation.id
+    files = export(store, number, sheet.schema, folder, formats) if sheet.exportable else []
+    try:
+        return store.file(number, reviewer, [str(path.absolute()) for path in files])
+    except BaseException:
+        for path in files:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+        raise
+
+
+def refuse_unreviewed(sheet: Sheet, *, without_values: bool = False) -> None:
+    """Raises InputError where values of a sheet are not decided or are impossible, naming some of them, or where it is
+    not known whose it is."""
+    if question := sheet.identity_question:
+        raise refusal(question.naming, question.patient)
+    if sheet.dictation.status != "filled":
+        raise InputError("This dictation is not finished.", "Go on with it, review it, then file it.")
+    if not sheet.values and not without_values:
+        raise NothingToChart("No values to chart: sign it as such?", "Nothing of this dictation will be in the chart.")
+    left = [value for value in sheet.values if value.status is ReviewStatus.PROPOSED]
+    claimed = [value for value in sheet.values if value.id in sheet.conflicts and (value in left or value.stands)]
+    lit = [value for value in left if value.id in sheet.reasons]
+    for values, called, next_step in (
+        (claimed, "conflict", "Choose in each one which value the chart keeps (L goes to the next), then file."),
+        (lit, "lit value", "Look at each one and decide (L goes to the next), then file."),
+        (left, "value", "Decide about each one, then file."),
+    ):
+        if values:
+            raise InputError(f"Not filed: {_count(values, called)} not reviewed ({_names(sheet, values)}).", next_step)
+    never = [one for one in sheet.values if one.stands and is_impossible(sheet.schema.row(one.row_id), one.value)]
+    if never:  # accepted before there were ranges
+        what = f"Not filed: {_count(never, 'value')} not possible ({_names(sheet, never)})."
+        raise InputError(what, "Correct each one or reject it, then file.")
+
+
+def _count(values: Sequence[ReviewedValue], noun: str) -> str:
+    return f"1 {noun} is" if len(values) == 1 else f"{len(values)} {noun}s are"
+
+
+def _names(sheet: Sheet, values: Sequence[ReviewedValue]) -> str:
+    names = [sheet.schema.row(value.row_id).name for value in values[:_NAMED]]
+    return ", ".join([*names, "…"] if len(values) > _NAMED else names)

@@ -1,0 +1,63 @@
+"""A dictation's sheet, read out of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from app.chart.cells import column_at
+from app.chart.dictation_identity import IdentityQuestion, is_answered, left_out_of, naming_of, question_of
+from app.chart.records import Dictation
+from app.chart.sheet import Sheet, sentences_of
+from app.chart.trends import earlier
+from extraction.flowsheet.schema import Schema
+
+if TYPE_CHECKING:
+    from app.store import Store
+
+EARLIER_DICTATIONS = 40  # so far back the chart of a patient is looked at
+
+
+def question_about(store: Store, dictation_id: int) -> IdentityQuestion | None:
+    """What is to be asked about whose dictation it is; see `Sheet.identity_question`."""
+    with store.one_moment():
+        dictation, answer = store.dictation(dictation_id), store.identity_answer(dictation_id)
+        patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
+        filed, present = store.filing(dictation_id), store.present_patients()
+    return None if filed else question_of(naming_of(dictation.run), patient, present, answer)
+
+
+def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation], Schema]) -> Sheet:
+    """Everything that is kept of a dictation, as it stands at one moment: it may be filled or reviewed meanwhile.
+
+    What is lit is not kept, see `app.chart.highlighting`. Raises InputError for a dictation that is not there.
+    """
+    with store.one_moment():
+        dictation = store.dictation(dictation_id)
+        patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
+        values, transcript = tuple(store.values(dictation_id)), store.transcript(dictation_id)
+        can_undo, filing = store.can_undo(dictation_id), store.filing(dictation_id)
+        present, answer = store.present_patients(), store.identity_answer(dictation_id)
+        same_recording = store.patients_with_copy(dictation.sha256)
+        conflicts, standing = store.conflicts(dictation_id), store.standing(patient.id, EARLIER_DICTATIONS)
+    naming = naming_of(dictation.run)
+    left_out = [
+        replace(one, added=one.patient is not None and one.patient.id in same_recording)
+        for one in left_out_of(naming, patient, present)
+    ]
+    return Sheet(
+        dictation=dictation,
+        patient=patient,
+        schema=schema_of(dictation),
+        transcript=transcript,
+        values=values,
+        can_undo=can_undo,
+        sentences=sentences_of(transcript),
+        conflicts=conflicts,
+        earlier=earlier(standing, column_at(dictation.created_at)),
+        filing=filing,
+        identity_question=None if filing else question_of(naming, patient, present, answer),
+        identity_answer=answer if naming.doubtful and is_answered(naming, patient, answer) else None,
+        left_out=tuple(left_out),
+    )

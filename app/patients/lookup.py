@@ -1,0 +1,81 @@
+"""Patients as the program meets them: the one that is named, the sample's, and those that are found by searching."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from app.chart.patient_identity import Identity, bed_key, birth_dates, complete, mrn_key, name_key
+from app.chart.records import Patient
+from models.errors import InputError
+
+if TYPE_CHECKING:
+    from app.store import Store
+
+SAMPLE = Identity("Sample patient", "12", "", "1950-02-03")
+UNASSIGNED = "Unassigned"
+
+
+def matching(patients: Iterable[Patient], identity: Identity) -> list[Patient]:
+    """Those of this name about whom everything else that is given is right, too."""
+    return [
+        patient
+        for patient in patients
+        if name_key(patient.name) == name_key(identity.name)
+        and (not identity.bed or bed_key(identity.bed) == bed_key(patient.bed))
+        and (not identity.mrn or mrn_key(identity.mrn) == mrn_key(patient.mrn))
+        and (not identity.birth_date or identity.birth_date == patient.birth_date)
+    ]
+
+
+def known_or_new(store: Store, identity: Identity, reviewer: str = "") -> Patient:
+    """The present patient who is named, or a new one, who needs a second identifier unless nobody is named.
+
+    Raises InputError where several fit, and as `Store.add_patient` does.
+    """
+    found = matching(store.present_patients(), identity)
+    if len(found) > 1:
+        raise InputError(f"{len(found)} patients match {identity.name!r}.", "Add the MRN or the date of birth.")
+    if found:
+        return found[0]
+    if identity != Identity(UNASSIGNED):
+        identity = complete(identity)
+    return store.add_patient(
+        identity.name,
+        identity.bed,
+        identity.mrn,
+        identity.birth_date,
+        temporary=identity.temporary,
+        reviewer=reviewer,
+    )
+
+
+def sample_patient(store: Store, reviewer: str) -> Patient:
+    """Whom the sample dictation is about, on the ward; without a bed where somebody else is in it."""
+    everybody = store.patients()
+    taken = any(
+        bed_key(patient.bed) == SAMPLE.bed
+        and not patient.discharged
+        and name_key(patient.name) != name_key(SAMPLE.name)
+        for patient in everybody
+    )
+    bed = "" if taken else SAMPLE.bed
+    mine = [patient for patient in everybody if patient.name == SAMPLE.name and not patient.mrn]
+    if not mine:
+        return store.add_patient(SAMPLE.name, bed, SAMPLE.mrn, SAMPLE.birth_date, reviewer=reviewer)
+    known = mine[0]
+    if known.discharged:
+        known = store.readmit_patient(known.id, bed, reviewer)
+    if not known.birth_date:
+        known = store.edit_patient(known.id, Identity(known.name, known.bed, "", SAMPLE.birth_date), reviewer)
+    return known
+
+
+def one_birth_date(text: str) -> str:
+    """A date of birth that can mean one day only, 'YYYY-MM-DD'; empty for an empty text. Raises InputError."""
+    if not text.strip():
+        return ""
+    days = birth_dates(text)
+    if len(days) > 1:
+        raise InputError(f"{text.strip()} may be {days[0]} or {days[1]}.", "Write the date of birth as year-month-day.")
+    return days[0]

@@ -1,0 +1,182 @@
+"""The user's settings and their TOML file."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import tomli_w
+
+from app.system.atomic_files import replace_file
+from extraction.confidence.binding import ReadingMethod
+from models.errors import InputError, ResourceError
+
+CHOICES = {
+    "strategy": ("rowwise", "json"),
+    "segmentation": ("sentence", "llm"),
+    "device": ("auto", "cpu", "cuda"),
+    "theme": ("system", "light", "dark", "contrast"),
+    # keys that nothing else uses; dictation handsets and pedals send those above F12
+    "record_key": tuple(f"F{number}" for number in (*range(3, 10), *range(11, 25))),
+    "keep_audio": ("never", "review", "days"),
+    "while_recording": ("show", "keep", "nothing"),
+    "file_format": ("json and csv", "json", "csv"),
+}
+_SWITCHES = ("collect_examples", "hold_to_talk", "setup_finished")
+_RANGES = {
+    "top_k": (1, 100),
+    "threads": (1, 1024),
+    "alpha": (0.01, 0.5),
+    "conflict_weight": (0.0, 1.0),
+    "accept_threshold": (0.0, 1.0),
+    "keep_audio_days": (1, 3650),
+    "confirm_signer_minutes": (0, 480),
+    "scale": (100, 200),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a user can choose; the defaults suit a machine that nobody has configured.
+
+    Attributes:
+        speech_model, filler_model, embedder_model: ids of models; empty for the default of the role.
+        strategy: `rowwise` or `json`, how rows are filled.
+        segmentation: `sentence` or `llm`, how a transcript is cut.
+        top_k: rows kept for each segment.
+        threads: processor threads for inference; None for one on each core.
+        device: `auto`, `cpu` or `cuda`.
+        theme: `system`, `light`, `dark` or `contrast` (high contrast).
+        scale: how large text and controls are, 100 to 200 percent of what the computer would make them.
+        reviewer: who signs on the command line where `--signed-by` names nobody; empty for nobody. The window made
+            the first signer of it.
+        confirm_signer_minutes: after so many minutes without a signature the window asks again who signs; 0 for never.
+        schema: path of the flowsheet schema; empty for the demonstration schema.
+        learned: folder that `wardlight learn` made for this schema; empty for what is shipped.
+        alpha: share of the wrong values that may stay unlit, 0.01 to 0.5 (ReDD, section 4.1).
+        conflict_weight: how much it counts for lighting a value that layers disagree, 0 to 1 (lambda, section 4.2).
+        accept_threshold: where nothing is calibrated, proposals below this confidence, 0 to 1, are lit.
+        collect_examples: whether what is reviewed from now on may become examples to learn from.
+        microphone: the sound system's name of the microphone to record with; empty for the computer's default.
+        record_key: the key that records, `F3` to `F9` or `F11` to `F24`.
+        hold_to_talk: whether the key records while it is held, instead of starting and finishing by one press each.
+        while_recording: `show` words and values while they are spoken, and fill the dictation with all care afterwards;
+            `keep` what was filled while it was spoken, which is there sooner and a little less right; or `nothing`.
+        keep_audio: how long the sound of a dictation is kept once its values are there: `never`, until `review` is
+            complete, or a number of `days`.
+        keep_audio_days: how many days after it was recorded or opened.
+        setup_finished: whether somebody has gone through the first-run assistant to its end.
+        file_folder: folder into which reviewed dictations are filed; empty until it is chosen at the first filing.
+        file_format: `json and csv`, `json` or `csv`, the files that are written then.
+
+    Raises InputError, naming the setting, for a value that it cannot have.
+    """
+
+    speech_model: str = ""
+    filler_model: str = ""
+    embedder_model: str = ""
+    strategy: str = "rowwise"
+    segmentation: str = "sentence"
+    top_k: int = 10
+    threads: int | None = None
+    device: str = "auto"
+    theme: str = "system"
+    scale: int = 100
+    reviewer: str = ""
+    confirm_signer_minutes: int = 15
+    schema: str = ""
+    learned: str = ""
+    alpha: float = 0.05
+    conflict_weight: float = 0.5
+    accept_threshold: float = 0.9
+    collect_examples: bool = False
+    microphone: str = ""
+    record_key: str = "F9"
+    hold_to_talk: bool = False
+    while_recording: str = "show"
+    keep_audio: str = "review"
+    keep_audio_days: int = 30
+    setup_finished: bool = False
+    file_folder: str = ""
+    file_format: str = "json and csv"
+
+    def __post_init__(self) -> None:
+        for setting in fields(self):
+            value = getattr(self, setting.name)
+            if fault := _fault(setting.name, value):
+                raise InputError(f"The setting {setting.name} cannot be {value!r}.", fault)
+
+    @property
+    def fills_speech(self) -> bool:
+        """Whether a dictation can be filled while it is spoken: only these ask sentence by sentence."""
+        return (self.strategy, self.segmentation) == ("rowwise", "sentence")
+
+    @property
+    def reading_method(self) -> ReadingMethod:
+        """How dictations are read under these settings."""
+        return ReadingMethod(self.strategy, self.segmentation, self.top_k)
+
+    @property
+    def learned_folder(self) -> Path | None:
+        """The folder of `learned`, None for what is shipped."""
+        return Path(self.learned).expanduser().absolute() if self.learned else None
+
+    @property
+    def file_formats(self) -> tuple[str, ...]:
+        """The names of the formats of `file_format`."""
+        return tuple(self.file_format.split(" and "))
+
+
+def _fault(name: str, value: object) -> str:
+    """What the setting must be instead, empty when the value is good."""
+    if name in CHOICES:
+        return "" if value in CHOICES[name] else f"It must be one of: {', '.join(CHOICES[name])}."
+    if name in _SWITCHES:
+        return "" if isinstance(value, bool) else "It must be true or false."
+    if name not in _RANGES:
+        return "" if isinstance(value, str) else "It must be a text."
+    if name == "threads" and value is None:
+        return ""
+    low, high = _RANGES[name]
+    kind: type | tuple[type, ...] = int if isinstance(low, int) else (int, float)
+    if isinstance(value, kind) and not isinstance(value, bool) and low <= value <= high:  # type: ignore[operator]
+        return ""
+    return f"It must be a {'whole ' if kind is int else ''}number from {low} to {high}."
+
+
+def load_settings(path: Path) -> Settings:
+    """The settings in a file, the defaults for all that it leaves out or when there is no file.
+
+    Raises InputError, naming file and setting, when it holds anything else.
+    """
+    repair = f"Correct {path}, or delete it to go back to the defaults."
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Settings()
+    except OSError as error:
+        raise InputError(f"The settings cannot be read: {error.strerror}.", f"Check the file {path}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"The settings are not valid TOML: {error}.", repair) from error
+    known = {setting.name for setting in fields(Settings)}
+    for name in data:
+        if name not in known:
+            raise InputError(f"There is no setting called {name!r}.", repair)
+    try:
+        return Settings(**data)
+    except InputError as error:
+        raise InputError(error.what, f"{error.next_step} {repair}") from error
+
+
+def save_settings(settings: Settings, path: Path) -> None:
+    """Writes the settings; a failure leaves the former file as it was. Raises ResourceError."""
+    data = {name: value for name, value in asdict(settings).items() if value is not None}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, tomli_w.dumps(data).encode())
+    except OSError as error:
+        raise ResourceError(
+            f"The settings cannot be saved to {path}: {error.strerror}.",
+            "Check the free space and the permissions of the folder.",
+        ) from error

@@ -1,0 +1,179 @@
+"""What everything on the workbench is done with: lanes, settings, the store, the schema and the models there are.
+
+Four lanes keep the window free, since even a small step is synced to the disk: `sound` writes what a microphone hears;
+`files` copies recordings, exports and loads schemas; `sheets` reads dictations and records reviews; `filling` runs the
+pipeline, one dictation after the other.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import resources
+from app.chart.records import Dictation
+from app.system import paths
+from app.system.job_lanes import GRACE_SECONDS, Job, Lane, Listener
+from app.system.settings import Settings, load_settings
+from app.workspace.engine import Engine, LocalEngine, ModelState
+from app.workspace.jobs import Task
+from app.workspace.signing import Signing, nobody_signs
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.unit_conversion import convert
+from extraction.language.vocabulary.loader import use_ward_folder
+from models.errors import InputError
+
+if TYPE_CHECKING:
+    from app.store import Store
+
+DEMONSTRATION_SCHEMA = Path(resources.__file__).parent / "schemas" / "medsurg_icu.json"
+
+
+class Desk:
+    """See above.
+
+    Args:
+        listener: gets each job's events on the job's thread (see `app.system.job_lanes`), and `TranscriptReady`.
+        engine: what runs the models; the real one by default.
+        grace_seconds: how long a stopped job may take before its worker process is killed.
+
+    Attributes:
+        lit: by dictation the ids of its proposals that are lit, where known.
+        schema_version: the store's number of the schema in force.
+    """
+
+    def __init__(
+        self, listener: Listener, *, engine: Engine | None = None, grace_seconds: float = GRACE_SECONDS
+    ) -> None:
+        self.listener = listener
+        self.engine = engine or LocalEngine()
+        self.sound = Lane("sound", listener)
+        self.files = Lane("files", listener)
+        self.sheets = Lane("sheets", listener)
+        self.filling = Lane("models", listener, interrupt=self.engine.interrupt, grace_seconds=grace_seconds)
+        self.lit: dict[int, frozenset[int]] = {}
+        self.schema_version = 0
+        self.settings = Settings()
+        self.models: tuple[ModelState, ...] = ()
+        self.device = ""
+        self.signing = Signing()
+        self._store: Store | None = None
+        self._schemas: dict[int, Schema] = {}
+        self._schema: Schema | None = None
+
+    def set_out(self) -> None:
+        """Opens settings, the ward's words, store, schema and manifest; after a failure it may be called again."""
+        from app.store import Store
+        from extraction.ward_vocabulary import check_vocabularies
+
+        self.settings = load_settings(paths.config_file())
+        use_ward_folder(paths.language_dir())
+        check_vocabularies()
+        if self._store is None:
+            self._store = Store(paths.database_file())
+        self.look_at_models()
+        self.use_schema(self.settings)
+        self.look_who_signs()
+        _warm_up()
+
+    def look_who_signs(self) -> None:
+        """Reads who signs; of the name in the settings of former versions the first signer is made."""
+        signers = self.store.signers
+        if self.settings.reviewer.strip() and not signers.all():
+            signers.choose(signers.add(self.settings.reviewer).id)
+        self.signing.known = signers.all()
+        self.signing.minutes = self.settings.confirm_signer_minutes
+        if self.signing.signer is None:
+            self.signing.propose(signers.last())
+
+    def look_at_models(self) -> None:
+        self.models, self.device = self.engine.models(self.settings)
+
+    def use_schema(self, settings: Settings) -> None:
+        """Puts the settings' schema into force. Raises InputError where it is not valid."""
+        from extraction.contract.native_format import parse_schema
+
+        path = Path(settings.schema) if settings.schema else DEMONSTRATION_SCHEMA
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"The flowsheet schema {path} cannot be read: {error.strerror}.",
+                "Choose another schema file in the settings.",
+            ) from error
+        schema = parse_schema(data, str(path))
+        self.schema_version = self.store.save_schema(schema, data)
+        self._schemas[self.schema_version] = schema
+        self._schema = schema
+
+    def close(self) -> None:
+        """Stops running jobs and closes everything; blocks until it is done. Nothing saved is lost."""
+        self.sound.close()
+        self.filling.close()
+        self.engine.interrupt()
+        self.sheets.close()
+        self.files.close()
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether dictations can be opened and filled."""
+        return self._store is not None and self._schema is not None
+
+    @property
+    def store(self) -> Store:
+        assert self._store is not None, "open first"
+        return self._store
+
+    @property
+    def schema(self) -> Schema:
+        assert self._schema is not None, "open first"
+        return self._schema
+
+    @property
+    def reviewer(self) -> str:
+        """Who signs. Raises NotSigned where nobody does; a person who decides is asked with `sign`."""
+        if self.signing.signer is None:
+            raise nobody_signs()
+        return self.signing.name
+
+    def sign(self) -> str:
+        """The signature for a decision of this moment, see `Signing.sign`; to be asked for on the window's thread."""
+        return self.signing.sign()
+
+    @property
+    def collect(self) -> bool:
+        return self.settings.collect_examples
+
+    def chosen_model(self, role: str) -> ModelState | None:
+        """The model that the settings choose for a role; None while the manifest is not read."""
+        wanted = getattr(self.settings, f"{role}_model")
+        fitting = [model for model in self.models if model.role == role]
+        return next((model for model in fitting if model.id == wanted or (not wanted and model.default)), None)
+
+    def model_ids(self) -> dict[str, str]:
+        """The ids of the models that decide how values are weighed, by role."""
+        return {role: model.id for role in ("filler", "embedder") if (model := self.chosen_model(role))}
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """The jobs of the models that somebody asked for, the running one first."""
+        return tuple(job for job in self.filling.jobs if job.kind != Task.READY)
+
+    def schema_of(self, dictation: Dictation) -> Schema:
+        """The version of the schema the dictation is filled with, which a later change of schema leaves alone."""
+        version = dictation.schema_version_id
+        if version not in self._schemas:
+            from extraction.contract.native_format import parse_schema
+
+            self._schemas[version] = parse_schema(self.store.schema_bytes(version), f"schema version {version}")
+        return self._schemas[version]
+
+
+def _warm_up() -> None:
+    """Loads here what the first review would otherwise load on the window's thread."""
+    import jsonschema  # noqa: F401
+
+    convert(1.0, "kg", "[lb_av]")

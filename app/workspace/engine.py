@@ -1,0 +1,154 @@
+"""What turns a recording into values, as the workbench sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from app.system import paths
+from app.system.settings import Settings
+from extraction.flowsheet.schema import Schema
+from models.progress import CancelledCallback, ProgressCallback, ignore_progress
+from speech.transcript import Transcript
+
+if TYPE_CHECKING:
+    from app.inference.client import Inference
+    from app.pipeline import PipelineResult
+    from extraction.preparation.encounter_context import EncounterContext
+    from models.library.registry import Registry
+    from models.process.messages import Talk
+
+
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    """A model of the manifest and whether it can be used: `installed`, `missing`, `damaged` or `partial`.
+
+    `size` is in bytes; `brought` of them are there already.
+    """
+
+    id: str
+    role: str
+    title: str
+    status: str
+    default: bool
+    size: int = 0
+    brought: int = 0
+
+
+class Engine(Protocol):
+    """What turns a recording into values, as `app.pipeline.run` does."""
+
+    def check_recording(self, path: Path) -> datetime | None:
+        """Raises AudioError for a file in which no sound can be decoded; else when it was made, if the file says so."""
+
+    def run(
+        self,
+        source: Path,
+        kind: str,
+        schema: Schema,
+        *,
+        settings: Settings,
+        context: EncounterContext,
+        transcript: Transcript | None,
+        on_transcript: Callable[[Transcript], None],
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> PipelineResult: ...
+
+    def follow(
+        self,
+        schema: Schema,
+        talk: Talk,
+        *,
+        settings: Settings,
+        context: EncounterContext,
+        to_the_end: bool,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> PipelineResult | None:
+        """What follows a dictation while it is spoken, as `app.pipeline.follow` does."""
+
+    def get_ready(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
+        """Loads the models, so that nothing has to wait for them."""
+
+    def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
+        """All models there are and whether they can be used, and the device they run on: `CPU` or `GPU`."""
+
+    def install(
+        self, model_id: str, source: Path | None, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> None:
+        """Installs a model from a folder, or from where the manifest says."""
+
+    def interrupt(self) -> None:
+        """Ends the running `run` from another thread, by force; a later `run` starts afresh."""
+
+
+class LocalEngine:
+    """The real models, in their worker process (`inference`, None while there is none), kept between dictations."""
+
+    def __init__(self) -> None:
+        self.inference: Inference | None = None
+
+    def check_recording(self, path: Path) -> datetime | None:
+        from app.workspace.file_check import refuse_no_recording
+
+        return refuse_no_recording(path)
+
+    def run(self, source: Path, kind: str, schema: Schema, *, settings: Settings, **callbacks: Any) -> PipelineResult:
+        from app import pipeline
+
+        return pipeline.run(source, kind, schema, self._running(settings), settings=settings, **callbacks)
+
+    def follow(self, schema: Schema, talk: Talk, *, settings: Settings, **callbacks: Any) -> PipelineResult | None:
+        from app import pipeline
+
+        return pipeline.follow(schema, self._running(settings), talk, **callbacks)
+
+    def get_ready(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
+        self._running(settings).get_ready(schema, ignore_progress, cancelled)
+
+    def _running(self, settings: Settings) -> Inference:
+        from app.inference.client import Inference
+
+        if self.inference is None:
+            self.inference = Inference(settings, _registry())
+        else:
+            self.inference.use(settings)
+        return self.inference
+
+    def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
+        from models.hardware import detect
+
+        registry = _registry()
+        states = tuple(
+            ModelState(
+                model.id,
+                model.role,
+                model.title,
+                registry.status(model.id),
+                model.default,
+                model.size,
+                registry.brought(model.id),
+            )
+            for model in registry.manifest.models
+        )
+        return states, "GPU" if settings.device != "cpu" and detect().cuda else "CPU"
+
+    def install(
+        self, model_id: str, source: Path | None, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> None:
+        _registry().install(model_id, source=source, progress=progress, cancelled=cancelled)
+
+    def interrupt(self) -> None:
+        inference, self.inference = self.inference, None
+        if inference is not None:
+            inference.close()
+
+
+def _registry() -> Registry:
+    from models.library.registry import Registry, load_manifest
+
+    return Registry(load_manifest(), paths.models_dir())

