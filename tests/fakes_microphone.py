@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QTimer
 from models.errors import ResourceError
 from speech.audio import SAMPLE_RATE
 from tests.audio_kit import counted
-from ui.microphone import Capture, Device, Microphones
+from ui.recording.microphone import Capture, Device, Microphones
 
 
 class FakeCapture(Capture):

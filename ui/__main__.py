@@ -12,10 +12,10 @@ from app.system import paths
 from app.system.settings import Settings, load_settings
 from app.workbench import Workbench
 from models.errors import InputError
-from ui.bridge import Bridge
-from ui.garbage import GarbageCollector
-from ui.theme import Theme
-from ui.window import MainWindow
+from ui.kit.theme import Theme
+from ui.shell.bridge import Bridge
+from ui.shell.garbage_collection import GarbageCollector
+from ui.shell.window import MainWindow
 
 
 def main() -> int:

@@ -29,10 +29,10 @@ from app.workspace.jobs import Task
 from tests.benchmarks.memory import resident_bytes
 from tests.benchmarks.run import RESOURCES, Figure, verdict
 from tests.heartbeat import LONGEST_GAP_SECONDS, Heartbeat
-from ui.bridge import Bridge
-from ui.garbage import GarbageCollector
-from ui.theme import Theme
-from ui.window import MainWindow
+from ui.kit.theme import Theme
+from ui.shell.bridge import Bridge
+from ui.shell.garbage_collection import GarbageCollector
+from ui.shell.window import MainWindow
 
 _SAMPLE = RESOURCES / "dictation" / "sample.flac"
 _LOOK_MS = 5000

@@ -22,9 +22,9 @@ from app.system.settings import Settings, load_settings, save_settings
 from app.workbench import Workbench
 from tests.fakes_app import TEXT, FakeEngine, calibrated_lighting, write_recording, write_schema
 from tests.fakes_microphone import FakeMicrophones
-from ui.bridge import Bridge
-from ui.theme import Theme
-from ui.window import MainWindow
+from ui.kit.theme import Theme
+from ui.shell.bridge import Bridge
+from ui.shell.window import MainWindow
 
 WAIT_MS = 60_000  # a busy machine may write nothing to its disk for a while
 SECONDS_BETWEEN_PRESSES, REPEATS_PER_SECOND = 0.5, 30
@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def give_room(monkeypatch: pytest.MonkeyPatch, room: QSize) -> None:
     """Windows and dialogs find so much room for themselves on the screen."""
-    for module in ("ui.fitting", "ui.window", "ui.settings_dialog"):
+    for module in ("ui.kit.responsive_layout", "ui.shell.window", "ui.settings.settings_dialog"):
         monkeypatch.setattr(f"{module}.room_on_screen", lambda _: room)
 
 

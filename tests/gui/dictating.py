@@ -18,10 +18,10 @@ from app.workbench import Workbench
 from app.workspace.jobs import Task
 from tests.fakes_app import FakeEngine, follow
 from tests.fakes_microphone import CountingCapture, CountingMicrophones
-from ui import sound_library
-from ui.bridge import Bridge
-from ui.theme import Theme
-from ui.window import MainWindow
+from ui.kit import sound_library
+from ui.kit.theme import Theme
+from ui.shell.bridge import Bridge
+from ui.shell.window import MainWindow
 
 
 class Person:

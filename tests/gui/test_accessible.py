@@ -46,9 +46,9 @@ from app.system import paths
 from app.system.settings import Settings, save_settings
 from tests.gui.conftest import NARROW, give_room
 from tests.screens.views import USUAL, VIEWS, Stage, View, bring
-from ui.fitting import AROUND
-from ui.parts import Chip, ElidedLabel
-from ui.window import MainWindow
+from ui.kit.responsive_layout import AROUND
+from ui.kit.widgets import Chip, ElidedLabel
+from ui.shell.window import MainWindow
 
 CONTROLS = (
     QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QAbstractSlider, QAbstractItemView, QTextEdit,

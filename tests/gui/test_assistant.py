@@ -21,8 +21,8 @@ from speech.levels import Verdict
 from tests.audio_kit import voice
 from tests.fakes_app import SCHEMA, FakeEngine, write_schema
 from tests.gui.conftest import Ward
-from ui.assistant import Assistant
-from ui.words import language_text, size_text
+from ui.kit.words import language_text, size_text
+from ui.setup.assistant import Assistant
 
 WHISPER, QWEN, MINILM = "whisper-base", "qwen2.5-coder-1.5b-q4", "minilm-l6-v2"
 ALL = (WHISPER, QWEN, MINILM)

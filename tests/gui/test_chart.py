@@ -17,9 +17,9 @@ from models.progress import Progress
 from tests.charted import DAY, Days, hearing_98
 from tests.fakes_app import TEXT, WEIGHED_BY, FakeEngine
 from tests.gui.conftest import Ward
-from ui.flowsheet_model import TREND_ROLE, Column
-from ui.sparkline import points_of
-from ui.window import COMFORTABLE
+from ui.flowsheet.flowsheet_model import TREND_ROLE, Column
+from ui.flowsheet.sparkline import points_of
+from ui.shell.window import COMFORTABLE
 
 CONFIRMED, PROPOSED, REJECTED = ReviewStatus.CONFIRMED, ReviewStatus.PROPOSED, ReviewStatus.REJECTED
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

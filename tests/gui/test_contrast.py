@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QColor
 
-from ui.theme import ICONS, SCHEMES, load_colours
-from ui.words import STATUS_WORDS
+from ui.kit.theme import ICONS, SCHEMES, load_colours
+from ui.kit.words import STATUS_WORDS
 
 STATUSES = ("proposed", "confirmed", "edited", "rejected", "added")
 LEVELS = ("info", "warning", "error", "bug", "running", "waiting")

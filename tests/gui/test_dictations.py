@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QMenu
 from app.chart.records import ReviewStatus
 from tests.fakes_app import FakeEngine, until_cancelled, write_recording
 from tests.gui.conftest import Ward
-from ui.recent import LINES_ROLE, RecentList
+from ui.patients.dictation_list import LINES_ROLE, RecentList
 
 if TYPE_CHECKING:
-    from ui.dictation_dialogs import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog
+    from ui.dialogs.dictation import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog
 
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 

@@ -15,9 +15,9 @@ from models.progress import CancelledCallback, Progress, ProgressCallback, stop_
 from tests.fakes_app import FakeEngine
 from tests.gui.conftest import NARROW, Ward, give_room
 from tests.screens.views import VIEWS, Stage, bring
-from ui.assistant import Assistant
-from ui.fitting import AROUND, Scrolled, fit_to_screen
-from ui.window import COMFORTABLE, MainWindow
+from ui.kit.responsive_layout import AROUND, Scrolled, fit_to_screen
+from ui.setup.assistant import Assistant
+from ui.shell.window import COMFORTABLE, MainWindow
 
 SHOWN = (
     "start",

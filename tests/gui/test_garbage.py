@@ -12,8 +12,8 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from ui import garbage
-from ui.garbage import GarbageCollector
+from ui.shell import garbage_collection
+from ui.shell.garbage_collection import GarbageCollector
 
 
 class Cycle:
@@ -30,7 +30,7 @@ class Cycle:
 
 @pytest.fixture
 def collector(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(garbage, "_EVERY_MS", 10)
+    monkeypatch.setattr(garbage_collection, "_EVERY_MS", 10)
     Cycle.ended_on = None
     window = QWidget()
     GarbageCollector(window)
@@ -58,7 +58,7 @@ def test_a_lane_makes_garbage_and_the_window_collects_it(qtbot: QtBot, collector
 
 def test_what_was_loaded_is_exempt_and_what_comes_after_it_is_collected(qtbot: QtBot, collector: None) -> None:
     before = gc.get_freeze_count()
-    loaded: list[list[int]] = [[] for _ in range(garbage._MOST_OBJECTS + 1)]
+    loaded: list[list[int]] = [[] for _ in range(garbage_collection._MOST_OBJECTS + 1)]
     qtbot.waitUntil(lambda: gc.get_freeze_count() >= before + len(loaded))
     assert len(gc.get_objects()) < len(loaded)
     Cycle()

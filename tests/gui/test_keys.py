@@ -19,8 +19,8 @@ from app.system.settings import load_settings
 from tests.fakes_app import WEIGHED_BY, FakeEngine
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, FIFTEEN, MOST_PRESSES, SHIFT, Hands, filed
-from ui.keys import FLOWSHEET_KEYS, keys_of
-from ui.window import COMFORTABLE
+from ui.kit.keys import FLOWSHEET_KEYS, keys_of
+from ui.shell.window import COMFORTABLE
 
 CONFIRMED, EDITED, PROPOSED = ReviewStatus.CONFIRMED, ReviewStatus.EDITED, ReviewStatus.PROPOSED
 

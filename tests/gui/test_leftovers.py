@@ -17,8 +17,8 @@ from app.chart.records import ReviewStatus
 from tests.fakes_app import MORE, TEXT, FakeEngine
 from tests.gui.conftest import Ward
 from tests.gui.test_views import FakePlayer
-from ui.leftovers import Section
-from ui.window import COMFORTABLE
+from ui.flowsheet.held_back_panel import Section
+from ui.shell.window import COMFORTABLE
 
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 

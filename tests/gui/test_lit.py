@@ -22,10 +22,10 @@ from extraction.estimators.calibration import Outlook
 from models.errors import InputError
 from tests.fakes_app import WEIGHED_BY, FakeEngine, bring_reviewed, calibrated_lighting
 from tests.gui.conftest import Ward
-from ui.flowsheet_model import HEADINGS
-from ui.light_words import NOT_CALIBRATED, NOT_KEPT, often, outlook_words
-from ui.parts import Chip
-from ui.window import COMFORTABLE
+from ui.flowsheet.flowsheet_model import HEADINGS
+from ui.kit.highlighting_words import NOT_CALIBRATED, NOT_KEPT, often, outlook_words
+from ui.kit.widgets import Chip
+from ui.shell.window import COMFORTABLE
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 CONFIRMED, EDITED, PROPOSED, REJECTED = (

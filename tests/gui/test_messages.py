@@ -16,7 +16,7 @@ from app.chart.records import ReviewStatus
 from tests.fakes_app import WEIGHED_BY, FakeEngine, until_cancelled
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, SHIFT, filed
-from ui import message_bar
+from ui.kit import message_bar
 
 PROPOSED, CONFIRMED = ReviewStatus.PROPOSED, ReviewStatus.CONFIRMED
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, Signal
 from pytestqt.qtbot import QtBot
 
 from models.errors import ResourceError
-from ui.microphone import Device, QtMicrophones
+from ui.recording.microphone import Device, QtMicrophones
 
 
 class FakeDevice:

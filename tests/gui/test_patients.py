@@ -14,8 +14,8 @@ from app.chart.records import Patient
 from app.store import Store
 from app.system import paths
 from tests.gui.conftest import Ward
-from ui.patient_form import PatientForm
-from ui.words import INCOMPLETE
+from ui.kit.words import INCOMPLETE
+from ui.patients.patient_form import PatientForm
 
 ADA = ("Hawthorne, Ada", "12", "004711")
 
@@ -99,7 +99,7 @@ def test_a_new_patient_without_a_second_identifier_is_refused_in_the_dialog(ward
 def test_a_date_that_may_be_two_is_shown_in_words_and_can_be_chosen(
     ward: Ward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ui.patient_form._order", lambda: None)
+    monkeypatch.setattr("ui.patients.patient_form._order", lambda: None)
     seen = []
 
     def add(dialog: Any) -> None:
@@ -122,7 +122,7 @@ def test_a_date_that_may_be_two_is_shown_in_words_and_can_be_chosen(
 def test_the_computers_way_of_writing_a_date_comes_first(
     ward: Ward, monkeypatch: pytest.MonkeyPatch, order: str, first: str
 ) -> None:
-    monkeypatch.setattr("ui.patient_form._order", lambda: order)
+    monkeypatch.setattr("ui.patients.patient_form._order", lambda: order)
     form = PatientForm()
     form.name.setText("Novak, Anna")
     form.born.setText("03/02/1950")

@@ -8,7 +8,7 @@ import sys
 LOADS = """
 import sys
 from PySide6.QtCore import QCoreApplication, QTimer, qInstallMessageHandler
-from ui.player import EvidencePlayer
+from ui.review.evidence_player import EvidencePlayer
 app = QCoreApplication([])
 loaded = lambda: "PySide6.QtMultimedia" in sys.modules
 qInstallMessageHandler(lambda kind, context, words: loaded() or print(words))  # what it says later holds nobody
@@ -21,6 +21,6 @@ print("loaded", loaded())
 
 
 def test_the_sound_library_is_quiet_while_it_is_loaded() -> None:
-    """A report of it then, with a handler in Python, can hold the program for good (see `ui.sound_library`)."""
+    """A report of it then, with a handler in Python, can hold the program for good (see `ui.kit.sound_library`)."""
     done = subprocess.run([sys.executable, "-c", LOADS], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "loaded True\n"

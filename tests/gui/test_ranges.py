@@ -21,8 +21,8 @@ from tests.fakes_app import WEIGHED_BY, FakeEngine
 from tests.gui.conftest import NARROW, Ward
 from tests.gui.hands import FIFTEEN, MOST_PRESSES, Hands, filed
 from tests.ranges_kit import MisreadingEngine, write_ranged_schema
-from ui.flowsheet_model import ABNORMAL_ROLE, Column
-from ui.theme import SCHEMES
+from ui.flowsheet.flowsheet_model import ABNORMAL_ROLE, Column
+from ui.kit.theme import SCHEMES
 
 PROPOSED, CONFIRMED, EDITED, ADDED = (
     ReviewStatus.PROPOSED, ReviewStatus.CONFIRMED, ReviewStatus.EDITED, ReviewStatus.ADDED

@@ -24,7 +24,7 @@ from tests.fakes_app import FakeEngine, follow, until_cancelled
 from tests.fakes_microphone import FakeCapture
 from tests.gui import test_responsive
 from tests.gui.conftest import Ward
-from ui.microphone import Device, not_opened, unplugged
+from ui.recording.microphone import Device, not_opened, unplugged
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 VOICE = voice(2.0)
@@ -263,7 +263,7 @@ def test_a_microphone_that_falls_silent_is_told_and_a_dead_one_pauses(
     bed: Ward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [100.0]
-    monkeypatch.setattr("ui.recorder.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("ui.recording.recorder.time.monotonic", lambda: now[0])
     capture = begin(bed)
     for _ in range(10):
         now[0] += 0.5
@@ -279,7 +279,7 @@ def test_a_microphone_that_falls_silent_is_told_and_a_dead_one_pauses(
 
 
 def test_a_recording_ends_by_itself_before_it_gets_too_long(bed: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.recorder.LONGEST_SECONDS", 1.5)
+    monkeypatch.setattr("ui.recording.recorder.LONGEST_SECONDS", 1.5)
     begin(bed)
     bed.until(lambda: "The recording was finished" in bed.window.message.text)
     bed.until_review()

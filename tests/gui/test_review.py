@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QListWidget, Q
 from app.chart.records import ReviewStatus
 from tests.fakes_app import FakeEngine
 from tests.gui.conftest import Ward
-from ui.flowsheet_model import Column
+from ui.flowsheet.flowsheet_model import Column
 
 CONFIRMED, EDITED, REJECTED, ADDED = (
     ReviewStatus.CONFIRMED,

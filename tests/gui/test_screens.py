@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.screens.__main__ import FOLDER, SCALES, THEMES, file_name
 from tests.screens.palette import save_small, share_of
 from tests.screens.views import VIEWS, Stage, bring
-from ui.theme import SCHEMES, load_colours
+from ui.kit.theme import SCHEMES, load_colours
 
 # what must be seen in a view, and the least share of the picture
 SEEN = {

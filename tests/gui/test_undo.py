@@ -13,9 +13,9 @@ from app.chart.records import ReviewStatus
 from extraction.flowsheet.schema import Row, ValueType
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, SHIFT
-from ui.editors import MomentEditor, make_editor
-from ui.flowsheet_model import Column
-from ui.parts import Chip
+from ui.flowsheet.editors import MomentEditor, make_editor
+from ui.flowsheet.flowsheet_model import Column
+from ui.kit.widgets import Chip
 
 PROPOSED, CONFIRMED, EDITED, REJECTED = (
     ReviewStatus.PROPOSED,
@@ -94,7 +94,7 @@ def test_undo_of_a_value_that_was_added_says_that_it_is_gone(review: Ward) -> No
 
 
 def test_an_undo_that_touched_nothing_seen_is_said_all_the_same(review: Ward) -> None:
-    from ui.undone import undone_words
+    from ui.review.undo_words import undone_words
 
     sheet = review.window.page.sheet
     assert sheet

@@ -15,7 +15,7 @@ from app.chart.records import Patient
 from app.store import Store
 from app.system import paths
 from tests.gui.conftest import Ward
-from ui.ward_list_dialog import WardListDialog
+from ui.dialogs.ward_list import WardListDialog
 
 HEAD = "Name,MRN,DOB,Bed\n"
 

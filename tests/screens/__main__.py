@@ -53,7 +53,7 @@ def make(theme: str, scale: int, names: list[str]) -> NoReturn:
 
     from tests.screens.palette import save_small
     from tests.screens.views import VIEWS, Stage, bring
-    from ui.window import COMFORTABLE
+    from ui.shell.window import COMFORTABLE
 
     app = QApplication([])
     size = COMFORTABLE if scale == 100 else None

@@ -8,7 +8,7 @@ import pytest
 
 from app.chart.records import Patient
 from app.store import Store
-from ui.words import identity_text
+from ui.kit.words import identity_text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,183 @@
+"""Adds a value that was not proposed: search the whole schema, enter, done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, pairwise
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from app.chart.records import ReviewStatus
+from app.chart.sheet import Sheet
+from extraction.flowsheet.ranges import OutOfRangeValue
+from extraction.flowsheet.schema import Row, Schema
+from models.errors import WardlightError
+from ui.flowsheet.editors import ValueEditor, make_editor
+from ui.flowsheet.range_line import AgainLine
+from ui.flowsheet.range_words import marked
+from ui.kit.theme import Theme
+from ui.kit.widgets import button, clear, label, rule
+from ui.kit.words import STATUS_WORDS, category_text, row_unit
+
+RESULTS_SHOWN = 60
+
+
+class AddRowDialog(QDialog):
+    """Signals: `add_asked` (row, value, unit); `existing_asked` (id of the value that the row has already)."""
+
+    add_asked = Signal(object, object, object)
+    existing_asked = Signal(int)
+
+    def __init__(self, theme: Theme, sheet: Sheet, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Add a row")
+        self.setMinimumSize(580, 560)
+        self._sheet = sheet
+        self._editor: ValueEditor | None = None
+        self._existing = {v.row_id: v for v in sheet.values if v.status is not ReviewStatus.REJECTED}
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 18)
+        layout.setSpacing(10)
+        layout.addWidget(label("Add a row", "display"))
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(f"Search {len(sheet.schema.rows)} rows by name, other names or category")
+        self.search.setAccessibleName("Search the flowsheet's rows")
+        self.search.setClearButtonEnabled(True)
+        self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.search.textChanged.connect(self._find)
+        self.search.installEventFilter(self)
+        self.search.returnPressed.connect(self._go_on)
+        layout.addWidget(self.search)
+        self.results = QListWidget()
+        self.results.setAccessibleName("Rows found")
+        self.results.currentItemChanged.connect(self._show_row)
+        self.results.itemActivated.connect(self._go_on)
+        layout.addWidget(self.results, 1)
+        layout.addWidget(rule())
+        self._title, self._about = label(role="title"), label(role="small")
+        layout.addWidget(self._title)
+        layout.addWidget(self._about)
+        self._place = QVBoxLayout()
+        layout.addLayout(self._place)
+        self._error = label(role="error", wrap=True)
+        layout.addWidget(self._error)
+        self.again = AgainLine(theme)
+        layout.addWidget(self.again)
+        self.add = button("&Add to flowsheet", theme.icon("add", "on_accent"), kind="primary", clicked=self._go)
+        self._cancel = button("Cancel", tip="Go back without a change (Esc)", clicked=self.reject)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self._cancel)
+        buttons.addWidget(self.add)
+        layout.addLayout(buttons)
+        self._find()
+
+    @property
+    def editor(self) -> ValueEditor | None:
+        return self._editor
+
+    def show_error(self, error: WardlightError) -> None:
+        """Says why what was entered cannot be added; the entry stays."""
+        self.again.forget()
+        self._error.setText(str(error))
+        self._error.show()
+
+    def ask_again(self, error: OutOfRangeValue) -> None:
+        """Asks for a second confirmation of what was entered."""
+        self._error.hide()
+        self.again.ask(error, "Enter")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+            if step:
+                row = self.results.currentRow() + step
+                self.results.setCurrentRow(max(0, min(row, self.results.count() - 1)))
+                return True
+        return super().eventFilter(watched, event)
+
+    def _row(self) -> Row | None:
+        item = self.results.currentItem()
+        row: Row | None = item.data(Qt.ItemDataRole.UserRole) if item else None
+        return row
+
+    def _find(self) -> None:
+        self.results.clear()
+        for row in search_rows(self._sheet.schema, self.search.text())[:RESULTS_SHOWN]:
+            item = QListWidgetItem(f"{row.name}   ·   {category_text(row)}", self.results)
+            item.setData(Qt.ItemDataRole.UserRole, row)
+        self.results.setCurrentRow(0)
+        self._show_row()
+
+    def _show_row(self) -> None:
+        clear(self._place)
+        self._editor = None
+        self._error.hide()
+        self.again.forget()
+        row = self._row()
+        self._title.setText(row.name if row else "Nothing found")
+        self._about.setText("" if row else "Try another word: rows are also found by their other names.")
+        self.add.setEnabled(row is not None)
+        self.add.setText("&Add to flowsheet")
+        self.add.setToolTip("Add the value that you entered (Enter)")
+        if row is None:
+            return
+        existing = self._existing.get(row.id)
+        if existing:
+            value = marked(row, existing.value, row_unit(row))
+            self._about.setText(f"The flowsheet has it already: {value} ({STATUS_WORDS[existing.status].lower()})")
+            self.add.setText("&Go to it")
+            self.add.setToolTip("Show the value that the flowsheet has (Enter)")
+            return
+        also = f"   ·   also: {', '.join(row.synonyms[:4])}" if row.synonyms else ""
+        self._about.setText(f"{category_text(row)}{also}")
+        self._editor = make_editor(row)
+        self._editor.submitted.connect(self._go)
+        self._editor.changed.connect(self.again.forget)
+        self._place.addWidget(self._editor)
+        self._editor.show()  # now, not with the next event: the next key may be meant for it
+        for before, after in pairwise((self.results, *self._editor.stops, self._cancel, self.add)):
+            QWidget.setTabOrder(before, after)
+
+    def _go_on(self) -> None:
+        """Enter in the search: into the editor, or to the value that exists."""
+        if self._editor:
+            self._editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif self._row():
+            self._go()
+
+    def _go(self) -> None:
+        row = self._row()
+        if row is None:
+            return
+        if row.id in self._existing:
+            self.existing_asked.emit(self._existing[row.id].id)
+            self.accept()
+            return
+        value = self._editor.value() if self._editor else None
+        if value is None:
+            self._error.setText("Enter a value first.")
+            self._error.show()
+        elif self._editor:
+            self.add_asked.emit(row, value, self._editor.unit())
+
+
+def search_rows(schema: Schema, text: str) -> Sequence[Row]:
+    """Rows that hold every word of `text`, those that are called so first, then in the name, other names, category."""
+    words = text.casefold().split()
+    if not words:
+        return schema.rows
+    wanted = " ".join(words)
+    found: list[tuple[int, int, Row]] = []
+    for position, row in enumerate(schema.rows):
+        name, others = row.name.casefold(), [synonym.casefold() for synonym in row.synonyms]
+        categories = chain.from_iterable(row.categories)
+        places = (name, " ".join((name, *others)), " ".join((name, *others, row.id, *categories)).casefold())
+        width = next((i for i, place in enumerate(places) if all(word in place for word in words)), None)
+        if width is None:
+            continue
+        called = wanted == name or wanted in others
+        found.append((0 if called else 1 if name.startswith(wanted) else 2 + width, position, row))
+    return [row for _, _, row in sorted(found, key=lambda hit: hit[:2])]

@@ -1,0 +1,155 @@
+"""Whose recording it is: choose a patient, or add one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.chart.patient_identity import Identity, duplicate_of, is_incomplete
+from app.chart.records import Patient
+from models.errors import InputError
+from ui.kit.theme import Theme
+from ui.kit.widgets import button, label, rule
+from ui.kit.words import INCOMPLETE, identity_text
+from ui.patients.patient_form import PatientForm
+
+
+class PatientDialog(QDialog):
+    """After it was accepted, either `chosen` is a known patient, or `entered` is who is new.
+
+    Attributes:
+        namesake: whether the person said that `entered` is not the patient of the same name and birth date.
+    """
+
+    def __init__(self, theme: Theme, patients: Sequence[Patient], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Patient")
+        self.setMinimumSize(600, 640)
+        self.chosen: Patient | None = None
+        self.entered: Identity | None = None
+        self.namesake = False
+        self._patients = list(patients)
+        self._same: Patient | None = None
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 18)
+        layout.setSpacing(10)
+        layout.addWidget(label("Which patient?", "display"))
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search by name, date of birth, MRN or bed")
+        self.search.setAccessibleName("Search patients")
+        self.search.setClearButtonEnabled(True)
+        self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.search.textChanged.connect(self._fill)
+        layout.addWidget(self.search)
+        self.list = QListWidget()
+        self.list.setAccessibleName("Known patients")
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.itemActivated.connect(self._choose)
+        self.list.currentItemChanged.connect(self._update)
+        layout.addWidget(self.list, 1)
+        self.none = label("", "small", wrap=True)
+        layout.addWidget(self.none)
+        self.discharged = QCheckBox("&Show discharged")
+        self.discharged.setVisible(any(patient.discharged for patient in self._patients))
+        self.discharged.toggled.connect(self._fill)
+        self.choose = button("&Choose", kind="primary", tip="Choose the marked patient (Enter)", clicked=self._choose)
+        below = QHBoxLayout()
+        below.addWidget(self.discharged)
+        below.addStretch(1)
+        below.addWidget(self.choose)
+        layout.addLayout(below)
+        layout.addWidget(rule())
+
+        layout.addWidget(label("New patient", "title"))
+        self.form = PatientForm()
+        self.name, self.born, self.mrn, self.bed = self.form.name, self.form.born, self.form.mrn, self.form.bed
+        self.form.changed.connect(self._update)
+        self.form.finished.connect(self._add)
+        layout.addWidget(self.form)
+        self.error = label(role="error", wrap=True)
+        layout.addWidget(self.error)
+        self.open_same = button("", tip="Choose the patient who is known already", clicked=self._choose_same)
+        self.other = button("Add as &another person", tip="They are two people", clicked=self._add_namesake)
+        self.add = button("&Add patient", theme.icon("add"), tip="Add this patient and choose them", clicked=self._add)
+        self.cancel = button("Cancel", tip="Go back without a change (Esc)", clicked=self.reject)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.open_same)
+        buttons.addWidget(self.other)
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.add)
+        layout.addLayout(buttons)
+        self.search.returnPressed.connect(self._choose)
+        self._fill()
+        (self.search if self._patients else self.name).setFocus()
+
+    def _fill(self) -> None:
+        self.list.clear()
+        words = self.search.text().casefold().split()
+        hidden = 0
+        for patient in self._patients:
+            identity = identity_text(patient) + (f" · {INCOMPLETE}" if is_incomplete(patient) else "")
+            if all(word in f"{identity} {patient.birth_date}".casefold() for word in words):
+                if patient.discharged and not self.discharged.isChecked():
+                    hidden += 1
+                    continue
+                item = QListWidgetItem(identity, self.list)
+                item.setData(Qt.ItemDataRole.UserRole, patient)
+                item.setToolTip(identity)
+        self.list.setCurrentRow(0)
+        typed = " ".join(self.search.text().split())
+        more = f" {hidden} discharged." if hidden else ""
+        self.none.setText(f"No patient matches “{typed}”.{more}")
+        self.none.setVisible(bool(words) and self.list.count() == 0)
+        self._update()
+
+    def _update(self) -> None:
+        self.choose.setEnabled(self.list.currentItem() is not None)
+        self.add.setEnabled(bool(self.name.text().strip()))
+        self._show_error(None)
+
+    def _choose(self) -> None:
+        item = self.list.currentItem()
+        if item:
+            self.chosen = item.data(Qt.ItemDataRole.UserRole)
+            self.accept()
+
+    def _add(self, *, namesake: bool = False) -> None:
+        if not self.name.text().strip():
+            return
+        try:
+            entered = self.form.identity()
+            if same := duplicate_of(entered, self._patients, namesake=namesake):
+                raise same
+        except InputError as error:
+            self._show_error(error)
+            return
+        self.entered, self.namesake = entered, namesake
+        self.accept()
+
+    def _add_namesake(self) -> None:
+        self._add(namesake=True)
+
+    def _choose_same(self) -> None:
+        self.chosen = self._same
+        self.accept()
+
+    def _show_error(self, error: InputError | None) -> None:
+        self._same = getattr(error, "patient", None)
+        shared = getattr(error, "shared", "")
+        self.error.setText(str(error) if error else "")
+        self.error.setVisible(error is not None)
+        self.open_same.setVisible(self._same is not None and shared != "bed")
+        self.open_same.setText(f"&Open {self._same.name}" if self._same else "")
+        self.other.setVisible(shared == "name")

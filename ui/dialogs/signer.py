@@ -1,0 +1,187 @@
+"""Who signs: choose a signer, add one, or look after the list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from app.chart.records import Signer
+from app.workspace.signing import refuse_known
+from models.errors import InputError
+from ui.kit.theme import Theme
+from ui.kit.widgets import button, label, rule
+
+_SHOWN_ROWS = 5
+
+
+class SignerDialog(QDialog):
+    """After it was accepted, `chosen` is who signs: somebody who is known, or somebody new (id 0).
+
+    Args:
+        known: all signers, the one who was chosen last first.
+        proposed: whoever signed last, who only has to say so again.
+
+    Attributes:
+        renamed, retired: what is to be done to a known signer instead; then the dialog was rejected.
+    """
+
+    def __init__(
+        self, theme: Theme, known: Sequence[Signer], proposed: Signer | None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Who signs?")
+        self.setMinimumWidth(440)
+        self.chosen: Signer | None = None
+        self.renamed: tuple[Signer, str, str] | None = None
+        self.retired: Signer | None = None
+        self._known = list(known)
+        self._editing: Signer | None = None
+        self._people = [signer for signer in known if not signer.retired]
+        if proposed:
+            self._people.sort(key=lambda signer: signer.name != proposed.name)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 18)
+        layout.setSpacing(10)
+        title = f"Still {proposed.signature}?" if proposed else "Who signs?"
+        about = (
+            "Press Enter to sign as before, or choose somebody else."
+            if proposed
+            else "This name is kept with each value that you decide about."
+        )
+        layout.addWidget(label(title, "display", wrap=True))
+        layout.addWidget(label(about, "muted", wrap=True))
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Type a few letters of the name")
+        self.search.setAccessibleName("Search signers")
+        self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.search.textChanged.connect(self._fill)
+        self.search.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setAccessibleName("Signers, the most recent first")
+        self.list.itemActivated.connect(self._choose)
+        self.list.currentItemChanged.connect(self._update)
+        self.list.setFixedHeight(_SHOWN_ROWS * max(self.list.fontMetrics().height() + 12, 30))
+        self.rename = button("&Rename…", tip="Change name or role; what is signed keeps the former name")
+        self.rename.clicked.connect(self._begin_rename)
+        self.retire = button("Re&tire", tip="Take the marked signer off the list; what they signed stays")
+        self.retire.clicked.connect(self._retire)
+        self.choose = button("&Sign as this", kind="primary", tip="Sign as the marked signer (Enter)")
+        self.choose.clicked.connect(self._choose)
+        chosen = QHBoxLayout()
+        for control in (self.rename, self.retire):
+            chosen.addWidget(control)
+        chosen.addStretch(1)
+        chosen.addWidget(self.choose)
+        for widget in (self.search, self.list):
+            layout.addWidget(widget)
+            widget.setVisible(bool(self._people))
+        layout.addLayout(chosen)
+        self._line = rule()
+        layout.addWidget(self._line)
+        controls: tuple[QWidget, ...] = (self.rename, self.retire, self.choose, self._line)
+        for shown in controls:
+            shown.setVisible(bool(self._people))
+
+        self._heading = label("New signer", "title")
+        layout.addWidget(self._heading)
+        self.name, self.role = QLineEdit(), QLineEdit()
+        for field, words, hint in (
+            (self.name, "&Name", "First and last name"),
+            (self.role, "R&ole", "RN, for example; may stay empty"),
+        ):
+            name = label(words)
+            name.setBuddy(field)
+            name.setMinimumWidth(56)
+            field.setPlaceholderText(hint)
+            field.setAccessibleName(words.replace("&", ""))
+            field.textChanged.connect(self._update)
+            field.returnPressed.connect(self._enter)
+            line = QHBoxLayout()
+            line.addWidget(name)
+            line.addWidget(field, 1)
+            layout.addLayout(line)
+        self._error = label(role="error", wrap=True)
+        self._error.hide()
+        layout.addWidget(self._error)
+        self.add = button("&Add and sign", theme.icon("add"), tip="Add this signer, who signs from now on (Enter)")
+        self.add.clicked.connect(self._enter)
+        self.cancel = button("Cancel", tip="Go back; nothing is decided (Esc)", clicked=self.reject)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.add)
+        layout.addLayout(buttons)
+        self.search.returnPressed.connect(self._choose)
+        self._fill()
+        (self.search if self._people else self.name).setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The arrow keys go through the list while the cursor is in the search."""
+        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+            if step:
+                self.list.setCurrentRow(min(max(self.list.currentRow() + step, 0), self.list.count() - 1))
+                return True
+        return super().eventFilter(watched, event)
+
+    @property
+    def marked(self) -> Signer | None:
+        """The one who is marked in the list."""
+        item = self.list.currentItem()
+        return item.data(Qt.ItemDataRole.UserRole) if item else None
+
+    def _fill(self) -> None:
+        self.list.clear()
+        words = self.search.text().casefold().split()
+        for signer in self._people:
+            if all(any(part.startswith(word) for part in signer.signature.casefold().split()) for word in words):
+                item = QListWidgetItem(signer.signature, self.list)
+                item.setData(Qt.ItemDataRole.UserRole, signer)
+        self.list.setCurrentRow(0)
+        self._update()
+
+    def _update(self) -> None:
+        for control in (self.choose, self.rename, self.retire):
+            control.setEnabled(self.marked is not None)
+        self.add.setEnabled(bool(self.name.text().strip()))
+        self._error.hide()
+
+    def _choose(self) -> None:
+        if self.marked:
+            self.chosen = self.marked
+            self.accept()
+
+    def _begin_rename(self) -> None:
+        if signer := self.marked:
+            self._editing = signer
+            self._heading.setText(f"Rename {signer.signature}")
+            self.name.setText(signer.name)
+            self.role.setText(signer.role)
+            self.add.setText("Save &name")
+            self.add.setToolTip("Save the name for what is signed from now on (Enter)")
+            self.add.setAccessibleDescription(self.add.toolTip())
+            self.name.setFocus()
+            self.name.selectAll()
+
+    def _retire(self) -> None:
+        self.retired = self.marked
+        self.reject()
+
+    def _enter(self) -> None:
+        entered = Signer(0, " ".join(self.name.text().split()), " ".join(self.role.text().split()))
+        others = [signer for signer in self._known if signer is not self._editing]
+        try:
+            refuse_known(entered, others)
+        except InputError as error:
+            self._error.setText(str(error))
+            self._error.show()
+            return
+        if self._editing:
+            self.renamed = (self._editing, entered.name, entered.role)
+            self.reject()
+        else:
+            self.chosen = entered
+            self.accept()

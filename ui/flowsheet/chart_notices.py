@@ -1,0 +1,161 @@
+"""What stands above or below the values about the chart: that a dictation is filed, and what conflicts with a value."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.chart.records import Filing, Placed, ReviewedValue
+from extraction.flowsheet.schema import Row
+from ui.flowsheet.range_words import ABNORMAL, judged_text, marked
+from ui.kit.theme import Theme
+from ui.kit.widgets import IconLabel, button, key_hint, label, lay_out_bar
+from ui.kit.words import plural, row_unit, unit_text, value_words, when_text
+
+
+class FiledBar(QFrame):
+    """That the dictation shown is filed.
+
+    Signals:
+        reopen_asked: it is to be reviewed again.
+    """
+
+    reopen_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("filed")
+        self.setAccessibleName("Filed")
+        self._folder = ""
+        self.words, self._files = label(role="heading", wrap=True), label(role="small", wrap=True)
+        self.open_folder = button("", theme.icon("folder"), kind="quiet", tip="Show the files", clicked=self._open)
+        self.reopen = button(
+            "Reopen",
+            theme.icon("retry"),
+            tip="Review it again; the files stay (Ctrl+R, U)",
+            clicked=self.reopen_asked.emit,
+        )
+        key_hint(self.reopen, "Ctrl+R")
+        icon = IconLabel(theme.icon("filed", "confirmed"), 22)
+        lay_out_bar(self, icon, (self.words, self._files), (self.open_folder, self.reopen), air=7)
+
+    def show_filing(self, filing: Filing | None, values: Sequence[ReviewedValue] = ()) -> None:
+        self.setVisible(filing is not None)
+        if filing is None:
+            return
+        when = when_text(filing.filed_at, datetime.now(UTC))
+        self.words.setText(f"Filed by {filing.reviewer} at {when} · read-only")
+        paths = [Path(file) for file in filing.files]
+        self._folder = str(paths[0].parent) if paths else ""
+        into = f"{plural(len(paths), 'file')} in “{Path(self._folder).name}”"
+        told = into if paths else "No values to chart"
+        self._files.setText("   ·   ".join(filter(None, (told, _reviewers(filing, values)))))
+        self._files.setToolTip("\n".join(filing.files))
+        self.open_folder.setVisible(bool(paths))
+
+    def _open(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(self._folder))
+
+
+def _reviewers(filing: Filing, values: Sequence[ReviewedValue]) -> str:
+    """Who decided about how many values, where that is not only whoever filed them."""
+    counts = Counter(value.reviewer for value in values if value.reviewer)
+    if set(counts) <= {filing.reviewer}:
+        return ""
+    return "reviewed by " + "; ".join(f"{name} ({count})" for name, count in counts.most_common())
+
+
+class LockedLine(QFrame):
+    """In the pane of a value of a filed sheet, in place of its editor: the value as text, and how to change it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("locked")
+        self.words, self._how = label(role="title", wrap=True), label(role="small")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 6, 12, 6)
+        layout.setSpacing(9)
+        layout.addWidget(IconLabel(theme.icon("filed", "muted"), 18))
+        layout.addWidget(self.words, 1)
+        layout.addWidget(self._how)
+        self.hide()
+
+    def show_value(self, row: Row, value: ReviewedValue, observed: str) -> None:
+        """Shows a value as it is charted, and when it was `observed` where that is not the dictation's time."""
+        at = f"   observed {observed}" if observed else ""
+        self.words.setText(f"{value_words(row, value)}{at}")
+        self._how.setText("Filed: reopen to change (Ctrl+R)")
+
+
+class ConflictBox(QFrame):
+    """What else stands in a value's place in the chart, or has taken it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("conflict")
+        self.setAccessibleName("Conflict")
+        self._theme = theme
+        self._shown: tuple[Row, ReviewedValue, Sequence[Placed]] | None = None
+        theme.changed.connect(self._colour)
+        self._title, self.words = label(role="conflict"), label(role="small", wrap=True)
+        self.words.setTextFormat(Qt.TextFormat.RichText)
+        told = QVBoxLayout()
+        told.setSpacing(1)
+        told.addWidget(self._title)
+        told.addWidget(self.words)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 7, 12, 8)
+        layout.setSpacing(8)
+        layout.addWidget(IconLabel(theme.icon("conflict", "conflict")), 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(told, 1)
+        self.hide()
+
+    def show_conflict(self, row: Row, value: ReviewedValue, others: Sequence[Placed]) -> None:
+        """Shows what stands in the place of a value; hidden where nothing does."""
+        self.setVisible(bool(others))
+        if not others:
+            return
+        self._shown = row, value, others
+        there = _marked(row, others[-1].value)
+        replaced = value.replaced_by is not None
+        self._title.setText(f"Replaced by {there}" if replaced else f"The chart has {there} at this time already")
+        self._colour()
+        spoken = "\n".join(standing_words(row, one) for one in others)
+        self.setAccessibleDescription(f"{self._title.text()}. {spoken}")
+
+    def _colour(self) -> None:
+        """Writes what stands there, abnormal values in their colour."""
+        if self._shown is None:
+            return
+        row, _, others = self._shown
+        ink = self._theme.colour(ABNORMAL).name()
+        lines = []
+        for one in others:
+            value, who = html.escape(_marked(row, one.value)), html.escape(_decided_words(one))
+            if judged := judged_text(row, one.value.value):
+                value = f"<span style='color:{ink}; font-weight:600'>{value} ({html.escape(judged)})</span>"
+            lines.append(f"{value}, {who}")
+        self.words.setText("<br>".join(lines))
+
+
+def standing_words(row: Row, placed: Placed) -> str:
+    """What stands in the chart, who decided about it and when, and where it was said."""
+    judged = judged_text(row, placed.value.value)
+    return f"{value_words(row, placed.value)}{f' ({judged})' if judged else ''}, {_decided_words(placed)}"
+
+
+def _decided_words(placed: Placed) -> str:
+    value, filed = placed.value, " and filed" if placed.filed else ""
+    when = when_text(value.reviewed_at, datetime.now(UTC))
+    return f"{value.status}{filed} by {value.reviewer} at {when} ({placed.source})"
+
+
+def _marked(row: Row, value: ReviewedValue) -> str:
+    return marked(row, value.value, unit_text(value.unit) or row_unit(row))

@@ -1,0 +1,519 @@
+"""The pane below the flowsheet: one value, why to look at it, its evidence, other readings, an editor, the decision."""
+
+from __future__ import annotations
+
+import html
+from itertools import pairwise
+from typing import cast
+
+from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.chart.quotes import around
+from app.chart.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
+from app.chart.sheet import Sheet, check, concerns
+from extraction.flowsheet.ranges import OutOfRangeValue, impossible_words, is_impossible
+from extraction.flowsheet.schema import Row
+from extraction.flowsheet.values import Value
+from models.errors import InputError, WardlightError
+from ui.flowsheet.chart_notices import ConflictBox, LockedLine
+from ui.flowsheet.editors import ValueEditor, make_editor
+from ui.flowsheet.observation_time_line import ObservedLine
+from ui.flowsheet.range_line import AgainLine, RangeLine
+from ui.flowsheet.range_words import is_unfit
+from ui.kit.responsive_layout import Wordy
+from ui.kit.theme import Theme
+from ui.kit.widgets import (
+    ALTERNATIVES_SHOWN,
+    Chip,
+    ElidedLabel,
+    IconLabel,
+    button,
+    clear,
+    key_hint,
+    label,
+    number_of,
+    restyle,
+    rule,
+)
+from ui.kit.words import by_hand, category_text, clock, status_name, status_words, time_text, value_words
+
+CONTEXT_CHARACTERS = 140
+CHIPS_IN_A_LINE = 4
+Draft = tuple[Value, str | None, str | None]  # value, unit, time of observation
+
+
+class DetailPane(Wordy):
+    """Shows one value.
+
+    Signals:
+        accept_asked, reject_asked, reopen_asked: the decision on the value (its id).
+        edit_asked: the value is to become what the editor holds (id, value, unit, time of observation).
+        play_asked: the audio of the evidence is wanted.
+        replace_asked: the value, or what the editor holds instead of it, is to take the place of what stands there (id,
+            value, unit, time of observation; the value None for the one that is proposed).
+        left: the editor was left with Escape.
+    """
+
+    accept_asked = Signal(int)
+    reject_asked = Signal(int)
+    reopen_asked = Signal(int)
+    edit_asked = Signal(int, object, object, object)
+    replace_asked = Signal(int, object, object, object)
+    play_asked = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._value: ReviewedValue | None = None
+        self._row: Row | None = None
+        self._editor: ValueEditor | None = None
+        self._changed = False
+        self._parts, self._span = ("", "", ""), ""
+        self._reasons: tuple[str, ...] = ()
+        self._against: tuple[Placed, ...] = ()
+        self._filed = False
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 9, 16, 11)
+        layout.setSpacing(7)
+
+        self._name, self._category, self._status = label(role="title"), label(role="small"), label(role="heading")
+        names = QVBoxLayout()
+        names.setSpacing(0)
+        names.addWidget(self._name)
+        names.addWidget(self._category)
+        head = QHBoxLayout()
+        head.addLayout(names, 1)
+        self._status_icon = QLabel()
+        head.addWidget(self._status_icon, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self._status, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(head)
+
+        self._editing = QVBoxLayout()
+        layout.addLayout(self._editing)
+        self.locked = LockedLine(theme)
+        layout.addWidget(self.locked)
+        self.observed = ObservedLine()
+        self.observed.changed.connect(lambda: self._set_changed(True))
+        layout.addWidget(self.observed)
+        self._error = label(role="error", wrap=True)
+        layout.addWidget(self._error)
+        self.again = AgainLine(theme)
+        layout.addWidget(self.again)
+        self.range = RangeLine()
+        layout.addWidget(self.range)
+        self.conflict = ConflictBox(theme)
+        layout.addWidget(self.conflict)
+        self._problems = QWidget()
+        self._problem_lines = QVBoxLayout(self._problems)
+        self._problem_lines.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._problems)
+        self._why = QWidget()
+        why = QHBoxLayout(self._why)
+        why.setContentsMargins(0, 0, 0, 0)
+        self._reason_lines = label(wrap=True)
+        self._reason_lines.setAccessibleName("Why look at this")
+        why.addWidget(IconLabel(theme.icon("lit", "lit")), 0, Qt.AlignmentFlag.AlignTop)
+        why.addWidget(label("Why look at this", "lit"), 0, Qt.AlignmentFlag.AlignTop)
+        why.addSpacing(6)
+        why.addWidget(self._reason_lines, 1, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._why)
+
+        self._quote = QFrame()
+        self._quote.setObjectName("quote")
+        quoted = QHBoxLayout(self._quote)
+        quoted.setContentsMargins(10, 6, 6, 6)
+        self._evidence = QLabel()
+        self._evidence.setTextFormat(Qt.TextFormat.RichText)
+        self._evidence.setWordWrap(True)
+        self._evidence.setAccessibleName("What was said")
+        self.play = button("Play", theme.icon("play"), kind="quiet", clicked=self.play_asked.emit)
+        quoted.addWidget(self._evidence, 1)
+        quoted.addWidget(self.play, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._quote)
+
+        self._others = QWidget()
+        self._other_lines = QVBoxLayout(self._others)
+        self._other_lines.setContentsMargins(0, 0, 0, 0)
+        self._other_lines.setSpacing(5)
+        layout.addWidget(self._others)
+        layout.addStretch(1)
+        layout.addWidget(rule())
+
+        self.accept = button("&Accept", theme.icon("accept", "on_accent"), kind="primary", clicked=self.decide)
+        self.reject = button(
+            "&Reject",
+            theme.icon("reject", "rejected"),
+            tip="Leave this value out of the chart (R)",
+            clicked=lambda: self._ask(self.reject_asked),
+        )
+        self.reopen = button(
+            "Review a&gain",
+            theme.icon("undo"),
+            tip="Take the decision back and restore what was proposed",
+            clicked=lambda: self._ask(self.reopen_asked),
+        )
+        self.keep_other = button("Keep", theme.icon("accept", "on_accent"), kind="primary", clicked=self.keep)
+        self.replace_other = button("Replace", theme.icon("replaced"), clicked=self.replace)
+        self._icons = {
+            self.accept: ("accept", "confirmed"),
+            self.keep_other: ("accept", "confirmed"),
+            self.replace_other: ("replaced", "text"),
+        }
+        key_hint(self.keep_other, "K")
+        key_hint(self.replace_other, "P")
+        key_hint(self.accept, "Enter")
+        key_hint(self.reject, "R")
+        self._who = label(role="small")
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.keep_other)
+        buttons.addWidget(self.replace_other)
+        buttons.addWidget(self.accept)
+        buttons.addWidget(self.reject)
+        buttons.addWidget(self.reopen)
+        buttons.addStretch(1)
+        buttons.addWidget(self._who)
+        layout.addLayout(buttons)
+        theme.changed.connect(self._show_status)
+        theme.changed.connect(self._show_evidence)
+        self.show_value(None, None)
+
+    @property
+    def editor(self) -> ValueEditor | None:
+        """The editor of the value shown."""
+        return self._editor
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the editor holds something that was not saved."""
+        return self._changed
+
+    @property
+    def draft(self) -> Draft | None:
+        """What was entered and not saved; None when there is nothing such."""
+        entered = self._editor.value() if self._editor and self._changed else None
+        return (
+            (entered, self._editor.unit(), self.observed.observed_at) if self._editor and entered is not None else None
+        )
+
+    @property
+    def value(self) -> ReviewedValue | None:
+        """The value shown."""
+        return self._value
+
+    def show_value(self, sheet: Sheet | None, value: ReviewedValue | None, draft: Draft | None = None) -> None:
+        """Shows a value of the sheet, with an editor that holds what stands, or what was left unsaved before."""
+        self.setVisible(bool(sheet and value))
+        if sheet is None or value is None:
+            self._value = None
+            return
+        former, row = self._shown, sheet.schema.row(value.row_id)
+        self._filed = sheet.filing is not None
+        self._against = () if self._filed else sheet.conflicts.get(value.id, ())
+        same_row = self._value is not None and self._row is row
+        self._value, self._row = value, row
+        self._reasons = sheet.reasons.get(value.id, ())
+        self._take_evidence(sheet, value)
+        if former == self._shown and draft is None and not self._changed:
+            return  # a refresh must not move what the person is about to press
+        self._name.setText(self._row.name)
+        self._category.setText(category_text(self._row))
+        self._show_status()
+        if not same_row or self._editor is None:
+            self._replace_editor(self._row)
+        assert self._editor
+        entered, unit, observed_at = draft or (value.value, None, KEPT)
+        self._editor.show_value(entered, unit)
+        self._editor.setEnabled(not self._filed and value.replaced_by is None)
+        self.observed.show_value(sheet.dictation, value, observed_at)
+        self.observed.setEnabled(not self._filed and value.replaced_by is None)
+        self._lock(sheet.dictation)
+        self.conflict.show_conflict(self._row, value, self._against)
+        self._set_changed(draft is not None)
+        self.range.show_value(self._row, value)
+        self._show_problems(concerns(self._row, value))
+        self._reason_lines.setText("\n".join(reason[:1].upper() + reason[1:] for reason in self._reasons))
+        self._why.setVisible(bool(self._reasons))
+        self._show_evidence()
+        self._show_alternatives(value)
+
+    def _lock(self, dictation: Dictation) -> None:
+        """Shows the value of a filed sheet as text, in place of what it can be changed with."""
+        assert self._editor
+        assert self._row
+        assert self._value
+        at = self._value.observed_at
+        self.locked.show_value(self._row, self._value, time_text(at, dictation.created_at) if at else "")
+        self.locked.setVisible(self._filed)
+        self._editor.setVisible(not self._filed)
+        if self._filed:
+            self.observed.hide()
+
+    def consider(self, number: int) -> None:
+        """Puts the alternative of this number, counted from 1, into the editor; without such a one nothing happens."""
+        if self._value and number <= len(shown := self._offered(self._value)):
+            self._consider(shown[number - 1][0])
+
+    def find_other(self) -> None:
+        """Puts the keyboard on the first of the other readings."""
+        first = next((chip for chip in self._others.findChildren(Chip) if chip.isVisible()), None)
+        if first:
+            first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def keep(self) -> None:
+        """Leaves the value out, since what stands in its place is to stay."""
+        if self._against and self._value and not self._is_replaced:
+            self.reject_asked.emit(self._value.id)
+
+    def replace(self) -> None:
+        """Puts the value, or what the editor holds, in the place of what stands there."""
+        if not self._against or not self._value:
+            return
+        value, unit, observed_at = self.draft or (None, None, None)
+        self.replace_asked.emit(self._value.id, value, unit, observed_at)
+
+    def edit(self) -> None:
+        """Puts the cursor into the editor."""
+        if self._editor and not self._filed:
+            self._editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def forget(self) -> None:
+        """Regards what the editor holds as saved."""
+        self._changed = False
+
+    def show_error(self, error: WardlightError) -> None:
+        """Says why what was entered cannot be saved; the entry stays."""
+        self._error.setText(str(error))
+        self._error.show()
+
+    def ask_again(self, error: OutOfRangeValue, key: str) -> None:
+        """Asks for a second confirmation of what was to be accepted, with this key."""
+        self._error.hide()
+        self.again.ask(error, key)
+        self.accept.setText("Confirm an&yway")
+
+    def set_playing(self, playing: bool, reason: str) -> None:
+        """Shows whether the evidence is being played; `reason` tells why it cannot be, empty when it can."""
+        self.play.setText("Stop" if playing else "Play")
+        self.play.setIcon(self._theme.icon("stop" if playing else "play"))
+        self.play.setEnabled(not reason)
+        self.play.setToolTip(reason or f"Hear what was said{self._span} (Space)")
+        self.play.setAccessibleDescription(self.play.toolTip())
+
+    def event(self, event: QEvent) -> bool:
+        overriding = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        # Escape leaves what was begun first; only from elsewhere does it stop a running job
+        leaving = self._changed or self._is_editing()
+        if overriding and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape and leaving:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._value and self._editor:
+            self._editor.show_value(self._value.value)
+            self.observed.reset()
+            self._set_changed(False)
+            self.left.emit()
+            return
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.accept.hasFocus():
+            self.decide()
+            return
+        if not self._is_editing() and (number := number_of(event.key())):
+            self.consider(number)  # another one after all
+            return
+        super().keyPressEvent(event)
+
+    def _is_editing(self) -> bool:
+        focus = self.focusWidget()
+        return bool(self._editor and focus and focus.hasFocus() and self._editor.isAncestorOf(focus))
+
+    def _replace_editor(self, row: Row) -> None:
+        clear(self._editing)
+        self._editor = make_editor(row)
+        self._editor.changed.connect(lambda: self._set_changed(True))
+        self._editor.submitted.connect(self.decide)
+        self._editing.addWidget(self._editor)
+        self._editor.show()  # now, not with the next event: the next key may be meant for it
+
+    def _set_changed(self, changed: bool) -> None:
+        self._changed = changed
+        self._error.hide()
+        self.again.forget()
+        assert self._value
+        assert self._row
+        decided = self._value.status is not ReviewStatus.PROPOSED
+        if changed:
+            self.accept.setText("Save chan&ge")
+            self._tell(self.accept, "Save what you entered and go to the next value (Enter)")
+        else:
+            self.accept.setText("&Accept")
+            self._tell(self.accept, "Accept this value and go to the next one (Enter or A)")
+        rejected, free = self._value.status is ReviewStatus.REJECTED, not self._filed
+        claimed = bool(self._against) and not changed
+        self._name_choice()
+        acceptable = changed or not is_impossible(self._row, self._value.value)
+        self.accept.setVisible(free and not claimed and acceptable and (changed or not decided or rejected))
+        self._put_first(self.accept, first=changed or not is_unfit(self._row, self._value.value))
+        self.reject.setVisible(free and not claimed and not changed and not rejected)
+        self.reopen.setVisible(free and not changed and decided and self._value.filled is not None)
+        self._who.setText(f"by {self._value.reviewer}" if decided and not changed else "")
+
+    def _name_choice(self) -> None:
+        """Names the two values of a conflict on the buttons that choose between them."""
+        self.keep_other.setVisible(bool(self._against) and not self._changed and not self._is_replaced)
+        if not (self._against and self._value and self._row):
+            self.replace_other.hide()
+            return
+        unfit = is_unfit(self._row, self._against[-1].value.value)
+        mine_unfit = not self._changed and is_unfit(self._row, self._value.value)
+        self.replace_other.setVisible(self._changed or not is_impossible(self._row, self._value.value))
+        self._put_first(self.keep_other, first=not unfit)
+        self._put_first(self.replace_other, first=unfit and not mine_unfit)
+        there = value_words(self._row, self._against[-1].value)
+        mine = "what you entered" if self._changed else value_words(self._row, self._value)
+        self.keep_other.setText(f"Keep {there}")
+        self._tell(self.keep_other, f"Keep {there} and leave {mine} out; both stay in the history (K)")
+        self.replace_other.setText(f"Put {mine} back" if self._is_replaced else f"Put {mine} in its place")
+        self._tell(self.replace_other, f"Chart {mine} in place of {there}; both stay in the history (P)")
+
+    @property
+    def _is_replaced(self) -> bool:
+        return self._value is not None and self._value.replaced_by is not None
+
+    def decide(self) -> None:
+        """Accepts the value, or saves what the editor holds."""
+        if not self._value or not self._editor or self._filed:
+            return
+        if self._against and not self._changed:
+            self._error.setText("Two values claim this place in the chart: choose with K or P.")
+            self._error.show()
+            return
+        if not self._changed and self._row and is_impossible(self._row, self._value.value):
+            reason = impossible_words(self._row, self._value.value)
+            self._error.setText(f"{reason}. Correct it (E), or reject it (R).")
+            self._error.show()
+            return
+        if not self._changed:
+            self.accept_asked.emit(self._value.id)
+            return
+        entered: Value | None = self._editor.value()
+        if entered is None:
+            self._error.setText("There is nothing entered. Enter a value, or press Esc to keep the former one.")
+            self._error.show()
+        else:
+            self.edit_asked.emit(self._value.id, entered, self._editor.unit(), self.observed.observed_at)
+
+    def _ask(self, signal: SignalInstance) -> None:
+        if self._value:
+            signal.emit(self._value.id)
+
+    def _show_status(self) -> None:
+        if self._value:
+            status = status_name(self._value)
+            self._status.setText(status_words(self._value))
+            self._status.setStyleSheet(f"color: {self._theme.colour(status).name()}")
+            self._status_icon.setPixmap(self._theme.icon(status, status).pixmap(18, 18))
+
+    def _show_problems(self, problems: tuple[str, ...]) -> None:
+        clear(self._problem_lines)
+        for problem in problems:
+            line = QWidget()
+            words = QHBoxLayout(line)
+            words.setContentsMargins(0, 0, 0, 0)
+            words.addWidget(IconLabel(self._theme.icon("warning", "warning")), 0, Qt.AlignmentFlag.AlignTop)
+            words.addWidget(label(problem[:1].upper() + problem[1:], "warning", wrap=True), 1)
+            self._problem_lines.addWidget(line)
+        self._problems.setVisible(bool(problems))
+
+    def _take_evidence(self, sheet: Sheet, value: ReviewedValue) -> None:
+        self._parts, self._span = ("", value.filled.evidence.text if value.filled else "", ""), ""
+        evidence = sheet.evidence_of(value)
+        if evidence and sheet.transcript:
+            text = sheet.transcript.text
+            sentence = (evidence.sentence_start, evidence.sentence_end)
+            before, after = around(text, evidence.start, evidence.end, sentence, CONTEXT_CHARACTERS)
+            self._parts = (before, text[evidence.start : evidence.end], after)
+            span = sheet.transcript.audio_span(evidence.start, evidence.end)
+            self._span = f", {clock(span[0])} to {clock(span[1])}" if span else ""
+
+    def _show_evidence(self) -> None:
+        if not self._value:
+            return
+        if self._value.filled is None:
+            self._evidence.setText("Added by hand; nothing was dictated for it.")
+        else:
+            before, span, after = (html.escape(part) for part in self._parts)
+            back, front = (self._theme.colour(name).name() for name in ("evidence_span", "evidence_text"))
+            lit = f"<b style='background-color:{back};color:{front}'>{span}</b>"
+            self._evidence.setText(f"“{before}{lit}{after}”")
+        self.play.setVisible(self._value.filled is not None)
+
+    def _show_alternatives(self, value: ReviewedValue) -> None:
+        clear(self._other_lines)
+        shown = self._offered(value)
+        for start in range(0, len(shown), CHIPS_IN_A_LINE):
+            holder = QWidget()
+            line = QHBoxLayout(holder)
+            line.setContentsMargins(0, 0, 0, 0)
+            line.setSpacing(5)
+            if start == 0:
+                also = ElidedLabel("small")
+                also.setText("Also possible:")
+                line.addWidget(also)
+            for number, (text, probability) in enumerate(shown[start : start + CHIPS_IN_A_LINE], start + 1):
+                choice = Chip(number, text, None if by_hand(value) else probability)
+                choice.clicked.connect(lambda _=False, text=text: self._consider(text))
+                line.addWidget(choice)
+            line.addStretch(1)
+            self._other_lines.addWidget(holder)
+        self._others.setVisible(bool(shown))
+        self._order_stops()
+
+    def _order_stops(self) -> None:
+        """Lets Tab go from the editor down to the decision."""
+        assert self._editor
+        lines = [item.widget() for item in map(self._other_lines.itemAt, range(self._other_lines.count())) if item]
+        chips = [chip for line in lines if line for chip in line.findChildren(Chip)]
+        decisions = (self.keep_other, self.replace_other, self.accept, self.reject, self.reopen)
+        for before, after in pairwise((*self._editor.stops, self.observed.picker, self.play, *chips, *decisions)):
+            QWidget.setTabOrder(before, after)
+
+    def _consider(self, text: str) -> None:
+        """Puts another reading into the editor; it is saved only when the person says so."""
+        assert self._editor
+        assert self._row
+        try:
+            value, _, _ = check(self._row, text, None)
+        except InputError as error:
+            self.show_error(error)
+            return
+        ticked = self._editor.value()
+        if isinstance(value, tuple) and isinstance(ticked, tuple):
+            value = (*ticked, *value)
+        self._editor.show_value(value)
+        self._set_changed(True)
+        self.accept.setFocus()
+
+    def _offered(self, value: ReviewedValue) -> tuple[tuple[str, float], ...]:
+        """The other readings that can be chosen, with their probabilities, best first."""
+        if self._filed or value.replaced_by or not value.filled:
+            return ()
+        return value.filled.alternatives[:ALTERNATIVES_SHOWN]
+
+    @property
+    def _shown(self) -> tuple[object, ...]:
+        return self._value, self._parts, self._span, self._reasons, self._against, self._filed
+
+    def _put_first(self, choice: QPushButton, *, first: bool) -> None:
+        """Makes a button the one that stands out, or not."""
+        restyle(choice, "kind", "primary" if first else "")
+        icon, ink = self._icons[choice]
+        choice.setIcon(self._theme.icon(icon, "on_accent" if first else ink))
+
+    @staticmethod
+    def _tell(widget: QWidget, tip: str) -> None:
+        widget.setToolTip(tip)
+        widget.setAccessibleDescription(tip)

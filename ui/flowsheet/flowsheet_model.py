@@ -1,0 +1,358 @@
+"""The values of a dictation as a tree: first those that are lit, then categories in the schema's order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from app.chart.cells import column_at, column_of
+from app.chart.records import Placed, ReviewedValue, ReviewStatus
+from app.chart.sheet import Sheet, concerns
+from app.chart.trends import direction, number_in
+from extraction.flowsheet.ranges import is_impossible
+from extraction.flowsheet.schema import Row
+from extraction.flowsheet.validation import display
+from ui.flowsheet.range_words import confirmed_text, is_abnormal, judged_text, marked
+from ui.kit.words import (
+    LOOK_FIRST,
+    by_hand,
+    category_text,
+    column_text,
+    plural,
+    row_unit,
+    status_words,
+    time_text,
+    unit_text,
+)
+
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+VALUE_ROLE = Qt.ItemDataRole.UserRole
+NOTES_ROLE = Qt.ItemDataRole.UserRole + 1
+LIT_ROLE = Qt.ItemDataRole.UserRole + 2
+TREND_ROLE = Qt.ItemDataRole.UserRole + 3
+ABNORMAL_ROLE = Qt.ItemDataRole.UserRole + 4
+HEADINGS = ("Row", "Value", "Unit", "Sure", "Status")
+PAST_SHOWN, DRAWN = 4, 8  # earlier columns, and points of a trend, at most
+
+
+class Column(IntEnum):
+    NAME = 0
+    VALUE = 1
+    UNIT = 2
+    CONFIDENCE = 3
+    STATUS = 4
+    TREND = 5
+    PAST = 6  # and the following, the earliest first
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What stands below a row's name.
+
+    Attributes:
+        problems: what looks wrong with the value.
+        reasons: why it is lit.
+        waiting: whether the value still waits for a decision.
+        conflict: what else stands in its place in the chart, empty where nothing does.
+        confirmed: that a person confirmed it despite its ranges, empty where nobody had to.
+    """
+
+    problems: tuple[str, ...]
+    reasons: tuple[str, ...]
+    waiting: bool
+    conflict: str = ""
+    confirmed: str = ""
+
+    @property
+    def lines(self) -> bool:
+        """Whether there is anything to say."""
+        return bool(self.problems or self.reasons or self.conflict or self.confirmed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    title: str
+    values: list[ReviewedValue]
+    lit: bool = False
+
+
+class FlowsheetModel(QAbstractItemModel):
+    """Read-only; `show` replaces what it holds, keeping the tree where only contents changed."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._sheet: Sheet | None = None
+        self._first: tuple[int, ...] = ()
+        self._groups: list[_Group] = []
+        self._notes: dict[int, Notes] = {}
+        self.past: tuple[str, ...] = ()
+
+    def load(self, sheet: Sheet | None) -> None:
+        """Shows a sheet that was read anew: what is lit and waits for a decision is gathered at the top."""
+        self._first = _look_first(sheet) if sheet else ()
+        self.show(sheet)
+
+    def show(self, sheet: Sheet | None) -> None:
+        """Shows a sheet after a step of review; what was gathered at the top stays there, decided or not."""
+        groups = _grouped(sheet, self._first) if sheet else []
+        same = sheet and self._sheet and sheet.dictation.id == self._sheet.dictation.id
+        if same and _shape(groups) == _shape(self._groups):
+            self._take(sheet, groups)
+            last = self.columnCount() - 1
+            for position, group in enumerate(groups):
+                heading = self.index(position, 0)
+                self.dataChanged.emit(heading, heading)
+                self.dataChanged.emit(self.index(0, 0, heading), self.index(len(group.values) - 1, last, heading))
+        else:
+            self.beginResetModel()
+            self._take(sheet, groups)
+            self.endResetModel()
+
+    def _take(self, sheet: Sheet | None, groups: list[_Group]) -> None:
+        self._sheet, self._groups = sheet, groups
+        reasons = sheet.reasons if sheet else {}
+        self._notes = {value.id: self._note(sheet, value, reasons) for value in sheet.values} if sheet else {}
+        said = {value.row_id for value in sheet.values} if sheet else set()
+        columns = {column_of(one) for row_id in said for one in sheet.earlier.of(row_id)} if sheet else set()
+        former, self.past = self.past, tuple(sorted(columns)[-PAST_SHOWN:])
+        if former != self.past:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.PAST, Column.PAST + PAST_SHOWN - 1)
+
+    def _note(self, sheet: Sheet, value: ReviewedValue, why: Mapping[int, tuple[str, ...]]) -> Notes:
+        waiting = value.status is ReviewStatus.PROPOSED
+        shown = waiting or value.id in self._first
+        reasons = why.get(value.id, ()) if shown else ()
+        row, against = sheet.schema.row(value.row_id), () if sheet.filing else sheet.conflicts.get(value.id, ())
+        conflict = ""
+        if against:
+            words = "replaced by" if value.replaced_by else "the chart has"
+            there = against[-1].value
+            conflict = f"{words} {marked(row, there.value, unit_text(there.unit) or row_unit(row))} at this time"
+        return Notes(concerns(row, value), reasons, waiting, conflict, confirmed_text(row, value))
+
+    def row_of(self, value: ReviewedValue) -> Row:
+        assert self._sheet
+        return self._sheet.schema.row(value.row_id)
+
+    def ordered(self) -> list[ReviewedValue]:
+        """All values from top to bottom."""
+        return [value for group in self._groups for value in group.values]
+
+    def is_lit(self, value: ReviewedValue) -> bool:
+        """Whether a value is lit and waits for a decision."""
+        notes = self._notes[value.id]
+        return notes.waiting and bool(notes.reasons)
+
+    def calls(self, value: ReviewedValue) -> bool:
+        """Whether a value waits for a decision that only a look at it can bring: it is lit, or in conflict."""
+        notes = self._notes[value.id]
+        return notes.waiting and bool(notes.reasons or notes.conflict)
+
+    def index_of(self, value_id: int) -> QModelIndex:
+        """The first cell of a value; an invalid index where the sheet has no such value."""
+        for position, group in enumerate(self._groups):
+            for place, value in enumerate(group.values):
+                if value.id == value_id:
+                    return self.index(place, 0, self.index(position, 0))
+        return QModelIndex()
+
+    def value_at(self, index: Index) -> ReviewedValue | None:
+        """The value of a cell, None for a heading."""
+        if not index.isValid() or index.internalId() == 0:
+            return None
+        return self._groups[index.internalId() - 1].values[index.row()]
+
+    # what Qt asks for; the internal id of a value's cell is the place of its group plus one
+
+    def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
+        if not (0 <= row < self.rowCount(parent) and 0 <= column < self.columnCount(parent)):
+            return QModelIndex()  # hasIndex() says the same in twice the time, and Qt asks a thousand times a sheet
+        return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
+
+    def parent(self, index: Index = ROOT) -> QModelIndex:  # type: ignore[override]  # QObject.parent() is another thing
+        if not index.isValid() or index.internalId() == 0:
+            return QModelIndex()
+        return self.createIndex(index.internalId() - 1, 0, 0)
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        if not parent.isValid():
+            return len(self._groups)
+        is_heading = parent.internalId() == 0 and parent.column() == 0
+        return len(self._groups[parent.row()].values) if is_heading else 0
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return len(HEADINGS) + 1 + PAST_SHOWN
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if self.value_at(index) is None:
+            return Qt.ItemFlag.ItemIsEnabled
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        if section < len(HEADINGS):
+            return HEADINGS[section]
+        return "Trend" if section == Column.TREND else self._past_heading(section)
+
+    def _past_heading(self, section: int) -> str:
+        place = section - Column.PAST
+        if self._sheet is None or place >= len(self.past):
+            return ""
+        return column_text(self.past[place], column_at(self._sheet.dictation.created_at))
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        value = self.value_at(index)
+        if value is None:
+            return self._heading_data(index, role)
+        notes = self._notes[value.id]
+        if role == VALUE_ROLE:
+            return value
+        if role == NOTES_ROLE:
+            return notes
+        if role == LIT_ROLE:
+            return self.calls(value)
+        if role == TREND_ROLE:
+            return self.numbers(value)
+        if role == ABNORMAL_ROLE:
+            return self._is_abnormal(value, index.column())
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(value, index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            row = self.row_of(value)
+            said = (self._text(value, index.column()), category_text(row), judged_text(row, value.value))
+            more = (*said, notes.confirmed, notes.conflict)
+            return "\n".join((*filter(None, more), *notes.problems, *notes.reasons))
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.NAME:
+            return self._spoken(value)
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.TREND:
+            return self.trend_words(value)
+        return None
+
+    def numbers(self, value: ReviewedValue) -> tuple[float, ...]:
+        """The numbers of a row from earlier assessments to this one; empty where there is nothing to draw."""
+        assert self._sheet
+        now = number_in(value.value)
+        before = [number_in(one.value.value) for one in self._sheet.earlier.of(value.row_id)]
+        numbers = [number for number in before if number is not None]
+        if now is None or not numbers or value.status is ReviewStatus.REJECTED:
+            return ()
+        return (*numbers[1 - DRAWN :], now)
+
+    def trend_words(self, value: ReviewedValue) -> str:
+        """What is drawn of a row, in words: `88, 92, 96, rising`."""
+        numbers = self.numbers(value)
+        return ", ".join([*(f"{number:g}" for number in numbers), direction(numbers)]) if numbers else ""
+
+    def _heading_data(self, index: Index, role: int) -> Any:
+        if not index.isValid() or index.column() != Column.NAME:
+            return None
+        group = self._groups[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"{LOOK_FIRST} ({len(group.values)})" if group.lit else group.title
+        if role == Qt.ItemDataRole.StatusTipRole:
+            left = sum(value.status is ReviewStatus.PROPOSED for value in group.values)
+            if group.lit:
+                return f"{left} still to look at" if left else "all looked at"
+            return f"{left} to review" if left else "all reviewed"
+        return group.lit if role == LIT_ROLE else None
+
+    def _text(self, value: ReviewedValue, column: int) -> str:
+        row = self.row_of(value)
+        match column:
+            case Column.NAME:
+                return row.name
+            case Column.VALUE:
+                return self._with_time(value, marked(row, value.value))
+            case Column.UNIT:
+                return unit_text(value.unit) or row_unit(row)
+            case Column.CONFIDENCE:
+                # what a person put there is not the models' any more, and neither is how sure they were
+                return f"{value.filled.confidence:.0%}" if value.filled and not by_hand(value) else "by hand"
+            case Column.STATUS:
+                return status_words(value)
+            case Column.TREND:
+                return self.trend_words(value)
+            case _:
+                return self._past_text(value, column - Column.PAST)
+
+    def _past_text(self, value: ReviewedValue, place: int) -> str:
+        there = self._past(value, place)
+        return marked(self.row_of(value), there.value.value) if there else ""
+
+    def _past(self, value: ReviewedValue, place: int) -> Placed | None:
+        """What stands in an earlier column of a value's row."""
+        assert self._sheet
+        return self._sheet.earlier.at(value.row_id, self.past[place]) if 0 <= place < len(self.past) else None
+
+    def _is_abnormal(self, value: ReviewedValue, column: int) -> bool:
+        """Whether the value that stands in a cell is abnormal."""
+        there = value if column == Column.VALUE else None
+        if column >= Column.PAST and (earlier := self._past(value, column - Column.PAST)):
+            there = earlier.value
+        return there is not None and is_abnormal(self.row_of(value), there.value)
+
+    def _with_time(self, value: ReviewedValue, text: str) -> str:
+        """A value with the time at which it was observed, where that is not the time of the dictation."""
+        assert self._sheet
+        if value.observed_at is None:
+            return text
+        return f"{text} · {time_text(value.observed_at, self._sheet.dictation.created_at)}"
+
+    def _spoken(self, value: ReviewedValue) -> str:
+        """The whole line for a screen reader."""
+        notes, words = self._notes[value.id], [self._text(value, column) for column in range(len(HEADINGS))]
+        row = self.row_of(value)
+        words[Column.VALUE] = self._with_time(value, display(row, value.value))
+        words.insert(Column.UNIT + 1, judged_text(row, value.value).lower())
+        if notes.confirmed:
+            words.append(notes.confirmed)
+        if notes.conflict:
+            words.append(f"conflict: {notes.conflict}")
+        if notes.problems:
+            words.append(f"{plural(len(notes.problems), 'problem')}: {'; '.join(notes.problems)}")
+        if notes.reasons:
+            words.append(f"{'lit' if notes.waiting else 'was lit'}: {'; '.join(notes.reasons)}")
+        trend = self.trend_words(value)
+        words.append(f"with what came before: {trend}" if trend else "")
+        return ", ".join(word for word in (*words, category_text(row)) if word)
+
+
+def _look_first(sheet: Sheet) -> tuple[int, ...]:
+    """Ids of what waits for a decision and is in conflict or lit: the conflicts first, then the impossible, then the
+    most doubtful."""
+    reasons = sheet.reasons
+    calling = [
+        (
+            value.id not in sheet.conflicts,
+            not is_impossible(sheet.schema.row(value.row_id), value.value),
+            value.filled.confidence,
+            value.id,
+        )
+        for value in sheet.values
+        if (value.id in reasons or value.id in sheet.conflicts)
+        and value.filled
+        and value.status is ReviewStatus.PROPOSED
+    ]
+    return tuple(value_id for *_, value_id in sorted(calling))
+
+
+def _grouped(sheet: Sheet, first: tuple[int, ...]) -> list[_Group]:
+    place = {row.id: position for position, row in enumerate(sheet.schema.rows)}
+    by_id = {value.id: value for value in sheet.values}
+    lit = [by_id[value_id] for value_id in first if value_id in by_id]
+    groups: dict[str, list[ReviewedValue]] = {}
+    for value in sorted(sheet.values, key=lambda value: (place[value.row_id], value.id)):
+        if value.id not in first:
+            groups.setdefault(category_text(sheet.schema.row(value.row_id)), []).append(value)
+    at_the_top = [_Group(LOOK_FIRST, lit, lit=True)] if lit else []
+    return at_the_top + [_Group(title, values) for title, values in groups.items()]
+
+
+def _shape(groups: list[_Group]) -> list[tuple[str, list[int]]]:
+    return [(group.title, [value.id for value in group.values]) for group in groups]

@@ -1,0 +1,421 @@
+"""The flowsheet on the right: a tree that is read and reviewed with the keyboard alone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
+
+from app.chart.records import ReviewedValue, ReviewStatus
+from app.chart.sheet import Sheet
+from ui.flowsheet.flowsheet_model import (
+    ABNORMAL_ROLE,
+    LIT_ROLE,
+    NOTES_ROLE,
+    PAST_SHOWN,
+    TREND_ROLE,
+    VALUE_ROLE,
+    Column,
+    FlowsheetModel,
+    Index,
+    Notes,
+)
+from ui.flowsheet.range_words import ABNORMAL
+from ui.flowsheet.sparkline import draw_trend
+from ui.kit.context_menu import ContextMenu
+from ui.kit.keys import action_of
+from ui.kit.theme import SMALL_PX, Theme
+from ui.kit.widgets import number_of
+from ui.kit.words import status_name, status_words
+
+ROW_HEIGHT, HEADING_HEIGHT, NOTE_HEIGHT, MARGIN = 34, 32, 19, 8
+INDENT, ICON = 14, 15
+ICON_SPACE = ICON + 6
+NAME_WIDTH, PAST_WIDTH = 168, 78  # the row's name takes what is left, and this at least
+_WIDTHS = {Column.VALUE: 150, Column.UNIT: 64, Column.CONFIDENCE: 74, Column.STATUS: 122, Column.TREND: 92}
+
+
+class FlowsheetView(QTreeView):
+    """Values that are lit, and below them the others grouped by category.
+
+    Attributes:
+        locked: the sheet is filed: it is shown, and nothing of it can be changed.
+
+    Signals:
+        chosen: another value became current (its id, 0 for none).
+        asked: the person pressed a key of the flowsheet (the name of its action, see `ui.kit.keys`).
+        alternative_asked: the person pressed the key of another reading (its number, the first is 1).
+        menu_asked: the menu of the current value is wanted (its place on the screen).
+    """
+
+    chosen = Signal(int)
+    asked = Signal(str)
+    alternative_asked = Signal(int)
+    menu_asked = Signal(QPoint)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = FlowsheetModel(self)
+        self.setModel(self._model)
+        self._delegate = _Delegate(theme, self)
+        self.setItemDelegate(self._delegate)
+        self.setAccessibleName("Flowsheet values")
+        self.setRootIsDecorated(False)
+        self.setItemsExpandable(False)
+        self.setIndentation(0)
+        self.setMouseTracking(True)
+        self.setMinimumHeight(5 * ROW_HEIGHT // 2)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # by lines, Qt counts how many fit and takes them for equally high: a chosen one could stay out of sight
+        self.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
+        self.verticalScrollBar().setSingleStep(ROW_HEIGHT)
+        header = self.header()
+        header.setSectionsMovable(False)
+        header.setStretchLastSection(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setMinimumSectionSize(50)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
+        for column, width in _WIDTHS.items():
+            header.resizeSection(column, width)
+        for number in range(PAST_SHOWN):
+            header.resizeSection(Column.PAST + number, PAST_WIDTH)
+        earlier = [*range(Column.PAST, Column.PAST + PAST_SHOWN), Column.TREND]
+        for place, section in enumerate(earlier, 1):  # what came earlier stands left of what is new
+            header.moveSection(header.visualIndex(section), place)
+        self.locked = False
+        self._history = False
+        ContextMenu(self, self._ask_menu)
+        self._arrange()
+        theme.changed.connect(self.viewport().update)
+
+    def show_sheet(self, sheet: Sheet | None, *, anew: bool = True) -> None:
+        """Shows the values, keeping the current one where it still exists; after a step of review not `anew`, so that
+        what is lit keeps its place."""
+        self.locked = sheet is not None and sheet.filing is not None
+        current = self.current()
+        if anew:
+            self._model.load(sheet)
+        else:
+            self._model.show(sheet)
+        if not self.current():
+            for position in range(self._model.rowCount()):
+                self.setFirstColumnSpanned(position, QModelIndex(), True)
+            self.expandAll()
+            if current:
+                self.choose(current.id)
+        self._arrange()
+
+    @property
+    def past_shown(self) -> int:
+        """How many earlier columns can be seen."""
+        return sum(not self.isColumnHidden(Column.PAST + number) for number in range(PAST_SHOWN))
+
+    @property
+    def has_past(self) -> bool:
+        """Whether earlier assessments hold anything of the rows shown."""
+        return bool(self._model.past)
+
+    def show_history(self, shown: bool) -> None:
+        """Shows earlier assessments and trends beside the values, as many as there is room for, or none."""
+        self._history = shown
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Gives each column its place: first the values, then the trend, then earlier columns, the latest first."""
+        past = len(self._model.past)
+        wanted = self._history and past > 0
+        room = self.viewport().width() - NAME_WIDTH - _WIDTHS[Column.VALUE] - _WIDTHS[Column.STATUS]
+        trend = wanted and room >= _WIDTHS[Column.TREND]
+        if trend:
+            room -= _WIDTHS[Column.TREND]
+        fitting = min(past, max(0, room) // PAST_WIDTH) if trend else 0
+        for number in range(PAST_SHOWN):
+            self.setColumnHidden(Column.PAST + number, not past - fitting <= number < past)
+        room -= fitting * PAST_WIDTH
+        self.setColumnHidden(Column.TREND, not trend)
+        self.setColumnHidden(Column.UNIT, room < _WIDTHS[Column.UNIT] + _WIDTHS[Column.CONFIDENCE])
+        self.setColumnHidden(Column.CONFIDENCE, trend and room < _WIDTHS[Column.CONFIDENCE])
+
+    def current(self) -> ReviewedValue | None:
+        return self._model.value_at(self.currentIndex())
+
+    def choose(self, value_id: int) -> None:
+        index = self._model.index_of(value_id)
+        if index.isValid():
+            self.setCurrentIndex(index)
+            self.scrollTo(index)
+
+    def choose_first(self) -> None:
+        """Goes to the first value that waits for a review, else to the first one."""
+        values = self._model.ordered()
+        first = next(
+            (value for value in values if value.status is ReviewStatus.PROPOSED), values[0] if values else None
+        )
+        if first:
+            self.choose(first.id)
+            self.scrollToTop()
+
+    def step(self, by: int) -> None:
+        """Goes to the value so many below, or above; stops at the ends."""
+        values, current = self._model.ordered(), self.current()
+        here = next((i for i, value in enumerate(values) if current and value.id == current.id), 0)
+        if values:
+            self.choose(values[min(max(here + by, 0), len(values) - 1)].id)
+
+    def choose_next(self, *, lit: bool = False) -> None:
+        """Goes to the next value that waits for a review, or the next such that is lit or in conflict.
+
+        After the last it begins at the top again; it stays where there is none.
+        """
+        values, current = self._model.ordered(), self.current()
+        here = next((i for i, value in enumerate(values) if current and value.id == current.id), -1)
+        for value in values[here + 1 :] + values[: here + 1]:
+            if self._model.calls(value) if lit else value.status is ReviewStatus.PROPOSED:
+                self.choose(value.id)
+                return
+
+    def choose_open(self) -> None:
+        """Stays at a value that waits for a decision, lit or in conflict while there are such, or goes to the next."""
+        calling, value = self.calling > 0, self.current()
+        if value is None or not (self._model.calls(value) if calling else value.status is ReviewStatus.PROPOSED):
+            self.choose_next(lit=calling)
+
+    @property
+    def lit(self) -> int:
+        """How many values are lit and wait for a decision."""
+        return sum(map(self._model.is_lit, self._model.ordered()))
+
+    @property
+    def calling(self) -> int:
+        """How many values are lit or in conflict and wait for a decision."""
+        return sum(map(self._model.calls, self._model.ordered()))
+
+    def ids(self) -> list[int]:
+        """The ids of all values, from top to bottom."""
+        return [value.id for value in self._model.ordered()]
+
+    def wants_a_look(self, value_id: int) -> bool:
+        """Whether a value is lit or in conflict and waits for a decision."""
+        value = self._model.value_at(self._model.index_of(value_id))
+        return value is not None and self._model.calls(value)
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        super().currentChanged(current, previous)
+        value = self._model.value_at(current)
+        self.chosen.emit(value.id if value else 0)
+
+    def moveCursor(self, action: QTreeView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        """Walks over the headings, which hold nothing to review."""
+        index = super().moveCursor(action, modifiers)
+        up = action in (
+            QTreeView.CursorAction.MoveUp,
+            QTreeView.CursorAction.MovePageUp,
+            QTreeView.CursorAction.MovePrevious,
+        )
+        if index.isValid() and self._model.value_at(index) is None:
+            further = self.indexAbove(index) if up else self.indexBelow(index)
+            index = further if further.isValid() else self.currentIndex()
+        return index
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+        if self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex())  # the pane below has another height for each value
+
+    def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().drawRow(painter, option, index)
+        if notes := index.data(NOTES_ROLE):
+            self._delegate.paint_notes(painter, option.rect, notes)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        action = action_of(event)
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if action:
+            self.asked.emit(action)
+        elif plain and (number := number_of(event.key())):
+            self.alternative_asked.emit(number)
+        else:
+            super().keyPressEvent(event)
+
+    def _ask_menu(self, index: QModelIndex, place: QPoint) -> None:
+        value = self._model.value_at(index)
+        if value:
+            self.choose(value.id)
+            self.menu_asked.emit(place)
+
+    def mouseDoubleClickEvent(self, event: object) -> None:
+        if self.current():
+            self.asked.emit("edit")
+
+
+class _Delegate(QStyledItemDelegate):
+    """Draws a line: status and light by icon, colour and words; problems and reasons stand under the row's name."""
+
+    def __init__(self, theme: Theme, view: FlowsheetView) -> None:
+        super().__init__(view)
+        self._theme, self._view = theme, view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        if index.column() != Column.NAME:
+            return QSize(0, 0)  # Qt asks every cell of a line, and takes the highest
+        if index.data(VALUE_ROLE) is None:
+            return QSize(0, HEADING_HEIGHT)
+        notes: Notes = index.data(NOTES_ROLE)
+        return QSize(0, ROW_HEIGHT + (NOTE_HEIGHT if notes.lines else 0))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        value = index.data(VALUE_ROLE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = option.rect
+        if value is None:
+            self._heading(painter, rect, index)
+        else:
+            self._line(painter, rect, option, index, value)
+        painter.restore()
+
+    def _heading(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        painter.fillRect(rect, self._theme.colour("raised"))
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._theme.colour("border"))
+        inner = rect.adjusted(MARGIN, 0, -MARGIN, 0)
+        left = index.data(Qt.ItemDataRole.StatusTipRole)
+        self._write(painter, inner, left, "muted", size=SMALL_PX, align=Qt.AlignmentFlag.AlignRight)
+        lit = index.data(LIT_ROLE)
+        if lit:
+            self._lamp(painter, rect, "lit")
+            inner.setLeft(rect.left() + INDENT + ICON_SPACE)
+        self._write(painter, inner, index.data(), "lit" if lit else "text", weight=QFont.Weight.DemiBold)
+
+    def _line(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+        value: ReviewedValue,
+    ) -> None:
+        state = option.state
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        hovered = bool(state & QStyle.StateFlag.State_MouseOver)
+        ground = "selection" if selected else "hover" if hovered else "lit_soft" if index.data(LIT_ROLE) else ""
+        if ground:
+            painter.fillRect(rect, self._theme.colour(ground))
+        if selected and index.column() == Column.NAME:
+            focused = self._view.hasFocus()
+            bar = self._theme.colour("accent" if focused else "border_strong")
+            painter.fillRect(QRect(rect.left(), rect.top(), 4, rect.height()), bar)
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._theme.colour("border"))
+        line = QRect(rect.left() + MARGIN, rect.top(), rect.width() - MARGIN - 2, ROW_HEIGHT)
+        rejected = value.status is ReviewStatus.REJECTED or value.replaced_by is not None
+        ink = "muted" if rejected or self._view.locked else "text"
+        match index.column():
+            case Column.NAME:
+                notes: Notes = index.data(NOTES_ROLE)
+                line.setLeft(rect.left() + INDENT + (ICON_SPACE if notes.reasons or notes.conflict else 0))
+                if notes.conflict:
+                    place = QRect(rect.left() + INDENT, line.center().y() - ICON // 2, ICON, ICON)
+                    self._theme.icon("conflict", "conflict").paint(painter, place)
+                elif notes.reasons:
+                    self._lamp(painter, QRect(rect.left(), line.top(), 0, ROW_HEIGHT), _ink(notes))
+                self._write(painter, line, index.data(), ink)
+            case Column.VALUE:
+                colour = ABNORMAL if index.data(ABNORMAL_ROLE) and not rejected else ink
+                self._write(painter, line, index.data(), colour, weight=QFont.Weight.DemiBold, strike=rejected)
+                if self._view.isColumnHidden(Column.UNIT):
+                    self._unit_behind(painter, line, index)
+            case Column.STATUS:
+                self._pill(painter, line, value)
+            case Column.TREND:
+                if numbers := index.data(TREND_ROLE):
+                    drawn = QRectF(rect.left() + MARGIN, line.top() + 7, rect.width() - 2 * MARGIN, ROW_HEIGHT - 14)
+                    line_colour, dot = self._theme.colour("border_strong"), self._theme.colour("accent")
+                    draw_trend(painter, drawn, numbers, line_colour, dot, sure=value.stands)
+            case _:
+                colour = ABNORMAL if index.data(ABNORMAL_ROLE) else "muted"
+                self._write(painter, line, index.data(), colour, size=SMALL_PX)
+
+    def paint_notes(self, painter: QPainter, line: QRect, notes: Notes) -> None:
+        """What conflicts with a value, that it was confirmed despite its ranges, its problems and the first reason why
+        it is lit, in words, below its cells."""
+        top, left = line.top() + ROW_HEIGHT - 5, line.left() + INDENT + ICON_SPACE
+        rect = QRect(left, top, line.right() - MARGIN - left, NOTE_HEIGHT)
+        if notes.conflict:
+            self._write(painter, rect, notes.conflict, "conflict", size=SMALL_PX)
+            rect.setLeft(rect.left() + self._width(notes.conflict) + 14)
+        if notes.confirmed:
+            self._write(painter, rect, notes.confirmed, ABNORMAL, size=SMALL_PX)
+            rect.setLeft(rect.left() + self._width(notes.confirmed) + 14)
+        if notes.problems:
+            if notes.conflict or notes.confirmed:
+                rect.setLeft(rect.left() + ICON_SPACE)
+            sign = QRect(rect.left() - ICON_SPACE, top + 1, ICON, ICON)
+            self._theme.icon("warning", "warning").paint(painter, sign)
+            words = "; ".join(notes.problems)
+            taken = self._width(words)
+            part = QRect(rect)
+            if notes.reasons:
+                part.setWidth(min(taken, rect.width() * 3 // 5))
+            self._write(painter, part, words, "warning", size=SMALL_PX)
+            rect.setLeft(part.right() + 14)
+        if notes.reasons:
+            self._write(painter, rect, notes.reasons[0], _ink(notes), size=SMALL_PX)
+
+    def _width(self, words: str) -> int:
+        return QFontMetrics(self._font(SMALL_PX, QFont.Weight.Normal)).horizontalAdvance(words) + 1
+
+    def _unit_behind(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        """The unit beside the value, where it has no column of its own."""
+        taken = QFontMetrics(self._font(0, QFont.Weight.DemiBold)).horizontalAdvance(index.data()) + 6
+        unit = index.sibling(index.row(), Column.UNIT).data()
+        self._write(painter, line.adjusted(min(taken, line.width()), 0, 0, 0), unit, "muted", size=SMALL_PX)
+
+    def _lamp(self, painter: QPainter, rect: QRect, colour: str) -> None:
+        """The sign of what is lit, at the left of a line."""
+        place = QRect(rect.left() + INDENT, rect.center().y() - ICON // 2, ICON, ICON)
+        self._theme.icon("lit", colour).paint(painter, place)
+
+    def _pill(self, painter: QPainter, line: QRect, value: ReviewedValue) -> None:
+        word, status = status_words(value), status_name(value)
+        font = self._font(SMALL_PX, QFont.Weight.Medium)
+        pill = QRect(line.left(), 0, QFontMetrics(font).horizontalAdvance(word) + 34, 24)
+        pill.moveTop(line.center().y() - 11)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour(f"{status}_soft"))
+        painter.drawRoundedRect(pill, 12, 12)
+        self._theme.icon(status, status).paint(painter, QRect(pill.topLeft() + QPoint(7, 4), QSize(16, 16)))
+        self._write(painter, pill.adjusted(27, 0, 0, 0), word, status, size=SMALL_PX, weight=QFont.Weight.Medium)
+
+    def _font(self, size: int, weight: QFont.Weight) -> QFont:
+        font = QFont(self._view.font())
+        if size:
+            font.setPixelSize(size)
+        font.setWeight(weight)
+        return font
+
+    def _write(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        text: str,
+        colour: str,
+        *,
+        size: int = 0,
+        weight: QFont.Weight = QFont.Weight.Normal,
+        strike: bool = False,
+        align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+    ) -> None:
+        font = self._font(size, weight)
+        font.setStrikeOut(strike)
+        painter.setFont(font)
+        painter.setPen(self._theme.colour(colour))
+        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, align | Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def _ink(notes: Notes) -> str:
+    """The colour in which a light is named: once a decision was made it steps back."""
+    return "lit" if notes.waiting else "muted"

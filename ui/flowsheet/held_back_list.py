@@ -1,0 +1,225 @@
+"""A list of what is left over: values with the words that they were read from, or sentences alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
+
+from app.chart.quotes import begins_with, ends_with
+from extraction.flowsheet.values import Evidence, FilledValue
+from ui.flowsheet.range_words import ABNORMAL
+from ui.kit.theme import SMALL_PX, Theme
+
+LINE_HEIGHT, SENTENCE_HEIGHT, MARGIN, INDENT = 34, 21, 8, 14
+LONGEST_LIST = 178
+VALUE_FROM_RIGHT, SURE_FROM_RIGHT = 421, 207  # where the flowsheet, which scrolls, has its columns
+LINE_ROLE = Qt.ItemDataRole.UserRole
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a section.
+
+    Attributes:
+        place: what is lit and played.
+        said: the sentence before, in and after the words that a value was read from.
+        held_back: the value; None for a sentence without one.
+        name, value, sure: of the value, as a person reads them.
+        judged: how the value lies to the ranges of its row, empty for one that is not abnormal.
+    """
+
+    place: Evidence
+    said: tuple[str, str, str]
+    held_back: FilledValue | None = None
+    name: str = ""
+    value: str = ""
+    sure: str = ""
+    judged: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """The whole line for a screen reader."""
+        sentence = "".join(self.said)
+        if not self.held_back:
+            return sentence
+        judged = f"{self.judged.lower()}, " if self.judged else ""
+        return f"{self.name}, {self.value}, {judged}{self.sure}, read from: {self.said[1]}, in: {sentence}"
+
+
+class _Lines(QAbstractListModel):
+    """Read-only; `show` replaces what it holds. A line is made when it is looked at: of thousands, few ever are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.things: tuple[Any, ...] = ()
+        self.line_of: Callable[[Any], Line]
+
+    def show(self, things: tuple[Any, ...]) -> None:
+        self.beginResetModel()
+        self.things = things
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.things)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        line = self.line_of(self.things[index.row()])
+        if role == LINE_ROLE:
+            return line
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return line.spoken
+        return "".join(line.said) if role == Qt.ItemDataRole.ToolTipRole else None
+
+
+class LineView(QTreeView):
+    """The lines of a section, as high as they are, up to a limit.
+
+    Signals:
+        chosen: another line is the current one.
+        asked, play_asked: the person pressed Enter or Space on it.
+    """
+
+    chosen = Signal()
+    asked = Signal()
+    play_asked = Signal()
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self._model = _Lines()
+        self._model.setParent(self)
+        self.setModel(self._model)
+        self.setItemDelegate(_Delegate(theme, self))
+        self.setAccessibleName(name)
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        self.setItemsExpandable(False)
+        self.setUniformRowHeights(True)
+        self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        theme.changed.connect(self.viewport().update)
+
+    @property
+    def things(self) -> tuple[Any, ...]:
+        return self._model.things
+
+    @property
+    def line_of(self) -> Callable[[Any], Line]:
+        return self._model.line_of
+
+    def current(self) -> Line | None:
+        line: Line | None = self.currentIndex().data(LINE_ROLE)
+        return line
+
+    def show_lines(self, things: Sequence[Any], line_of: Callable[[Any], Line]) -> None:
+        """Shows a line for each thing; keeps the current one, and where it is gone, its place."""
+        self._model.line_of = line_of
+        things, former, place = tuple(things), self.things, self.currentIndex().row()
+        if things == former:
+            self.viewport().update()
+            return
+        self._model.show(things)
+        if things:
+            kept = former[place] if place >= 0 else None
+            row = things.index(kept) if kept in things else min(max(place, 0), len(things) - 1)
+            self.setCurrentIndex(self._model.index(row))
+            self.setFixedHeight(min(len(things) * self.sizeHintForRow(0), LONGEST_LIST))
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        super().currentChanged(current, previous)
+        self.chosen.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.asked.emit()
+        elif event.key() == Qt.Key.Key_Space:
+            self.play_asked.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class _Delegate(QStyledItemDelegate):
+    """Draws a value in the columns of the flowsheet, and below it, or alone, the sentence with the words lit."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        line: Line = index.data(LINE_ROLE)
+        return QSize(0, LINE_HEIGHT + (SENTENCE_HEIGHT if line.held_back else 0))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        line: Line = index.data(LINE_ROLE)
+        rect, view = option.rect, cast(QWidget, self.parent())
+        painter.save()
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if selected or option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, self._theme.colour("selection" if selected else "hover"))
+        if selected:
+            bar = self._theme.colour("accent" if view.hasFocus() else "border_strong")
+            painter.fillRect(QRect(rect.left(), rect.top(), 4, rect.height()), bar)
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._theme.colour("border"))
+        sentence = rect.adjusted(INDENT, 0, -MARGIN, 0)
+        if line.held_back:
+            value, sure = view.width() - VALUE_FROM_RIGHT, view.width() - SURE_FROM_RIGHT
+            for left, right, text, colour, font in (
+                (INDENT, value, line.name, "text", font_of(view)),
+                (
+                    value + MARGIN,
+                    sure,
+                    line.value,
+                    ABNORMAL if line.judged else "text",
+                    font_of(view, weight=QFont.Weight.DemiBold),
+                ),
+                (sure + MARGIN, rect.width(), line.sure, "muted", font_of(view, SMALL_PX)),
+            ):
+                cell = QRect(rect.left() + left, rect.top() + 2, right - left, LINE_HEIGHT - 4)
+                self._write(painter, cell, text, colour, font)
+            sentence.adjust(0, LINE_HEIGHT - 7, 0, -5)
+        self._sentence(painter, sentence, line, font_of(view, SMALL_PX if line.held_back else 0))
+        painter.restore()
+
+    def _sentence(self, painter: QPainter, rect: QRect, line: Line, font: QFont) -> None:
+        """The words on their ground, with as much of the sentence around them as there is room for."""
+        before, words, after = line.said
+        metrics, bold = QFontMetrics(font), QFont(font)
+        bold.setWeight(QFont.Weight.DemiBold)
+        room = rect.width() - QFontMetrics(bold).horizontalAdvance(words) - 2
+        behind = min(metrics.horizontalAdvance(after), max(room // 2, room - metrics.horizontalAdvance(before)))
+        before = begins_with(before, lambda part: metrics.horizontalAdvance(part) <= room - behind) if before else ""
+        ink, place = "muted" if line.held_back else "text", QRect(rect)
+        self._write(painter, place, before, ink, font)
+        place.setLeft(place.left() + metrics.horizontalAdvance(before))
+        if words:
+            ground = QRect(place)
+            ground.setWidth(min(QFontMetrics(bold).horizontalAdvance(words), place.width()))
+            painter.fillRect(ground.adjusted(-1, 1, 1, -1), self._theme.colour("evidence_span"))
+            self._write(painter, place, words, "evidence_text", bold)
+            place.setLeft(ground.right() + 1)
+        if after:
+            after = ends_with(after, lambda part: metrics.horizontalAdvance(part) <= place.width())
+        self._write(painter, place, after, ink, font)
+
+    def _write(self, painter: QPainter, rect: QRect, text: str, colour: str, font: QFont) -> None:
+        painter.setFont(font)
+        painter.setPen(self._theme.colour(colour))
+        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+
+
+def font_of(widget: QWidget, size: int = 0, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """The widget's font in another weight, and in another size (pixels) where one is given."""
+    font = QFont(widget.font())
+    if size:
+        font.setPixelSize(size)
+    font.setWeight(weight)
+    return font

@@ -1,0 +1,302 @@
+"""Below the flowsheet, closed until asked for: values that were maybe said, and sentences without a value.
+
+One section is open at a time; it takes the place of the pane with the details of a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, cast
+
+from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.chart.sheet import Sheet
+from extraction.flowsheet.values import Evidence, FilledValue
+from extraction.language.sentences import Segment
+from ui.flowsheet.held_back_list import INDENT, MARGIN, Line, LineView, font_of
+from ui.flowsheet.range_line import AgainLine
+from ui.flowsheet.range_words import judged_text, marked
+from ui.kit.theme import SMALL_PX, Theme
+from ui.kit.widgets import button
+from ui.kit.words import row_unit, unit_text
+
+HEADING_HEIGHT = 28
+
+
+class Leftovers(QWidget):
+    """The two sections.
+
+    Signals:
+        changed: another line was chosen, or a section was opened or closed.
+        take_asked: a value is to be taken into the flowsheet (the FilledValue).
+        add_asked: a row is to be added by hand for the sentence chosen.
+        play_asked: the audio of what is lit is wanted.
+        left: the keyboard was in a section that is closed now.
+    """
+
+    changed = Signal()
+    take_asked = Signal(object)
+    add_asked = Signal()
+    play_asked = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        take = button(
+            "Ta&ke into flowsheet",
+            theme.icon("accept", "on_accent"),
+            kind="primary",
+            tip="Confirm this value and put it into the flowsheet (Enter)",
+        )
+        add = button(
+            "Add a row for it…",
+            theme.icon("add", "on_accent"),
+            kind="primary",
+            tip="Search the flowsheet and add a value that this sentence states (Enter)",
+        )
+        self.maybe = Section(theme, "&Maybe said", "too unlikely to be proposed", take)
+        self.uncharted = Section(theme, "Said, not &charted", "sentences without a value", add)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for section in (self.maybe, self.uncharted):
+            layout.addWidget(section)
+            section.chosen.connect(self.changed)
+            section.play_asked.connect(self.play_asked)
+            section.left.connect(self.fold)
+        self.maybe.toggled.connect(lambda on: self._toggled(self.maybe, self.uncharted, on=on))
+        self.uncharted.toggled.connect(lambda on: self._toggled(self.uncharted, self.maybe, on=on))
+        self.maybe.asked.connect(self._take)
+        self.uncharted.asked.connect(self.add_asked)
+
+    @property
+    def opened(self) -> bool:
+        return self.maybe.opened or self.uncharted.opened
+
+    @property
+    def lit(self) -> Evidence | None:
+        """Where the line chosen in the open section was said."""
+        section = self.maybe if self.maybe.opened else self.uncharted
+        line = section.current() if self.opened else None
+        return line.place if line else None
+
+    def show_sheet(self, sheet: Sheet) -> None:
+        """Shows what the sheet leaves over; the chosen lines stay chosen where they still exist."""
+        self.maybe.show_lines(sheet.maybe, partial(_of_value, sheet))
+        self.uncharted.show_lines(sheet.uncharted, _of_sentence)
+
+    def fold(self) -> None:
+        """Closes what is open."""
+        for section in (self.maybe, self.uncharted):
+            section.heading.setChecked(False)
+
+    def set_playing(self, playing: bool, reason: str) -> None:
+        """Shows whether it is being played; `reason` tells why it cannot be, empty when it can."""
+        for section in (self.maybe, self.uncharted):
+            section.set_playing(playing, reason)
+
+    def drop(self, row_id: str) -> None:
+        """Takes a row out that is about to have a value, so that the next key means the next line."""
+        left = [filled for filled in self.maybe.list.things if filled.row_id != row_id]
+        self.maybe.show_lines(left, self.maybe.list.line_of)
+
+    def _take(self) -> None:
+        line = self.maybe.current()
+        if line:
+            self.take_asked.emit(line.held_back)
+
+    def _toggled(self, section: Section, other: Section, *, on: bool) -> None:
+        inside = section.has_keyboard()
+        section.show_body(on)
+        if on:
+            other.heading.setChecked(False)
+        elif inside:
+            self.left.emit()
+        for part in (self.maybe, self.uncharted, self):
+            if layout := part.layout():
+                layout.activate()  # at once: nothing is seen half open
+        self.changed.emit()
+
+
+class Section(QWidget):
+    """A heading that opens and closes, and below it a list of lines with what can be done about them.
+
+    Signals:
+        toggled: it was opened or closed.
+        chosen: another line is the current one while it is open.
+        asked: the current line's own action is wanted.
+        play_asked: its audio is wanted.
+        left: it was left with Escape.
+    """
+
+    toggled = Signal(bool)
+    chosen = Signal()
+    asked = Signal()
+    play_asked = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme, title: str, about: str, act: QPushButton) -> None:
+        super().__init__()
+        self._theme, self._title = theme, title
+        self.heading = _Heading(theme, about)
+        self.heading.toggled.connect(self.toggled)
+        self.list = LineView(theme, title.replace("&", ""))
+        self.list.chosen.connect(lambda: self.chosen.emit() if self.opened else None)
+        self.list.asked.connect(self.asked)
+        self.list.play_asked.connect(self.play_asked)
+        self.act = act
+        self.act.clicked.connect(lambda: self.asked.emit())  # noqa: PLW0108 - `emit` would be given `checked`
+        self.play = button("Play", theme.icon("play"), kind="quiet", clicked=self.play_asked.emit)
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(16, 8, 12, 10)
+        buttons.addWidget(self.act)
+        buttons.addStretch(1)
+        buttons.addWidget(self.play)
+        self.again = AgainLine(theme)
+        self.again.setContentsMargins(16, 8, 12, 0)
+        self.list.chosen.connect(self.again.forget)
+        self._body = QWidget()
+        body = QVBoxLayout(self._body)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(0)
+        body.addWidget(self.list)
+        body.addWidget(self.again)
+        body.addLayout(buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.heading)
+        layout.addWidget(self._body)
+        self._body.hide()
+        self.show_lines((), _of_sentence)
+
+    @property
+    def opened(self) -> bool:
+        return self.heading.isChecked()
+
+    def current(self) -> Line | None:
+        return self.list.current()
+
+    def show_lines(self, things: Sequence[Any], line_of: Callable[[Any], Line]) -> None:
+        """Shows other lines; without any, the section closes and stays closed."""
+        self.list.show_lines(things, line_of)
+        self.heading.setText(f"{self._title} ({len(things)})")
+        self.heading.setEnabled(bool(things))
+        if not things:
+            self.heading.setChecked(False)
+
+    def show_body(self, shown: bool) -> None:
+        """Shows the list and gives it the keyboard, or hides it."""
+        self._body.setVisible(shown)
+        self.again.forget()
+        if shown:
+            self.list.setFocus()
+
+    def has_keyboard(self) -> bool:
+        focus = QApplication.focusWidget()
+        return focus is not None and self._body.isAncestorOf(focus)
+
+    def set_playing(self, playing: bool, reason: str) -> None:
+        self.play.setText("Stop" if playing else "Play")
+        self.play.setIcon(self._theme.icon("stop" if playing else "play"))
+        self.play.setEnabled(not reason)
+        self.play.setToolTip(reason or "Hear what was said (Space)")
+        self.play.setAccessibleDescription(self.play.toolTip())
+
+    def event(self, event: QEvent) -> bool:
+        overriding = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        # Escape closes the section first; only from elsewhere does it stop a running job
+        if overriding and cast(QKeyEvent, event).key() == Qt.Key.Key_Escape and self.opened:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.opened:
+            self.left.emit()
+            return
+        super().keyPressEvent(event)
+
+
+class _Heading(QAbstractButton):
+    """The line that opens its section: an arrow, the title with its count, and what the section holds."""
+
+    def __init__(self, theme: Theme, about: str) -> None:
+        super().__init__()
+        self._theme, self._about = theme, about
+        self.setCheckable(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFixedHeight(HEADING_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.toggled.connect(self._tell)
+        self._tell()
+        theme.changed.connect(self.update)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+            return
+        super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        whole = self.rect()
+        painter.fillRect(whole, self._theme.colour("hover" if self.underMouse() and self.isEnabled() else "raised"))
+        painter.fillRect(QRect(0, whole.bottom(), whole.width(), 1), self._theme.colour("border"))
+        if self.hasFocus():
+            painter.fillRect(QRect(0, 0, 4, whole.height()), self._theme.colour("accent"))
+        self._arrow(painter)
+        words = whole.adjusted(INDENT + 20, 0, -MARGIN, 0)
+        colour = "text" if self.isEnabled() else "muted"
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextShowMnemonic
+        painter.setFont(font_of(self, weight=QFont.Weight.DemiBold))
+        painter.setPen(self._theme.colour(colour))
+        painter.drawText(words, flags, self.text())
+        words.setLeft(words.left() + painter.boundingRect(words, flags, self.text()).width() + 16)
+        painter.setFont(font_of(self, SMALL_PX))
+        painter.setPen(self._theme.colour("muted"))
+        about = painter.fontMetrics().elidedText(self._about, Qt.TextElideMode.ElideRight, words.width())
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, about)
+        painter.end()
+
+    def _arrow(self, painter: QPainter) -> None:
+        middle = QPointF(INDENT + 5, self.height() / 2)
+        tips = ((-4, -2), (0, 2), (4, -2)) if self.isChecked() else ((-2, -4), (2, 0), (-2, 4))
+        ink = self._theme.colour("text" if self.isEnabled() else "muted")
+        painter.setPen(QPen(ink, 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
+        painter.drawPolyline([middle + QPointF(x, y) for x, y in tips])
+
+    def _tell(self) -> None:
+        self.setToolTip(f"{'Close' if self.isChecked() else 'Open'} the list: {self._about}")
+        self.setAccessibleDescription(self.toolTip())
+
+
+def _of_value(sheet: Sheet, filled: FilledValue) -> Line:
+    assert sheet.transcript, "what was held back has its words there"
+    row, said, text = sheet.schema.row(filled.row_id), filled.evidence, sheet.transcript.text
+    return Line(
+        place=said,
+        said=(text[said.sentence_start : said.start], said.text, text[said.end : said.sentence_end]),
+        held_back=filled,
+        name=row.name,
+        value=marked(row, filled.value, unit_text(filled.unit) or row_unit(row)),
+        judged=judged_text(row, filled.value),
+        sure=f"{filled.confidence:.0%} sure",
+    )
+
+
+def _of_sentence(sentence: Segment) -> Line:
+    start, end = sentence.start, sentence.end
+    return Line(Evidence(start, end, sentence.text, start, end), ("", "", sentence.text))

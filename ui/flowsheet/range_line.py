@@ -1,0 +1,76 @@
+"""In the pane of a value: how it lies to the ranges of its row, and the question whether it is to be charted anyway."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.chart.records import ReviewedValue
+from extraction.flowsheet.ranges import Caution, OutOfRangeValue
+from extraction.flowsheet.schema import Row
+from ui.flowsheet.range_words import confirmed_text, judged_text, marked
+from ui.kit.theme import Theme
+from ui.kit.widgets import IconLabel, label
+from ui.kit.words import row_unit
+
+
+class AgainLine(QWidget):
+    """Asks for a second confirmation. What it asks about counts as confirmed by the next press while it can be read."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._caution: Caution | None = None
+        self.words = label(role="warning", wrap=True)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(IconLabel(theme.icon("warning", "warning")), 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self.words, 1)
+        self.hide()
+
+    def ask(self, error: OutOfRangeValue, key: str) -> None:
+        """Asks to press a key again for the value that was refused for now."""
+        self._caution = error.caution
+        self.words.setText(f"{error.what} Press {key} again to confirm.")
+        self.show()
+        for milliseconds in (0, 50):  # what is nested lays itself out level by level
+            QTimer.singleShot(milliseconds, self, self._come_into_view)
+
+    @property
+    def caution(self) -> Caution | None:
+        """What the person has been asked about and can still see; None where it is scrolled away."""
+        return None if self.words.visibleRegion().isEmpty() else self._caution
+
+    def _come_into_view(self) -> None:
+        """Scrolls to the question, in a window that has too little room."""
+        around = self.parentWidget() if self._caution else None
+        while around:
+            if isinstance(around, QScrollArea):
+                around.ensureWidgetVisible(self, 0, self.height())
+            around = around.parentWidget()
+
+    def forget(self) -> None:
+        self._caution = None
+        self.hide()
+
+
+class RangeLine(QWidget):
+    """That a value is low or high, what is normal, and whether somebody confirmed it all the same."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.judged, self.confirmed = label(role="abnormal", wrap=True), label(role="small", wrap=True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(1)
+        layout.addWidget(self.judged)
+        layout.addWidget(self.confirmed)
+        self.hide()
+
+    def show_value(self, row: Row, value: ReviewedValue) -> None:
+        """Hidden for a value that is not abnormal."""
+        judged, confirmed = judged_text(row, value.value), confirmed_text(row, value)
+        self.judged.setText(f"{marked(row, value.value, row_unit(row))}   {judged}" if judged else "")
+        self.confirmed.setText(f"{confirmed[:1].upper()}{confirmed[1:]} by {value.reviewer}" if confirmed else "")
+        self.judged.setVisible(bool(judged))
+        self.confirmed.setVisible(bool(confirmed))
+        self.setVisible(bool(judged or confirmed))

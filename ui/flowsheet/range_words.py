@@ -1,0 +1,77 @@
+"""How a value lies to the ranges of its row, for the eye and for a screen reader: arrows, words and colour."""
+
+from __future__ import annotations
+
+from app.chart.records import ReviewedValue
+from extraction.flowsheet.ranges import (
+    Judged,
+    Level,
+    Outside,
+    accepted_text,
+    is_reversed,
+    judge,
+    judged_words,
+    level,
+    normal_text,
+)
+from extraction.flowsheet.schema import Row, ValueType
+from extraction.flowsheet.validation import display
+from extraction.flowsheet.values import Value
+from ui.kit.words import row_unit
+
+ABNORMAL = "abnormal"  # the colour of the theme
+
+
+def is_abnormal(row: Row, value: Value) -> bool:
+    """Whether a value is shown in the colour of abnormal ones."""
+    return level(row, value) >= Level.ABNORMAL or is_reversed(row, value)
+
+
+def is_unfit(row: Row, value: Value) -> bool:
+    """Whether a value is so unlikely that no button may offer it first: impossible or implausible."""
+    return level(row, value) >= Level.IMPLAUSIBLE or is_reversed(row, value)
+
+
+def marked(row: Row, value: Value, unit: str = "") -> str:
+    """A value with an arrow up or down where it is abnormal, doubled where it is more: `59 % ↓↓`, `88↓/46↓ mmHg`."""
+    judged = judge(row, value)
+    text = display(row, value)
+    if not any(one.abnormal for one in judged):
+        return f"{text} {unit}".strip()
+    if len(judged) == 1:
+        return f"{text} {unit}".strip() + f" {_arrow(judged[0])}"
+    numbers = zip(text.split("/"), judged, strict=True)
+    return f"{'/'.join(number + _arrow(one) for number, one in numbers)} {unit}".strip()
+
+
+def judged_text(row: Row, value: Value) -> str:
+    """How an abnormal value lies, beside what is normal, such as `Critically low · normal 94 or more`."""
+    if not is_abnormal(row, value):
+        return ""
+    words = judged_words(row, value)
+    normal = normal_text(row)
+    return f"{words[:1].upper()}{words[1:]}" + (f" · normal {normal}" if normal else "")
+
+
+def confirmed_text(row: Row, value: ReviewedValue) -> str:
+    """That a person confirmed a value despite its ranges; empty where nobody had to."""
+    if value.confirmed_outside is None or not value.reviewer:
+        return ""
+    where = judged_words(row, value.value) or f"outside the {_RANGES[value.confirmed_outside]} range"
+    return f"confirmed although {where}"
+
+
+def limits_hint(row: Row) -> str:
+    """What a row takes and what is normal, beside its editor; empty where the schema says neither."""
+    unit = f" {row_unit(row)}" if row.value_type is ValueType.QUANTITY else ""
+    said = (("accepts", accepted_text(row)), ("normal", normal_text(row)))
+    return " · ".join(f"{words} {numbers}{unit}" for words, numbers in said if numbers)
+
+
+_RANGES = {Outside.CRITICAL: "critical", Outside.PLAUSIBLE: "plausible"}
+
+
+def _arrow(one: Judged) -> str:
+    if not one.abnormal:
+        return ""
+    return ("↑" if one.high else "↓") * (2 if one.doubled else 1)

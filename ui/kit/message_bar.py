@@ -1,0 +1,206 @@
+"""What went wrong or well, in plain words inside the window; never in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import cast
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QWidget
+from shiboken6 import isValid
+
+from app.system.job_lanes import as_bug, bug_report
+from models.errors import Bug, WardlightError
+from ui.kit.theme import Theme
+from ui.kit.widgets import button, label, lay_out_bar, restyle
+
+_ICONS = {
+    "info": ("info", "accent"),
+    "done": ("confirmed", "confirmed"),
+    "warning": ("warning", "warning"),
+    "error": ("error", "error"),
+    "bug": ("bug", "error"),
+}
+DONE_MS = 7000
+Holds = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    level: str
+    what: str
+    next_step: str
+    action: str
+    do: Callable[[], object] | None
+    holds: Holds | None
+    now: Callable[[], WardlightError | None] | None
+    report: str = ""
+
+    @property
+    def fades(self) -> bool:
+        return self.do is None and (self.level == "done" or (self.level == "info" and self.holds is None))
+
+
+class MessageBar(QFrame):
+    """One message at a time: the newest, and once that is gone the one before, unless that was dealt with meanwhile.
+
+    A confirmation goes by itself; anything else stays until the person closes it, does what it offers, or it is not
+    true any more (see `check`). However it goes, the keyboard is back where it was before.
+
+    Signals:
+        closed: the person has put a message away.
+        left: the keyboard was in a message that is gone, and nowhere else before.
+    """
+
+    closed = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("message")
+        self._theme = theme
+        self._messages: list[_Message] = []  # the newest last; it is the one that is shown
+        self._before: QWidget | None = None  # had the keyboard before it came here
+        self._icon = QLabel()
+        self._what, self._next = label(role="heading", wrap=True), label(wrap=True)
+        self.act = button("", kind="primary", clicked=self._do)
+        self.copy = button(
+            "Cop&y report", theme.icon("copy"), tip="Copy the technical report, to send it on", clicked=self._copy
+        )
+        self.dismiss = button(
+            "", theme.icon("close"), kind="quiet", tip="Close this message (Esc)", clicked=self.close_message
+        )
+        for control in (self.act, self.copy, self.dismiss):
+            control.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keyboard where it is
+        lay_out_bar(self, self._icon, (self._what, self._next), (self.act, self.copy, self.dismiss))
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(DONE_MS)
+        self._timer.timeout.connect(self._fade)
+        cast(QApplication, QApplication.instance()).focusChanged.connect(self._follow)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What is shown, empty when nothing is."""
+        return f"{self._what.text()} {self._next.text()}".strip() if not self.isHidden() else ""
+
+    def show_message(
+        self,
+        level: str,
+        what: str,
+        next_step: str = "",
+        *,
+        action: str = "",
+        do: Callable[[], object] | None = None,
+        holds: Holds | None = None,
+        now: Callable[[], WardlightError | None] | None = None,
+    ) -> None:
+        """Shows a message of the level `info`, `done`, `warning` or `error`; `done` goes away by itself, and so does an
+        `info` that asks for nothing.
+
+        Args:
+            holds: whether it is still true; it goes as soon as it is not.
+            now: what has become of the error that it tells: the same, another one, which is told instead, or none.
+        """
+        self._put(_Message(level, what, next_step, action, do, holds, now))
+
+    def show_error(
+        self,
+        error: BaseException,
+        *,
+        action: str = "",
+        do: Callable[[], object] | None = None,
+        holds: Holds | None = None,
+    ) -> None:
+        """Shows an expected error in its own words, and anything else as the bug it is, with a report to copy."""
+        known = as_bug(error)
+        is_bug = isinstance(known, Bug)
+        report = bug_report(known) if is_bug else ""
+        level = "bug" if is_bug else "error"
+        self._put(_Message(level, known.what, known.next_step, action, do, holds, None, report))
+
+    def check(self) -> None:
+        """Lets go of what is not true any more, and puts what has changed in its present words."""
+        kept = [now for message in self._messages if (now := _as_it_is(message)) is not None]
+        if kept != self._messages:
+            self._messages = kept
+            self._show()
+
+    def close_message(self) -> None:
+        """Puts away what is shown; what was told before and still waits is shown again."""
+        self._messages = self._messages[:-1]
+        self._show()
+        self.closed.emit()
+
+    def _put(self, message: _Message) -> None:
+        others = [other for other in self._messages if not other.fades and other.what != message.what]
+        self._messages = [*others, message]
+        self._show()
+        if QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self.text))
+
+    def _fade(self) -> None:
+        self._messages = [message for message in self._messages if not message.fades]
+        self._show()
+
+    def _show(self) -> None:
+        self._timer.stop()
+        if not self._messages:
+            self._give_keyboard_back()
+            self.hide()
+            return
+        message = self._messages[-1]
+        if message.fades:
+            self._timer.start()
+        self._what.setText(message.what)
+        self._next.setText(message.next_step)
+        self._next.setVisible(bool(message.next_step))
+        self._icon.setPixmap(self._theme.icon(*_ICONS[message.level]).pixmap(24, 24))
+        for control, shown in ((self.act, message.do is not None), (self.copy, bool(message.report))):
+            if not shown and control.hasFocus():
+                self._give_keyboard_back()
+            control.setVisible(shown)
+        self.act.setText(message.action)
+        self.copy.setText("Cop&y report")
+        restyle(self, "level", message.level)
+        self.show()
+
+    def _follow(self, former: QWidget | None, now: QWidget | None) -> None:
+        if not isValid(self) or now is None or not self.isAncestorOf(now):
+            return
+        if former is not None and isValid(former) and not self.isAncestorOf(former):
+            self._before = former
+
+    def _give_keyboard_back(self) -> None:
+        focus, before = QApplication.focusWidget(), self._before
+        if focus is None or not self.isAncestorOf(focus):
+            return
+        self._before = None
+        if before is not None and isValid(before) and before.isVisible() and before.isEnabled():
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.left.emit()
+
+    def _do(self) -> None:
+        action = self._messages[-1].do if self._messages else None
+        self._give_keyboard_back()
+        self.close_message()
+        if action:
+            action()
+
+    def _copy(self) -> None:
+        QApplication.clipboard().setText(self._messages[-1].report if self._messages else "")
+        self.copy.setText("Copied")
+
+
+def _as_it_is(message: _Message) -> _Message | None:
+    """A message in the words that are true now; None where it is not true any more."""
+    if message.holds and not message.holds():
+        return None
+    if message.now is None:
+        return message
+    error = message.now()
+    return replace(message, what=error.what, next_step=error.next_step) if error else None

@@ -1,0 +1,290 @@
+"""The patients of the ward, with what their dictations wait for: found by typing, opened with Enter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.chart.patient_identity import bed_name
+from app.chart.records import Patient
+from ui.kit.dictation_states import State
+from ui.kit.theme import SMALL_PX, Theme
+from ui.kit.widgets import label
+from ui.kit.words import INCOMPLETE, identifiers, place_text
+
+PATIENT_ROLE, STATES_ROLE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+LINE, MARGIN, BED = 20, 9, 34
+ICON = 15
+
+
+class PatientList(QWidget):
+    """Discharged patients are hidden until the person wants to see them.
+
+    Signals:
+        chosen: a Patient, when the person picks one.
+        menu_asked: a Patient and a QPoint on the screen, for what can be done to them.
+        left: the person goes back with Escape.
+    """
+
+    chosen = Signal(object)
+    menu_asked = Signal(object, object)
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._current: Patient | None = None
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Find a patient or bed")
+        self.search.setAccessibleName("Find a patient or bed")
+        self.search.setToolTip("Type a name, a bed or a state such as “lit” (Ctrl+L, B)")
+        self.search.setClearButtonEnabled(True)
+        self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.search.textChanged.connect(self._filter)
+        self.search.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setAccessibleName("Patients")
+        self.list.setItemDelegate(_Delegate(theme, self.list))
+        self.list.setMouseTracking(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.list.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self.list.itemClicked.connect(self._pick)
+        self.list.itemActivated.connect(self._pick)
+        self.list.installEventFilter(self)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._ask_menu)
+        self.discharged = QCheckBox("Show discharged")
+        self.discharged.setToolTip("Patients who left the ward; their charts can be read")
+        self.discharged.toggled.connect(self._filter)
+        self.discharged.hide()
+        self.none = label("", "small", wrap=True)
+        self.none.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(7)
+        layout.addWidget(self.search)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self.none)
+        layout.addWidget(self.discharged)
+        theme.changed.connect(self.list.viewport().update)
+
+    def show_patients(self, wards: Sequence[tuple[Patient, tuple[State, ...]]], current: Patient | None) -> None:
+        """Lists patients with the states of their dictations; only what is new is painted anew."""
+        same = [patient.id for patient, _ in wards] == [self._patient(place).id for place in range(self.list.count())]
+        if not same:
+            self.list.clear()
+            for _ in wards:
+                self.list.addItem(QListWidgetItem())
+        for place, (patient, states) in enumerate(wards):
+            item = self.list.item(place)
+            if item.data(PATIENT_ROLE) == patient and item.data(STATES_ROLE) == states:
+                continue
+            item.setData(PATIENT_ROLE, patient)
+            item.setData(STATES_ROLE, states)
+            item.setSizeHint(QSize(0, _height(states)))
+            known = [patient.name, *(identifiers(patient) or (INCOMPLETE,)), place_text(patient)]
+            words = [*filter(None, known), *(state.words for state in states)]
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(words))
+            item.setToolTip("\n".join(words))
+        self._current = current
+        self.discharged.setVisible(any(patient.discharged for patient, _ in wards))
+        self._filter()
+        self.mark()
+
+    def mark(self) -> None:
+        """Marks the patient whose values are shown, unless the person is looking for another one."""
+        for place in range(self.list.count()):
+            if self._current and self._patient(place).id == self._current.id and not self.has_keyboard():
+                self.list.setCurrentRow(-1 if self.list.item(place).isHidden() else place)
+
+    def begin_search(self) -> None:
+        """Takes the keyboard, to find a patient."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def has_keyboard(self) -> bool:
+        return self.search.hasFocus() or self.list.hasFocus()
+
+    def texts(self) -> list[str]:
+        """What is listed, as it is read out."""
+        shown = [item for item in map(self.list.item, range(self.list.count())) if not item.isHidden()]
+        return [item.data(Qt.ItemDataRole.AccessibleTextRole) for item in shown]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride:
+            key, empty = cast(QKeyEvent, event).key(), not self.search.text()
+            if key == Qt.Key.Key_Escape:
+                event.accept()  # it leaves the list before it stops any work
+                return True
+            if key == Qt.Key.Key_Question and empty:
+                event.ignore()  # nobody is called so: it asks for the keys, as everywhere else
+                return True
+        if event.type() == QEvent.Type.FocusOut:
+            QTimer.singleShot(0, self, self.mark)  # once it is known where the keyboard went
+        if event.type() == QEvent.Type.KeyPress and watched is self.list and _asks_for_menu(cast(QKeyEvent, event)):
+            if item := self.list.currentItem():
+                self._ask_menu(self.list.visualItemRect(item).center())
+            return True
+        if event.type() == QEvent.Type.KeyPress and self._takes(watched, cast(QKeyEvent, event)):
+            return True
+        return super().eventFilter(watched, event)
+
+    def _takes(self, watched: QObject, event: QKeyEvent) -> bool:
+        match event.key():
+            case Qt.Key.Key_Escape:
+                self.search.clear()
+                self.left.emit()
+            case Qt.Key.Key_Down | Qt.Key.Key_Up if watched is self.search:
+                self._step(1 if event.key() == Qt.Key.Key_Down else -1)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                item = self.list.currentItem()
+                if item and not item.isHidden():
+                    self._pick(item)
+            case _:
+                return False
+        return True
+
+    def _step(self, by: int) -> None:
+        shown = [place for place in range(self.list.count()) if not self.list.item(place).isHidden()]
+        if shown:
+            here = self.list.currentRow()
+            at = shown.index(here) + by if here in shown else 0
+            self.list.setCurrentRow(shown[min(max(at, 0), len(shown) - 1)])
+
+    def _filter(self) -> None:
+        words = self.search.text().casefold().split()
+        first, left = None, 0
+        for place in range(self.list.count()):
+            item = self.list.item(place)
+            text = f"{item.data(Qt.ItemDataRole.AccessibleTextRole)} {self._patient(place).birth_date}".casefold()
+            found, gone = all(word in text for word in words), self._patient(place).discharged
+            item.setHidden(not found or (gone and not self.discharged.isChecked()))
+            left += found and gone and item.isHidden()
+            if first is None and not item.isHidden():
+                first = item
+        current = self.list.currentItem()
+        if words and first and (current is None or current.isHidden()):
+            self.list.setCurrentItem(first)
+        self.none.setVisible(first is None)
+        more = f" {left} discharged." if left else ""
+        nobody = f"No patient matches “{' '.join(self.search.text().split())}”.{more}"
+        self.none.setText(nobody if words else more.strip() or "Patients that you add are listed here.")
+
+    def _patient(self, place: int) -> Patient:
+        patient: Patient = self.list.item(place).data(PATIENT_ROLE)
+        return patient
+
+    def _ask_menu(self, place: QPoint) -> None:
+        if item := self.list.itemAt(place):
+            self.list.setCurrentItem(item)
+            self.menu_asked.emit(item.data(PATIENT_ROLE), self.list.viewport().mapToGlobal(place))
+
+    def _pick(self, item: QListWidgetItem) -> None:
+        self.search.clear()
+        self.chosen.emit(item.data(PATIENT_ROLE))
+
+
+def _asks_for_menu(event: QKeyEvent) -> bool:
+    shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+    return event.key() == Qt.Key.Key_Menu or (event.key() == Qt.Key.Key_F10 and shifted)
+
+
+def _height(states: Sequence[State]) -> int:
+    return 2 * MARGIN + LINE * (2 + max(1, len(states)))
+
+
+def _nothing_yet(patient: Patient) -> State:
+    words = place_text(patient)
+    return State(words[:1].upper() + words[1:] if patient.discharged else "No dictation yet", "", "muted")
+
+
+class _Delegate(QStyledItemDelegate):
+    """Draws the bed, the name, what identifies them, and a line for each state with its icon."""
+
+    def __init__(self, theme: Theme, view: QWidget) -> None:
+        super().__init__(view)
+        self._theme, self._view = theme, view
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        patient: Patient | None = index.data(PATIENT_ROLE)
+        if patient is None:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = option.rect.adjusted(3, 1, -3, -1)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if selected or option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.colour("selection" if selected else "hover"))
+            painter.drawRoundedRect(rect, 7, 7)
+        bed = QRect(rect.left() + 7, rect.top() + MARGIN - 1, BED, LINE + 2)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("surface" if selected else "hover"))
+        painter.drawRoundedRect(bed, 5, 5)
+        self._write(
+            painter,
+            bed,
+            bed_name(patient.bed) or "–" if not patient.discharged else "–",
+            "muted",
+            SMALL_PX,
+            QFont.Weight.DemiBold,
+            middle=True,
+        )
+        line = QRect(bed.right() + 9, rect.top() + MARGIN, 0, LINE)
+        line.setRight(rect.right() - 6)
+        self._write(painter, line, patient.name, "muted" if patient.discharged else "text", 0, QFont.Weight.DemiBold)
+        line.translate(0, LINE)
+        known = " · ".join(identifiers(patient)).removeprefix("born ")
+        self._write(
+            painter,
+            line,
+            known or "identity incomplete",
+            "muted" if known else "warning",
+            SMALL_PX,
+            QFont.Weight.Normal,
+        )
+        for state in index.data(STATES_ROLE) or (_nothing_yet(patient),):
+            line.translate(0, LINE)
+            words = QRect(line)
+            if state.icon:
+                place = QRect(line.left(), line.top() + (LINE - ICON) // 2, ICON, ICON)
+                self._theme.icon(state.icon, state.colour).paint(painter, place)
+                words.setLeft(line.left() + ICON + 5)
+            self._write(painter, words, state.words, state.colour, SMALL_PX, QFont.Weight.Normal)
+        painter.restore()
+
+    def _write(
+        self,
+        painter: QPainter,
+        place: QRect,
+        text: str,
+        colour: str,
+        size: int,
+        weight: QFont.Weight,
+        *,
+        middle: bool = False,
+    ) -> None:
+        font = QFont(self._view.font())
+        if size:
+            font.setPixelSize(size)
+        font.setWeight(weight)
+        painter.setFont(font)
+        painter.setPen(self._theme.colour(colour))
+        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, place.width())
+        align = Qt.AlignmentFlag.AlignHCenter if middle else Qt.AlignmentFlag.AlignLeft
+        painter.drawText(place, align | Qt.AlignmentFlag.AlignVCenter, shown)

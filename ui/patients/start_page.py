@@ -1,0 +1,87 @@
+"""What stands where a dictation will be: how to begin."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from ui.kit.theme import Theme
+from ui.kit.widgets import IconLabel, button, label, restyle
+
+
+class StartPage(QWidget):
+    """Signals: `record_asked`, `open_asked` for the file dialog, `patient_asked` for the patient dialog."""
+
+    record_asked = Signal()
+    open_asked = Signal()
+    patient_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._drop = QFrame()
+        self._drop.setObjectName("drop")
+        self._drop.setMaximumWidth(600)
+        inside = QVBoxLayout(self._drop)
+        inside.setContentsMargins(28, 40, 28, 40)
+        inside.setSpacing(12)
+        inside.addWidget(IconLabel(theme.icon("recording", "accent"), 56), 0, Qt.AlignmentFlag.AlignHCenter)
+        title = label("Record or open a dictation", "display")
+        self._hint = label("", "muted", wrap=True)
+        for widget in (title, self._hint):
+            widget.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            inside.addWidget(widget)
+        inside.addSpacing(8)
+        self.record = button(
+            "Record", theme.icon("record", "on_accent"), kind="primary", clicked=self.record_asked.emit
+        )
+        self.open = button(
+            "Open &recording or text…",
+            theme.icon("open"),
+            tip="Choose a recording or a text (Ctrl+O)",
+            clicked=self.open_asked.emit,
+        )
+        self.patient = button(
+            "&Choose patient…",
+            theme.icon("patient", "on_accent"),
+            kind="primary",
+            tip="Choose or add a patient (Ctrl+P)",
+            clicked=self.patient_asked.emit,
+        )
+        actions = QHBoxLayout()
+        actions.addStretch(1)
+        actions.addWidget(self.patient)
+        actions.addWidget(self.record)
+        actions.addWidget(self.open)
+        actions.addStretch(1)
+        inside.addLayout(actions)
+        inside.addSpacing(10)
+        steps = label(
+            "1  Record or open   ›   2  Check each value   ›   3  File what you confirmed", "small", wrap=True
+        )
+        steps.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        inside.addWidget(steps)
+        outer = QVBoxLayout(self)
+        outer.addStretch(1)
+        across = QHBoxLayout()
+        across.addStretch(1)
+        across.addWidget(self._drop, 1000)  # as wide as it may be
+        across.addStretch(1)
+        outer.addLayout(across)
+        outer.addStretch(1)
+        self.show_patient(None)
+
+    def show_patient(self, name: str | None) -> None:
+        """Asks for a recording of the patient, or first for the patient."""
+        self.record.setVisible(name is not None)
+        self.open.setVisible(name is not None)
+        self.patient.setVisible(name is None)
+        self._hint.setText(
+            "First choose the patient that it is about."
+            if name is None
+            else f"Dictate about {name}, or drop a recording or a text anywhere in this window. "
+            "Wardlight writes down what was said and proposes values for the flowsheet; you decide about each one."
+        )
+
+    def set_over(self, over: bool) -> None:
+        """Shows that a file is held over the window."""
+        restyle(self._drop, "over", over)

@@ -1,0 +1,71 @@
+"""How loud it is, as a row of lamps."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from speech.levels import Level
+from ui.kit.theme import Theme
+
+LOWEST_DB, LOUD_DB, LIMIT_DB = -60.0, -12.0, -3.0
+_STEP_DB = 2.0
+_LAMP, _GAP, _HEIGHT = 7.0, 3.0, 12
+_FALL_DB = 2.5  # by which the mark of the peak sinks with each level that is shown
+
+
+class LevelMeter(QWidget):
+    """Lamps from -60 dBFS to the limit; a mark stays at the last peak for a moment."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._level = Level()
+        self._mark = LOWEST_DB
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Level")
+        self.setToolTip("How loud the microphone is: speech should reach the upper half and never the red end")
+        self.rest()
+
+    @property
+    def lit(self) -> int:
+        """How many lamps are on."""
+        return sum(self._level.peak > lamp for lamp in _LAMPS)
+
+    def rest(self) -> None:
+        """Puts all lamps out."""
+        self._mark = LOWEST_DB
+        self.show_level(Level())
+
+    def show_level(self, level: Level) -> None:
+        self._level = level
+        self._mark = max(level.peak, self._mark - _FALL_DB)
+        words = f"{level.peak:.0f} decibels" if level.peak > LOWEST_DB else "nothing is heard"
+        self.setAccessibleDescription(words)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(len(_LAMPS) * (_LAMP + _GAP) - _GAP), _HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(len(_LAMPS) * 4, _HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        narrower = min(1.0, self.width() / self.sizeHint().width())
+        for place, lamp in enumerate(_LAMPS):
+            on = self._level.peak > lamp or lamp < self._mark <= lamp + _STEP_DB
+            painter.setBrush(self._theme.colour(_colour(lamp) if on and self.isEnabled() else "lamp_off"))
+            left, wide = place * (_LAMP + _GAP) * narrower, _LAMP * narrower
+            painter.drawRoundedRect(QRectF(left, 0, wide, _HEIGHT), 2 * narrower, 2 * narrower)
+        painter.end()
+
+
+_LAMPS = tuple(LOWEST_DB + _STEP_DB * number for number in range(round(-LOWEST_DB / _STEP_DB)))
+
+
+def _colour(lamp: float) -> str:
+    return "error" if lamp >= LIMIT_DB - _STEP_DB else "warning" if lamp >= LOUD_DB else "confirmed"

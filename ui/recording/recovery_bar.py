@@ -1,0 +1,82 @@
+"""Offers a recording that the program's end interrupted: to keep it, or to discard it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QMessageBox, QWidget
+
+from app.workspace.jobs import Unfinished
+from ui.kit.theme import Theme
+from ui.kit.widgets import IconLabel, button, label, lay_out_bar, restyle
+from ui.kit.words import clock, identity_text, when_text
+
+
+class RecoveryBar(QFrame):
+    """One recording at a time, until somebody has decided about each.
+
+    Signals: `keep_asked`, `discard_asked` (Unfinished).
+    """
+
+    keep_asked = Signal(object)
+    discard_asked = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("message")
+        self.setAccessibleName("Unfinished recording")
+        restyle(self, "level", "warning")
+        self._recordings: list[Unfinished] = []
+        self._what, self._next = label(role="heading", wrap=True), label(wrap=True)
+        self.keep = button(
+            "Keep and &transcribe",
+            kind="primary",
+            tip="Make a dictation of it, as if it had been finished",
+            clicked=lambda: self._decide(discard=False),
+        )
+        self.discard = button(
+            "Discard…", tip="Remove this recording for good; asks again", clicked=lambda: self._decide(discard=True)
+        )
+        icon = IconLabel(theme.icon("recording", "warning"), 24)
+        lay_out_bar(self, icon, (self._what, self._next), (self.discard, self.keep))
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What is shown, empty when nothing is."""
+        return f"{self._what.text()} {self._next.text()}" if not self.isHidden() else ""
+
+    def show_recordings(self, recordings: Sequence[Unfinished]) -> None:
+        """Offers the first of them, the others after it."""
+        self._recordings = list(recordings)
+        self._show()
+
+    def _show(self) -> None:
+        self.setVisible(bool(self._recordings))
+        if not self._recordings:
+            return
+        first = self._recordings[0]
+        head = first.kept.head
+        who = f"about {identity_text(first.patient)}" if first.patient else "about a patient who is not known here"
+        when = when_text(head.started_at, datetime.now(UTC))
+        self._what.setText(f"A recording {who} was not finished.")
+        more = f" {len(self._recordings) - 1} more after this one." if len(self._recordings) > 1 else ""
+        self._next.setText(f"It began at {when} and is {clock(first.kept.seconds)} minutes long.{more}")
+
+    def _decide(self, *, discard: bool) -> None:
+        first = self._recordings[0]
+        if discard:
+            answer = QMessageBox.question(
+                self,
+                "Discard the recording?",
+                f"{self._what.text()} Nobody will be able to hear it or bring it back.",
+                QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel,
+                QMessageBox.StandardButton.Cancel,
+            )
+            if answer != QMessageBox.StandardButton.Discard:
+                return
+        del self._recordings[0]
+        self._show()
+        (self.discard_asked if discard else self.keep_asked).emit(first)

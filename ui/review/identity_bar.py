@@ -1,0 +1,336 @@
+"""Whose dictation it is, above everything else, where somebody else is named in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.chart.dictation_identity import IdentityQuestion, LeftOut, SpokenAnswer, quoted
+from app.chart.records import Patient
+from app.chart.sheet import Sheet
+from ui.kit.keys import action_of
+from ui.kit.theme import Theme
+from ui.kit.widgets import IconLabel, button, key_hint, label, restyle
+from ui.kit.words import bed_text, identity_text, when_text
+
+_AROUND = 14
+WAITS = "Nothing is accepted, filed or exported before you answer."
+
+
+class _Bar(QFrame):
+    """Words with buttons below them, beside each other where there is room, else below each other."""
+
+    def __init__(self, theme: Theme, icon: str, level: str, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("message")
+        self.setAccessibleName(name)
+        restyle(self, "level", level)
+        self.icon = IconLabel(theme.icon(icon, "accent" if level == "info" else level), 24)
+        self.what, self.note = label(role="heading", wrap=True), label(role="small", wrap=True)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        for line in (self.what, self.note):
+            words.addWidget(line)
+        beside = QHBoxLayout()
+        beside.setSpacing(12)
+        beside.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignTop)
+        beside.addLayout(words, 1)
+        self._buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._buttons.setSpacing(8)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(_AROUND, 7, _AROUND, 8)
+        outer.setSpacing(6)
+        outer.addLayout(beside)
+        outer.addLayout(self._buttons)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What is shown, empty while the bar is hidden."""
+        shown = [line.text() for line in (self.what, self.note) if not line.isHidden()]
+        return " ".join(filter(None, shown)) if not self.isHidden() else ""
+
+    def minimumSizeHint(self) -> QSize:
+        hint, layout = super().minimumSizeHint(), self.layout()
+        if layout and layout.hasHeightForWidth():
+            hint.setHeight(layout.minimumHeightForWidth(max(self.width(), hint.width())))
+        return hint
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:  # another name, or another button
+            self._arrange()
+        return done
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Its keys count here as in the flowsheet."""
+        kind, _, which = action_of(event).partition("-")
+        if kind == "whose":
+            self.press(which)
+        else:
+            super().keyPressEvent(event)
+
+    def press(self, which: str) -> None:
+        """Does what one of its buttons does: `words`, `other` or `same`."""
+
+    def _hold(self, buttons: Sequence[QPushButton]) -> None:
+        for one in buttons:
+            self._buttons.addWidget(one)
+        self._buttons.addStretch(1)
+
+    def _say(self, what: str, note: str = "") -> None:
+        self.what.setText(what)
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        self.setAccessibleDescription(f"{what} {note}".strip())
+        self.show()
+        self._arrange()
+
+    def _arrange(self) -> None:
+        shown = [item.widget() for item in map(self._buttons.itemAt, range(self._buttons.count())) if item]
+        widths = [one.sizeHint().width() for one in shown if one and not one.isHidden()]
+        room = self.width() - 2 * _AROUND
+        narrow = sum(widths) + self._buttons.spacing() * len(widths) > room
+        self._buttons.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+
+
+class IdentityBar(_Bar):
+    """Asks whose the dictation shown is.
+
+    Signals:
+        words_asked: what was said is to be seen and heard.
+        move_asked: it is to be moved, to this patient, or None to another who has yet to be chosen.
+        same_asked: it is the patient's whose sheet it is.
+    """
+
+    words_asked = Signal()
+    move_asked = Signal(object)
+    same_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "warning", "warning", "Whose dictation is this?", parent)
+        self.question: IdentityQuestion | None = None
+        self.words = button(
+            "Play words", theme.icon("play"), tip="Show these words, and play them (W)", clicked=self.words_asked.emit
+        )
+        self.move_ = button("Move", theme.icon("patient"), clicked=self.move_away)
+        self.same = button("It is", theme.icon("confirmed"), clicked=self.answer)
+        key_hint(self.words, "W")
+        key_hint(self.move_, "M")
+        key_hint(self.same, "I")
+        self._hold((self.words, self.move_, self.same))
+
+    def show_sheet(self, sheet: Sheet) -> None:
+        """Shows the question about a sheet; hidden where there is none."""
+        question = self.question = sheet.identity_question
+        if question is None:
+            self.hide()
+            return
+        move_to = question.move_to
+        self.move_.setText(_escaped(f"Move to {identity_text(move_to)}" if move_to else "Move to another patient…"))
+        tip = "Give this dictation to this patient; its values are filled again (M)"
+        self.move_.setToolTip(tip if move_to else "Choose the patient whom this dictation is about (M)")
+        self.same.setText(_escaped(f"It is {last_name(question.patient)}"))
+        self.same.setToolTip(f"This dictation is about {identity_text(question.patient)} (I)")
+        for one in (self.move_, self.same):
+            one.setAccessibleDescription(one.toolTip())
+        here = f"This sheet is {identity_text(question.patient)}."
+        self._say(f"{said_words(question)} {here}", note=_notes(question))
+
+    def move_away(self) -> None:
+        """Asks for the move that its button names."""
+        if self.question:
+            self.move_asked.emit(self.question.move_to)
+
+    def answer(self) -> None:
+        """Says that it is the patient's."""
+        if self.question:
+            self.same_asked.emit()
+
+    def press(self, which: str) -> None:
+        """Does what one of its buttons does: `words`, `other` or `same`."""
+        match which if self.question else "":
+            case "words":
+                self.words_asked.emit()
+            case "other":
+                self.move_away()
+            case "same":
+                self.answer()
+
+    def call(self) -> None:
+        """Takes the keyboard, at what can do no harm."""
+        self.words.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
+class AnswerBar(_Bar):
+    """Says who has answered whose the dictation shown is.
+
+    Signals:
+        again_asked: the answer is to be taken back.
+    """
+
+    again_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "info", "info", "Whose dictation this is", parent)
+        self.again = button("Ask again", theme.icon("undo"), tip="Take this answer back", clicked=self.again_asked.emit)
+        self._hold((self.again,))
+
+    def show_sheet(self, sheet: Sheet) -> None:
+        """Shows the answer about a sheet; hidden where there is none."""
+        answer = sheet.identity_answer
+        if answer is None:
+            self.hide()
+            return
+        self.again.setVisible(sheet.filing is None)
+        when = when_text(answer.answered_at, datetime.now(UTC))
+        self._say(
+            f"{answer.reviewer} confirmed at {when} that this is {identity_text(sheet.patient)}.",
+            note=f"The dictation also names {', '.join(sorted(answer.called))}.",
+        )
+
+
+class LeftOutBar(_Bar):
+    """What was said about somebody else and is left out of the sheet, with the offer to add it to them.
+
+    Signals:
+        words_asked: it is to be seen and heard (a LeftOut).
+        add_asked: a dictation of the same recording is to be made for this patient.
+    """
+
+    words_asked = Signal(object)
+    add_asked = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "info", "info", "Left out", parent)
+        self._first: LeftOut | None = None
+        self.words = button("Show words", theme.icon("search"), tip="Show what was left out", clicked=self._show_words)
+        self.add = button("Add", theme.icon("add"), clicked=self._add)
+        self._hold((self.words, self.add))
+
+    def show_sheet(self, sheet: Sheet) -> None:
+        """Shows what is left out of a sheet; hidden where that is nothing, or all of it was added to others."""
+        left = [one for one in sheet.left_out if not one.added]
+        self._first = left[0] if left else None
+        if not self._first:
+            self.hide()
+            return
+        patient = self._first.patient
+        self.add.setVisible(patient is not None)
+        if patient:
+            self.add.setText(_escaped(f"Add it to {identity_text(patient)}"))
+            self.add.setToolTip("Make a dictation for this patient of the same recording; this one stays as it is")
+            self.add.setAccessibleDescription(self.add.toolTip())
+        called = " and ".join(dict.fromkeys(one.called or "another patient" for one in left))
+        unknown = (
+            "" if patient else "No patient on the list fits. Dictate it again for that patient, or add it by hand."
+        )
+        self._say(f"Left out: what you said about {called}.", note=unknown)
+
+    def _show_words(self) -> None:
+        if self._first:
+            self.words_asked.emit(self._first)
+
+    def _add(self) -> None:
+        if self._first and self._first.patient:
+            self.add_asked.emit(self._first.patient)
+
+
+class SpokenBar(_Bar):
+    """Asks whose a recording is, while it runs.
+
+    Signals:
+        answered: what the person says about it (a SpokenAnswer; None takes it back).
+    """
+
+    answered = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "warning", "warning", "Whose recording is this?", parent)
+        self.question: IdentityQuestion | None = None
+        self.move_ = button("Move", theme.icon("patient"), clicked=self._move)
+        self.same = button("It is", theme.icon("confirmed"), clicked=self._same)
+        self.again = button("Keep it", theme.icon("undo"), clicked=lambda: self.answered.emit(None))
+        self._hold((self.move_, self.same, self.again))
+
+    def show_question(self, question: IdentityQuestion | None, answer: SpokenAnswer | None) -> None:
+        """Shows what is asked, and that it is moved afterwards where the person said so; hidden where it is settled."""
+        moved = answer and question and answer.patient.id != question.patient.id
+        open_ = question is not None and not (answer and question.naming.called <= answer.called)
+        self.question = question
+        if not question or not (open_ or moved):
+            self.hide()
+            return
+        name = last_name(question.patient)
+        self.move_.setVisible(open_ and question.move_to is not None)
+        self.same.setVisible(open_)
+        self.again.setVisible(not open_)
+        if question.move_to:
+            self.move_.setText(_escaped(f"Move to {identity_text(question.move_to)} afterwards"))
+            self.move_.setToolTip("Finish the recording as usual; its dictation then belongs to this patient")
+        self.same.setText(_escaped(f"It is {name}"))
+        self.same.setToolTip(f"This recording is about {identity_text(question.patient)}")
+        self.again.setText(_escaped(f"Keep it with {name}"))
+        self.again.setToolTip("Do not move it")
+        for one in (self.move_, self.same, self.again):
+            one.setAccessibleDescription(one.toolTip())
+        if open_:
+            about = " · ".join(filter(None, (question.patient.name, bed_text(question.patient.bed))))
+            here = f"{said_words(question)} This recording is for {about}."
+            later = "" if question.move_to else "To move it, finish it first: then you are asked whose it is."
+            self._say(here, note=later)
+        elif answer:
+            self._say(f"This recording goes to {identity_text(answer.patient)} when you have finished it.")
+
+    @property
+    def asks(self) -> bool:
+        """Whether the question is open."""
+        return not self.isHidden() and not self.same.isHidden()
+
+    def press(self, which: str) -> None:
+        if self.asks and which == "same":
+            self._same()
+        elif self.asks and which == "other":
+            self._move()
+
+    def _move(self) -> None:
+        if self.question and self.question.move_to:
+            self.answered.emit(SpokenAnswer(self.question.move_to, self.question.naming.called))
+
+    def _same(self) -> None:
+        if self.question:
+            self.answered.emit(SpokenAnswer(self.question.patient, self.question.naming.called))
+
+
+def last_name(patient: Patient) -> str:
+    """'Novak' of 'Novak, Anna'; another name as it is."""
+    return patient.name.partition(",")[0].strip() or patient.name
+
+
+def said_words(question: IdentityQuestion) -> str:
+    """What was said that names somebody else, in one sentence or two."""
+    mixed = " One sentence speaks of several patients." if question.naming.mixed else ""
+    return f"You said {quoted(question.words)}.{mixed}"
+
+
+def _notes(question: IdentityQuestion) -> str:
+    unknown = f"No patient matches {quoted(question.unknown)}. " if question.unknown else ""
+    several = ""
+    if len(question.candidates) > 1:
+        several = f"It may be {' or '.join(identity_text(one) for one in question.candidates)}. "
+    return f"{unknown}{several}{WAITS}"
+
+
+def _escaped(text: str) -> str:
+    """A single & would underline the next letter."""
+    return text.replace("&", "&&")

@@ -1,0 +1,185 @@
+"""While the models work: which stage runs, how far it is, and how to stop."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+
+from app.system.job_lanes import Job
+from models.progress import Progress
+from ui.kit.responsive_layout import Wordy
+from ui.kit.theme import Theme
+from ui.kit.widgets import ElidedLabel, button, clear, label, restyle
+from ui.kit.words import STAGE_WORDS
+
+AUDIO_STAGES = ("transcribe", "reduce", "fill")
+TEXT_STAGES = ("reduce", "fill")
+# short steps that are shown as part of the stage that waits for them
+_PART_OF = {"segment": "reduce", "index": "reduce"}
+
+
+class StageCard(Wordy):
+    """The stages of the dictation that is being worked on, one below the other."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._stages: tuple[str, ...] = ()
+        self._at = -1
+        self._job: Job | None = None
+        self._rows: dict[str, tuple[QLabel, QLabel, ElidedLabel, QProgressBar]] = {}
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(28, 26, 28, 26)
+        layout.setSpacing(18)
+        self._title = label(role="display")
+        self._note = label("", "muted", wrap=True)
+        layout.addWidget(self._title)
+        layout.addWidget(self._note)
+        layout.addSpacing(6)
+        self._list = QVBoxLayout()
+        self._list.setSpacing(16)
+        layout.addLayout(self._list)
+        layout.addStretch(1)
+        theme.changed.connect(self._paint)
+
+    def start(self, job: Job, stages: tuple[str, ...], *, waiting: bool) -> None:
+        """Shows the stages of a job; those of a job that is shown already stay as they are."""
+        self._title.setText("Waiting for the dictation before this one" if waiting else "Working on this dictation")
+        self._note.setText(
+            "The recording is saved. You can go on reviewing other dictations meanwhile, or stop and go on later."
+        )
+        if job is self._job:
+            return
+        self._job = job
+        clear(self._list)
+        self._rows, self._stages, self._at = {}, stages, -1
+        for stage in stages:
+            icon, state, detail, bar = QLabel(), label(STAGE_WORDS[stage]), ElidedLabel("small"), QProgressBar()
+            icon.setFixedSize(22, 22)
+            detail.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            bar.setTextVisible(False)
+            bar.setRange(0, 100)
+            bar.setAccessibleName(STAGE_WORDS[stage])
+            line = QWidget()
+            grid = QHBoxLayout(line)
+            grid.setContentsMargins(0, 0, 0, 0)
+            grid.setSpacing(12)
+            words = QVBoxLayout()
+            words.setSpacing(5)
+            head = QHBoxLayout()
+            head.addWidget(state, 1)
+            head.addWidget(detail)
+            words.addLayout(head)
+            words.addWidget(bar)
+            grid.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addLayout(words, 1)
+            self._list.addWidget(line)
+            self._rows[stage] = (icon, state, detail, bar)
+        self._paint()
+
+    def show_progress(self, progress: Progress) -> None:
+        """Shows a report; stages only ever move on."""
+        if not self._stages:
+            return  # the report of a job that was over before it was shown
+        stage = _PART_OF.get(progress.stage, progress.stage)
+        if stage == "load":
+            stage = self._stages[min(self._at + 1, len(self._stages) - 1)] if self._at < 0 else self._stages[self._at]
+        if stage not in self._rows or self._stages.index(stage) < self._at:
+            return
+        if self._stages.index(stage) > self._at:
+            self._at = self._stages.index(stage)
+            self._paint()
+        _, _, detail, bar = self._rows[stage]
+        spoken = progress.message if progress.stage != "transcribe" else ""
+        if progress.fraction is None:
+            bar.setRange(0, 0)
+            detail.setText(spoken)
+        else:
+            bar.setRange(0, 100)
+            bar.setValue(round(progress.fraction * 100))
+            detail.setText(spoken or f"{progress.fraction:.0%}")
+
+    def _paint(self) -> None:
+        for position, stage in enumerate(self._stages):
+            icon, state, detail, bar = self._rows[stage]
+            done, running = position < self._at, position == self._at
+            name, colour = (
+                ("confirmed", "confirmed") if done else ("running", "accent") if running else ("waiting", "disabled")
+            )
+            icon.setPixmap(self._theme.icon(name, colour).pixmap(22, 22))
+            restyle(state, "role", "heading" if running else "" if done else "muted")
+            if done:
+                bar.setRange(0, 100)
+                bar.setValue(100)
+                detail.setText("done")
+
+
+class WorkStrip(QFrame):
+    """One line at the bottom of the window, wherever the person looks meanwhile.
+
+    Signals:
+        cancel_asked: the running job is to stop.
+    """
+
+    cancel_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("strip")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(18, 7, 12, 7)
+        layout.setSpacing(14)
+        self._words = label()
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName("Progress")
+        self.cancel = button(
+            "Cancel",
+            theme.icon("stop", "rejected"),
+            tip="Stop processing; it can be resumed later (Ctrl+.)",
+            clicked=self._ask,
+        )
+        layout.addWidget(self._words)
+        layout.addWidget(self._bar, 1)
+        layout.addWidget(self.cancel)
+        self.job: Job | None = None
+        self._what = ""
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        return self._words.text()
+
+    def start(self, job: Job, what: str) -> None:
+        """Shows a job that has begun, or is about to."""
+        self.job, self._what = job, what
+        self._words.setText(f"{what}: starting…")
+        self._bar.setRange(0, 0)
+        self.cancel.setEnabled(True)
+        self.show()
+
+    def rename(self, what: str) -> None:
+        """Says about whom the job is, once that is known."""
+        self._words.setText(self._words.text().replace(self._what, what, 1))
+        self._what = what
+
+    def stop(self) -> None:
+        """Nothing runs any more."""
+        self.job = None
+        self.hide()
+
+    def show_progress(self, progress: Progress) -> None:
+        if not self.cancel.isEnabled():
+            return
+        self._words.setText(f"{self._what}: {STAGE_WORDS.get(progress.stage, progress.stage).lower()}")
+        if progress.fraction is None:
+            self._bar.setRange(0, 0)
+        else:
+            self._bar.setRange(0, 100)
+            self._bar.setValue(round(progress.fraction * 100))
+
+    def _ask(self) -> None:
+        self._words.setText(f"{self._what}: stopping…")
+        self._bar.setRange(0, 0)
+        self.cancel.setEnabled(False)
+        self.cancel_asked.emit()

@@ -1,0 +1,119 @@
+"""The page of the settings about recording: microphone, its test, the key, what is seen, how long sound is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLabel, QSpinBox, QWidget
+
+from app.system.settings import CHOICES, Settings
+from ui.kit.theme import Theme
+from ui.kit.widgets import label, rule
+from ui.recording.microphone import Microphones
+from ui.recording.microphone_choice import MicrophoneChoice
+
+KEEP = {"never": "Only until the values are there", "review": "Until the review is complete", "days": "For"}
+WHILE = {
+    "show": "Show words and values, fill with all care afterwards",
+    "keep": "Show words and values, and keep them",
+    "nothing": "Show nothing",
+}
+_ABOUT_MICROPHONE = "Recordings are made with it. If it is not connected, the computer's default takes its place."
+_ABOUT_KEY = "One press begins and one finishes, unless the key is to be held. With Shift it pauses and goes on."
+_ABOUT_WHILE = "What is kept is there sooner, and a little less right than what is filled afterwards."
+_ABOUT_KEEPING = "Then Wardlight's copy of the sound is removed for good. Transcript, values and reviews stay."
+
+
+class RecordSettings(QWidget):
+    """What `settings` say, and what is chosen instead (`changed`)."""
+
+    def __init__(
+        self, theme: Theme, settings: Settings, microphones: Microphones, *, busy: bool, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.input = MicrophoneChoice(theme, microphones, settings.microphone, busy=busy)
+        self.key = QComboBox()
+        for name in CHOICES["record_key"]:
+            self.key.addItem(name, name)
+        self.hold = QCheckBox("Hold th&e key to talk")
+        self.hold.setToolTip("The recording lasts as long as the key is held")
+        self.hold.setAccessibleDescription(self.hold.toolTip())
+        self.meanwhile = QComboBox()
+        for choice in CHOICES["while_recording"]:
+            self.meanwhile.addItem(WHILE[choice], choice)
+        self.keep = QComboBox()
+        for choice in CHOICES["keep_audio"]:
+            self.keep.addItem(KEEP[choice], choice)
+        self.days = QSpinBox()
+        self.days.setRange(1, 3650)
+        self.days.setSuffix(" days")
+        self.days.setAccessibleName("Days to keep sound")
+        self.days.setAccessibleDescription("Counted from the day on which the dictation was recorded or opened")
+        self.days.setToolTip(self.days.accessibleDescription())
+        self.keep.currentIndexChanged.connect(self._show_days)
+        self._lay_out()
+        self.show_settings(settings)
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 8, 0, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(10)
+        grid.setColumnStretch(1, 1)
+        for number, (words, field, part, about) in enumerate(
+            (
+                ("&Microphone", self.input.box, self.input, _ABOUT_MICROPHONE),
+                ("Key that &records", self.key, _side_by_side(self.key, self.hold), _ABOUT_KEY),
+                ("&While you speak", self.meanwhile, self.meanwhile, _ABOUT_WHILE),
+                ("&Keep sound", self.keep, _side_by_side(self.keep, self.days), _ABOUT_KEEPING),
+            )
+        ):
+            row = 3 * number
+            name = QLabel(words)
+            name.setBuddy(field)
+            name.setContentsMargins(0, 7, 0, 0)  # on the first line of what stands beside it
+            field.setAccessibleName(words.replace("&", ""))
+            field.setAccessibleDescription(about)
+            name.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(name, row, 0)
+            grid.addWidget(part, row, 1)
+            grid.addWidget(label(about, "small", wrap=True), row + 1, 1)
+            if number < 3:
+                grid.addWidget(rule(), row + 2, 0, 1, 2)
+        grid.setRowStretch(11, 1)
+
+    def show_settings(self, settings: Settings) -> None:
+        """Shows other settings in the fields."""
+        self.input.choose(settings.microphone)
+        self.key.setCurrentIndex(self.key.findData(settings.record_key))
+        self.hold.setChecked(settings.hold_to_talk)
+        self.meanwhile.setCurrentIndex(self.meanwhile.findData(settings.while_recording))
+        self.keep.setCurrentIndex(self.keep.findData(settings.keep_audio))
+        self.days.setValue(settings.keep_audio_days)
+        self._show_days()
+
+    def changed(self) -> dict[str, Any]:
+        """What is chosen, by the names of the settings."""
+        return {
+            "microphone": self.input.chosen,
+            "record_key": self.key.currentData(),
+            "hold_to_talk": self.hold.isChecked(),
+            "while_recording": self.meanwhile.currentData(),
+            "keep_audio": self.keep.currentData(),
+            "keep_audio_days": self.days.value(),
+        }
+
+    def _show_days(self) -> None:
+        self.days.setVisible(self.keep.currentData() == "days")
+
+
+def _side_by_side(*widgets: QWidget) -> QWidget:
+    both = QWidget()
+    layout = QHBoxLayout(both)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(10)
+    for widget in widgets:
+        layout.addWidget(widget)
+    layout.addStretch(1)
+    return both

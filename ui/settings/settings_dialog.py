@@ -1,0 +1,337 @@
+"""What can be chosen: person, look, schema, where reviews are filed, what is lit, models and what they may take."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.system.settings import Settings
+from app.workspace.engine import ModelState
+from models.errors import InputError, WardlightError
+from ui.kit.responsive_layout import Scrolled, room_on_screen
+from ui.kit.theme import Theme
+from ui.kit.widgets import button, label
+from ui.kit.words import ROLE_WORDS
+from ui.recording.microphone import Microphones
+from ui.settings.highlighting_page import LightSettings
+from ui.settings.recording_page import RecordSettings
+
+AROUND = 190  # title, error and buttons around the pages
+THEMES = {"system": "As the computer", "light": "Light", "dark": "Dark", "contrast": "High contrast"}
+SCALES = (100, 125, 150, 175, 200)
+DEVICES = {"auto": "GPU where there is one", "cpu": "Processor only", "cuda": "GPU only"}
+STATUS = {"installed": "installed", "missing": "not installed", "partial": "not complete", "damaged": "damaged"}
+_ABOUT_ROLES = {
+    "speech": "Writes down what is said. A larger one usually hears better, and takes longer.",
+    "filler": "Reads the transcript and proposes values. A larger one usually makes fewer mistakes, and takes longer.",
+    "embedder": "Finds the rows of the schema that a sentence may mean.",
+}
+
+_CONFIRM_AFTER = (0, 5, 15, 30, 60)
+
+
+class _Form(QWidget):
+    """Fields below each other, each with its name beside it and an explanation below it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 8, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+
+    def add(self, words: str, field: QWidget, about: str, *, beside: QWidget | None = None) -> None:
+        """Adds a field; with empty `words` it names itself."""
+        row = self._grid.rowCount()
+        if words:
+            name = QLabel(words)
+            name.setBuddy(field)
+            field.setAccessibleName(words.replace("&", ""))
+            name.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._grid.addWidget(name, row, 0)
+        field.setAccessibleDescription(about)
+        field.setToolTip(about)
+        self._grid.addWidget(field, row, 1, 1, 1 if beside else 2)
+        if beside:
+            self._grid.addWidget(beside, row, 2)
+        note = label(about, "small", wrap=True)
+        note.setContentsMargins(0, 0, 0, 10)
+        self._grid.addWidget(note, row + 1, 1, 1, 2)
+
+    def end(self) -> None:
+        """Whatever room is left stays below the last field."""
+        self._grid.setRowStretch(self._grid.rowCount(), 1)
+
+
+class SettingsDialog(QDialog):
+    """Signals: `save_asked` (Settings), refused with `show_error`; `install_asked` (model id, folder)."""
+
+    save_asked = Signal(object)
+    install_asked = Signal(str, object)
+
+    def __init__(
+        self,
+        theme: Theme,
+        settings: Settings,
+        models: Sequence[ModelState],
+        microphones: Microphones,
+        *,
+        recording: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Settings")
+        self._theme, self._settings = theme, settings
+        self.lights = LightSettings(theme, settings)
+        self.record = RecordSettings(theme, settings, microphones, busy=recording)
+        self.general, self.lighting = QPushButton("&General"), QPushButton("&Lit values")
+        self.machine, self.recording = QPushButton("M&odels"), QPushButton("Re&cording")
+        self._pages = QStackedWidget()
+        self._contents: list[QWidget] = []
+        heads = QHBoxLayout()
+        heads.setSpacing(6)
+        heads.addWidget(label("Settings", "display"), 1)
+        self._heads = QButtonGroup(self)
+        for head, page in (
+            (self.general, self._general()),
+            (self.lighting, self.lights),
+            (self.machine, self._machine(models)),
+            (self.recording, self.record),
+        ):
+            head.setProperty("kind", "choice")
+            head.setCheckable(True)
+            head.setAutoDefault(False)
+            head.setMinimumWidth(head.sizeHint().width() + 16)  # the one that is shown is bold
+            head.setToolTip(f"Show this page ({head.text()[head.text().index('&') + 1].upper()} with Alt)")
+            head.setAccessibleDescription(head.toolTip())
+            page.installEventFilter(self)
+            self._contents.append(page)
+            self._heads.addButton(head, self._pages.addWidget(Scrolled(page)))
+            heads.addWidget(head)
+        self.general.setChecked(True)
+        self._heads.idClicked.connect(self._pages.setCurrentIndex)
+        self._error = label(role="error", wrap=True)
+        self._error.hide()
+        self.defaults = button(
+            "&Defaults",
+            theme.icon("undo"),
+            tip="Put the defaults into the fields of this page; nothing changes before you save",
+            clicked=self._show_defaults,
+        )
+        self.save = button("&Save", kind="primary", tip="Put these settings into force", clicked=self._save)
+        self.save.setDefault(True)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.defaults)
+        buttons.addStretch(1)
+        buttons.addWidget(button("Cancel", tip="Leave everything as it was (Esc)", clicked=self.reject))
+        buttons.addWidget(self.save)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 18)
+        layout.setSpacing(12)
+        layout.addLayout(heads)
+        layout.addWidget(self._pages, 1)
+        layout.addWidget(self._error)
+        layout.addLayout(buttons)
+        self._show(settings)
+        self._fit()
+
+    def _general(self) -> QWidget:
+        form = _Form()
+        minutes = sorted({*_CONFIRM_AFTER, self._settings.confirm_signer_minutes})
+        self.confirm_signer = _box({count: f"after {count} minutes" if count else "never" for count in minutes})
+        form.add(
+            "Ask again &who signs",
+            self.confirm_signer,
+            "On a shared computer: when nothing was signed for so long, the next decision asks once. "
+            "Ctrl+G switches at any time.",
+        )
+        self.theme = _box(THEMES)
+        form.add(
+            "&Appearance", self.theme, "High contrast is black with white and bright colours, and lines around all."
+        )
+        self.scale = _box({scale: f"{scale}%" for scale in sorted({*SCALES, self._settings.scale})})
+        form.add("Si&ze", self.scale, "How large text and buttons are. It counts from the next start of Wardlight on.")
+        self.schema = QLineEdit()
+        self.schema.setPlaceholderText("Demonstration ward (medical-surgical and ICU)")
+        self.schema.setClearButtonEnabled(True)
+        browse = button("C&hoose…", self._theme.icon("folder"), tip="Choose a schema file", clicked=self._choose_schema)
+        about = "The rows that can be filled: a file of the hospital. Dictations keep the schema they were filled with."
+        form.add("&Flowsheet schema", self.schema, about, beside=browse)
+        self.file_folder = QLineEdit()
+        self.file_folder.setPlaceholderText("Asked for at the first filing")
+        self.file_folder.setClearButtonEnabled(True)
+        browse = button(
+            "Choose…", self._theme.icon("folder"), tip="Choose the filing folder", clicked=self._choose_folder
+        )
+        about = "Reviewed dictations are filed into it. While it is empty, the next filing asks."
+        form.add("F&iling folder", self.file_folder, about, beside=browse)
+        self.collect = QCheckBox("Let reviewed dictations become &examples to learn from.")
+        form.add("", self.collect, "Names that are known are taken out; nothing leaves this computer.")
+        form.end()
+        return form
+
+    def _machine(self, models: Sequence[ModelState]) -> QWidget:
+        form = _Form()
+        self.models: dict[str, QComboBox] = {}
+        for role, words in ROLE_WORDS.items():
+            box = self.models[role] = QComboBox()
+            for model in models:
+                if model.role == role:
+                    box.addItem(f"{model.title} ({STATUS[model.status]})", model)
+            install = button(
+                "From folder…", self._theme.icon("folder"), tip="Install this model from a folder or USB stick"
+            )
+            install.setAccessibleName(f"From folder: {words}")
+            install.clicked.connect(lambda _=False, box=box: self._install(box.currentData()))
+            box.currentIndexChanged.connect(lambda _=0, box=box, install=install: install.setEnabled(_installable(box)))
+            install.setEnabled(_installable(box))
+            form.add(words, box, _ABOUT_ROLES[role], beside=install)
+        self.device = _box(DEVICES)
+        form.add("R&un on", self.device, "Where the models run; on a graphics processor (GPU) they are faster.")
+        cores = os.cpu_count() or 1
+        counts = range(1, max(cores, self._settings.threads or 1) + 1)
+        self.threads = _box({"": f"all ({cores})"} | {str(count): str(count) for count in counts})
+        form.add(
+            "&Processor threads",
+            self.threads,
+            "How much of the processor the models may take; fewer leave room for other programs.",
+        )
+        form.end()
+        return form
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        """Makes the dialog as large as its largest page, as long as the screen is; the rest is scrolled to."""
+        pages = self._contents
+        room = room_on_screen(self)
+        width = min(max(700, *(page.minimumSizeHint().width() for page in pages)), room.width() - 50)
+        heights = (
+            page.heightForWidth(width) if page.hasHeightForWidth() else page.sizeHint().height() for page in pages
+        )
+        height = min(max(heights), room.height() - AROUND)
+        layout = self.layout()
+        if layout and (width, height) != (self._pages.minimumWidth(), self._pages.minimumHeight()):
+            self._pages.setMinimumSize(width, height)
+            layout.activate()
+            self.resize(0, 0)
+
+    def show_error(self, error: WardlightError) -> None:
+        """Says why the settings cannot be used; nothing was changed."""
+        self._error.setText(str(error))
+        self._error.show()
+        self.save.setEnabled(True)
+
+    def _show(self, settings: Settings, page: int | None = None) -> None:
+        """Shows settings in the fields, in those of one page where `page` names it."""
+        if page in (None, 0):
+            self.schema.setText(settings.schema)
+            self.file_folder.setText(settings.file_folder)
+            self.collect.setChecked(settings.collect_examples)
+            for box, value in (
+                (self.theme, settings.theme),
+                (self.scale, settings.scale),
+                (self.confirm_signer, settings.confirm_signer_minutes),
+            ):
+                box.setCurrentIndex(box.findData(value))
+        if page in (None, 1):
+            self.lights.show_settings(settings)
+        if page in (None, 2):
+            for role, models in self.models.items():
+                wanted = getattr(settings, f"{role}_model")
+                for place in range(models.count()):
+                    model = models.itemData(place)
+                    if model.id == wanted or (not wanted and model.default):
+                        models.setCurrentIndex(place)
+            self.device.setCurrentIndex(self.device.findData(settings.device))
+            self.threads.setCurrentIndex(self.threads.findData(str(settings.threads or "")))
+        if page in (None, 3):
+            self.record.show_settings(settings)
+
+    def _show_defaults(self) -> None:
+        self._show(Settings(), self._pages.currentIndex())
+
+    def _install(self, model: ModelState) -> None:
+        folder = QFileDialog.getExistingDirectory(self, f"Folder that holds {model.title}")
+        if folder:
+            self.install_asked.emit(model.id, Path(folder))
+            self.reject()
+
+    def _choose_schema(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self, "Flowsheet schema", self.schema.text(), "Schemas (*.json);;All files (*)"
+        )
+        if path:
+            self.schema.setText(path)
+
+    def _choose_folder(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, "Filing folder", self.file_folder.text())
+        if folder:
+            self.file_folder.setText(folder)
+
+    def _save(self) -> None:
+        self._error.hide()
+        folder = self.file_folder.text().strip()
+        if folder and not Path(folder).expanduser().is_absolute():
+            self.show_error(
+                InputError(
+                    f"The filing folder {folder} is no whole path.", "Choose the folder, or leave the field empty."
+                )
+            )
+            return
+        chosen = {
+            f"{role}_model": "" if model.default else model.id
+            for role, box in self.models.items()
+            if isinstance(model := box.currentData(), ModelState)
+        }
+        settings = replace(
+            replace(self._settings, **chosen),  # type: ignore[arg-type]  # they are the fields of models
+            confirm_signer_minutes=self.confirm_signer.currentData(),
+            theme=self.theme.currentData(),
+            scale=self.scale.currentData(),
+            schema=self.schema.text().strip(),
+            file_folder=folder,
+            collect_examples=self.collect.isChecked(),
+            device=self.device.currentData(),
+            threads=int(self.threads.currentData() or 0) or None,
+            **self.lights.changed(),  # type: ignore[arg-type]  # they are numbers
+            **self.record.changed(),
+        )
+        self.save.setEnabled(False)
+        self.save_asked.emit(settings)
+
+
+def _box(choices: dict[Any, str]) -> QComboBox:
+    box = QComboBox()
+    for value, words in choices.items():
+        box.addItem(words, value)
+    return box
+
+
+def _installable(box: QComboBox) -> bool:
+    model = box.currentData()
+    return isinstance(model, ModelState) and model.status != "installed"

@@ -1,0 +1,198 @@
+"""What every page of the first-run assistant has, and its microphone and last page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.system.job_lanes import JobEvent
+from speech.levels import Verdict
+from ui.kit.theme import Theme
+from ui.kit.widgets import IconLabel, button, clear, label
+from ui.recording.microphone import Microphones
+from ui.recording.microphone_choice import MicrophoneChoice
+
+
+class AssistantPage(QWidget):
+    """One step.
+
+    Attributes:
+        name: what the step is called.
+        without: what will not work as long as the step is skipped, one sentence.
+
+    Signals:
+        changed: `ready`, `busy` or `state` may be another one now.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    about: ClassVar[str]
+    without = ""
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.setSpacing(10)
+        self.body.addWidget(label(self.title, "display"))
+        self.body.addWidget(label(self.about, "muted", wrap=True))
+        self.body.addSpacing(4)
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing is left to be done here."""
+        raise NotImplementedError
+
+    @property
+    def under_way(self) -> bool:
+        """Whether what is left to be done goes on by itself."""
+        return False
+
+    @property
+    def state(self) -> str:
+        """In a few words how far this step is."""
+        raise NotImplementedError
+
+    @property
+    def summary(self) -> str:
+        """What the last page says about this step."""
+        return self.state
+
+    @property
+    def first(self) -> QWidget | None:
+        """What gets the cursor when the page is shown; None for the button that goes on."""
+        return None
+
+    def enter(self) -> None:
+        """The page is shown."""
+
+    def take(self, event: JobEvent) -> None:
+        """Something happened to a job."""
+
+    def chosen(self) -> dict[str, Any]:
+        """What is chosen here, by the names of the settings; only what can be put into force."""
+        return {}
+
+
+class MicrophonePage(AssistantPage):
+    """Which microphone to dictate into."""
+
+    name, title = "Microphone", "Which microphone do you dictate into?"
+    about = (
+        "The test listens for ten seconds and says whether the room is quiet and the voice clear. "
+        "Nothing of it is kept, and nothing is listened to before you start it."
+    )
+    without = (
+        "Without a microphone nothing can be recorded here. Recordings and texts from elsewhere can still be opened."
+    )
+
+    def __init__(self, theme: Theme, microphones: Microphones, wanted: str, *, busy: bool) -> None:
+        super().__init__()
+        self.input = MicrophoneChoice(theme, microphones, wanted, busy=busy)
+        words = label("&Microphone", "heading")
+        words.setBuddy(self.input.box)
+        self.body.addWidget(words)
+        self.body.addWidget(self.input)
+        self.body.addSpacing(6)
+        self.body.addWidget(
+            label("The lamps should reach the upper half while you speak, and never the red end.", "small", wrap=True)
+        )
+        self.body.addStretch(1)
+        self.input.changed.connect(self.changed)
+
+    @property
+    def ready(self) -> bool:
+        return bool(self.input.found)
+
+    @property
+    def state(self) -> str:
+        if not self.input.found:
+            return "None was found" if self.input.found is False else ""
+        if self.input.judged is None:
+            return "Found, not tested"
+        return "Tested: good" if self.input.judged is Verdict.GOOD else "Tested: could be better"
+
+    @property
+    def first(self) -> QWidget:
+        return self.input.test if self.input.test.isEnabled() else self.input.box
+
+    def chosen(self) -> dict[str, Any]:
+        return {"microphone": self.input.chosen}
+
+
+class DonePage(AssistantPage):
+    """What was set up, and a dictation to try it with.
+
+    Signals:
+        sample_asked: the sample dictation is to be opened.
+    """
+
+    name, title = "Ready", "Ready"
+    about = (
+        "You can go through these steps again at any time: Help, Set up Wardlight. The settings have all of it, too."
+    )
+    sample_asked = Signal()
+
+    def __init__(self, theme: Theme, pages: Sequence[AssistantPage]) -> None:
+        super().__init__()
+        self._theme, self._pages = theme, pages
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(8)
+        self.body.addLayout(self._lines)
+        self.body.addSpacing(10)
+        self.sample = button("&Try it with the sample dictation", theme.icon("play"), clicked=self.sample_asked.emit)
+        self._about_sample = label(role="small", wrap=True)
+        self.body.addWidget(self.sample, 0, Qt.AlignmentFlag.AlignLeft)
+        self.body.addWidget(self._about_sample)
+        self.body.addStretch(1)
+        self.usable = True
+
+    @property
+    def ready(self) -> bool:
+        return True
+
+    @property
+    def state(self) -> str:
+        return ""
+
+    @property
+    def text(self) -> str:
+        """The summary as it stands there."""
+        return "\n".join(f"{page.name}: {self._words(page)}" for page in self._pages)
+
+    def enter(self) -> None:
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Sums up what the other pages say now."""
+        clear(self._lines)
+        for page in self._pages:
+            line = QWidget()
+            inside = QHBoxLayout(line)
+            inside.setContentsMargins(0, 0, 0, 0)
+            inside.setSpacing(10)
+            name = "confirmed" if page.ready else "warning"
+            inside.addWidget(IconLabel(self._theme.icon(name, name), 20), 0, Qt.AlignmentFlag.AlignTop)
+            heading = label(page.name, "heading")
+            heading.setMinimumWidth(96)
+            inside.addWidget(heading, 0, Qt.AlignmentFlag.AlignTop)
+            inside.addWidget(label(self._words(page), wrap=True), 1)
+            self._lines.addWidget(line)
+        models = self._pages[0]
+        self.sample.setEnabled(models.ready and self.usable)
+        self._about_sample.setText(
+            "100 seconds about an invented patient, spoken by a computer. They become a dictation that you can review."
+            if models.ready
+            else "The sample dictation needs the models. Everything else can be used before they are there."
+        )
+        self.sample.setToolTip(self._about_sample.text())
+        self.sample.setAccessibleDescription(self._about_sample.text())
+
+    @staticmethod
+    def _words(page: AssistantPage) -> str:
+        summary = f"{page.summary}." if page.summary else ""
+        return f"{summary} {'' if page.ready else page.without}".strip()

@@ -1,0 +1,196 @@
+"""The schema page of the first-run assistant: the demonstration's or a file of the hospital, checked and summed up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLineEdit, QRadioButton, QVBoxLayout, QWidget
+
+from app.system.job_lanes import JobEvent, JobFailed, JobFinished
+from app.workspace.context import DEMONSTRATION_SCHEMA
+from app.workspace.jobs import Task
+from app.workspace.schema_summary import SchemaFacts
+from extraction.flowsheet.schema import ValueType
+from ui.kit.theme import Theme
+from ui.kit.widgets import IconLabel, button, label, restyle
+from ui.kit.words import KIND_WORDS, language_text, plural
+from ui.setup.assistant_page import AssistantPage
+
+SHOWN = 8
+_LISTENS = "en"
+
+
+class SchemaPage(AssistantPage):
+    """Which rows can be filled.
+
+    Signals:
+        examine_asked: a schema file is to be checked (its path).
+    """
+
+    name, title = "Schema", "Which rows does your flowsheet have?"
+    about = (
+        "Wardlight fills nothing but the rows of its flowsheet schema. A hospital writes its own as one file; "
+        "the demonstration's is there to try Wardlight out."
+    )
+    without = "Until a schema of the hospital is chosen, dictations are filled into the schema that was in use before."
+    examine_asked = Signal(object)
+
+    def __init__(self, theme: Theme, schema: str) -> None:
+        super().__init__()
+        self._theme, self._former = theme, schema
+        self._facts: dict[Path, SchemaFacts] = {}
+        self._asked: Path | None = None
+        self._refused = False
+        self.demonstration = QRadioButton("The &demonstration ward (medical-surgical and intensive care)")
+        self.own = QRadioButton("A &file of this hospital")
+        self.path = QLineEdit(schema)
+        self.path.setPlaceholderText("Path of the schema's JSON file")
+        self.path.setAccessibleName("Schema file of this hospital")
+        self.path.setClearButtonEnabled(True)
+        self.choose = button("&Choose…", theme.icon("folder"), tip="Choose a schema file", clicked=self._choose)
+        (self.own if schema else self.demonstration).setChecked(True)
+        where = QHBoxLayout()
+        where.setContentsMargins(26, 0, 0, 0)
+        where.addWidget(self.path, 1)
+        where.addWidget(self.choose)
+        for radio in (self.demonstration, self.own):
+            self.body.addWidget(radio)
+        self.body.addLayout(where)
+        self._card = QFrame()
+        self._card.setObjectName("message")
+        self._icon = IconLabel(theme.icon("waiting", "muted"), 22)
+        self._what, self._more = label(role="heading", wrap=True), label(wrap=True)
+        for words in (self._what, self._more):
+            words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column = QVBoxLayout()
+        column.setSpacing(4)
+        column.addWidget(self._what)
+        column.addWidget(self._more)
+        inside = QHBoxLayout(self._card)
+        inside.setContentsMargins(14, 10, 14, 10)
+        inside.setSpacing(12)
+        inside.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        inside.addLayout(column, 1)
+        self.body.addSpacing(6)
+        self.body.addWidget(self._card)
+        self.body.addStretch(1)
+        self.own.toggled.connect(self._switch)
+        self.path.editingFinished.connect(self._examine)
+        self._switch()
+
+    @property
+    def wanted(self) -> Path | None:
+        """The file that is chosen; None where none is named."""
+        if self.demonstration.isChecked():
+            return DEMONSTRATION_SCHEMA
+        text = self.path.text().strip()
+        return Path(text).expanduser() if text else None
+
+    @property
+    def facts(self) -> SchemaFacts | None:
+        """What the chosen schema holds; None as long as it was not found good."""
+        return self._facts.get(self.wanted) if self.wanted else None
+
+    @property
+    def text(self) -> str:
+        """What is said about the chosen schema."""
+        return f"{self._what.text()} {self._more.text()}".strip()
+
+    @property
+    def ready(self) -> bool:
+        return self.facts is not None
+
+    @property
+    def state(self) -> str:
+        if facts := self.facts:
+            return plural(facts.rows, "row")
+        return "Cannot be used" if self._refused else "None chosen" if self.wanted is None else ""
+
+    @property
+    def summary(self) -> str:
+        return f"{facts.name}, {plural(facts.rows, 'row')}" if (facts := self.facts) else self.state
+
+    @property
+    def first(self) -> QWidget:
+        return self.own if self.own.isChecked() else self.demonstration
+
+    def enter(self) -> None:
+        self._examine()
+
+    def take(self, event: JobEvent) -> None:
+        if event.job.kind != Task.EXAMINE or event.job.subject != self._asked:
+            return
+        if isinstance(event, JobFinished):
+            assert isinstance(event.result, SchemaFacts)
+            self._asked = None
+            self._facts[event.job.subject] = event.result
+        elif isinstance(event, JobFailed):
+            self._asked, self._refused = None, True
+            error = event.error
+            self._tell("error", error.what, f"{error.next_step}\nThe schema that was in use before stays in use.")
+        self._show()
+
+    def chosen(self) -> dict[str, Any]:
+        if self._refused or self.wanted is None:
+            return {"schema": self._former}
+        return {"schema": "" if self.demonstration.isChecked() else str(self.wanted)}
+
+    def _switch(self) -> None:
+        for each in (self.path, self.choose):
+            each.setEnabled(self.own.isChecked())
+        self._examine()
+
+    def _choose(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self, "Flowsheet schema", self.path.text(), "Schemas (*.json);;All files (*)"
+        )
+        if path:
+            self.path.setText(path)
+            self._examine()
+
+    def _examine(self) -> None:
+        """Has the chosen file checked, again even if it was before: it may be another one by now."""
+        wanted = self.wanted
+        self._refused = False
+        if wanted and self.isVisible():
+            self._facts.pop(wanted, None)
+            self._asked = wanted
+            self._tell("info", "Checking the file…", "")
+            self.examine_asked.emit(wanted)
+        self._show()
+
+    def _show(self) -> None:
+        if facts := self.facts:
+            self._tell("done", f"{facts.name}, version {facts.version}", facts_text(facts))
+        elif self.wanted is None:
+            self._tell("info", "No file is chosen yet.", "Choose the hospital's schema, or take the demonstration's.")
+        self.changed.emit()
+
+    def _tell(self, level: str, what: str, more: str) -> None:
+        icon, colour = {"info": ("info", "accent"), "done": ("confirmed", "confirmed"), "error": ("error", "error")}[
+            level
+        ]
+        self._icon.show_icon(self._theme.icon(icon, colour))
+        restyle(self._card, "level", level)
+        self._what.setText(what)
+        self._more.setText(more)
+        self._more.setVisible(bool(more))
+
+
+def facts_text(facts: SchemaFacts) -> str:
+    """What a schema holds, in lines for a person."""
+    named = [f"{name} ({rows})" for name, rows in facts.outermost[:SHOWN]]
+    left = len(facts.outermost) - SHOWN
+    kinds = [f"{KIND_WORDS[ValueType(kind)]} ({count})" for kind, count in list(facts.kinds.items())[:4]]
+    categories = f"{facts.categories} categories" if facts.categories != 1 else "1 category"
+    language = language_text(facts.language) if facts.language else "not stated in the file"
+    lines = [
+        f"{plural(facts.rows, 'row')} in {categories}. Language: {language}.",
+        f"Categories: {', '.join(named)}{f' and {left} more' if left > 0 else ''}.",
+        f"Most rows hold: {', '.join(kinds)}.",
+    ]
+    if facts.language and facts.language.split("-")[0].casefold() != _LISTENS:
+        lines.append("Wardlight writes down English speech; it was not made for rows in another language.")
+    return "\n".join(lines)

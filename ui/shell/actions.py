@@ -1,0 +1,249 @@
+"""The menus with their keys: everything that can be done stands here, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from ui.kit.keys import FLOWSHEET_KEYS, native
+from ui.kit.theme import Theme
+from ui.settings.settings_dialog import THEMES
+
+Do = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Does:
+    """What each menu entry does."""
+
+    record: Do
+    pause: Do
+    open: Do
+    patient: Do
+    patients: Do
+    edit_patient: Do
+    transfer: Do
+    discharge: Do
+    readmit: Do
+    import_list: Do
+    side: Do
+    export: Do
+    settings: Do
+    quit: Do
+    value: Callable[
+        [str], object
+    ]  # accept, reject, edit, play, keep, replace or find another reading of the chosen one
+    step: Callable[[int], object]  # to the next value, or with -1 to the one before
+    next_lit: Do
+    accept_rest: Do
+    undo: Do
+    file: Do
+    file_elsewhere: Do
+    reopen: Do
+    whose: Callable[[str], object]  # it is: show the words, the other one who is named, or the same patient
+    rename: Do
+    time: Do
+    move: Do
+    delete: Do
+    details: Do
+    add: Do
+    maybe: Do
+    uncharted: Do
+    history: Callable[[bool], object]
+    cancel: Do
+    close_message: Do
+    theme: Callable[[str], object]
+    keys: Do
+    signer: Do
+    set_up: Do
+    about: Do
+
+
+class Actions:
+    """The window's actions; which of them can be used depends on what is shown.
+
+    Attributes:
+        groups: by heading all actions, in the order in which the keys are listed.
+    """
+
+    def __init__(self, window: QMainWindow, theme: Theme, does: Does) -> None:
+        self._window, self._theme = window, theme
+        self.groups: dict[str, list[QAction]] = {}
+        self._named: dict[str, QAction] = {}
+        bar = window.menuBar()
+
+        # the keys of the flowsheet belong to it alone: a letter typed into an editor must stay a letter
+        review, values = QMenu("Revie&w", window), "One value"
+        self.of_value = [
+            self._add(review, values, "&Accept and go on", "accept", "", lambda: does.value("accept"), name="accept"),
+            self._add(review, values, "&Reject", "reject", "", lambda: does.value("reject"), name="reject"),
+            self._add(review, values, "&Edit", "edit", "", lambda: does.value("edit"), name="edit"),
+            self._add(review, values, "Choose an&other reading\t1 to 9", "", "", lambda: does.value("other")),
+            self._add(review, values, "&Play what was said", "play", "", lambda: does.value("play"), name="play"),
+        ]
+        review.addSeparator()
+        self.of_conflict = [
+            self._add(review, values, "&Keep what stands there", "", "", lambda: does.value("keep"), name="keep"),
+            self._add(review, values, "Put this &in its place", "", "", lambda: does.value("replace"), name="replace"),
+        ]
+        review.addSeparator()
+        going = "Go through them"
+        self.steps = [
+            self._add(review, going, "Next &value\tDown", "", "", lambda: does.step(1)),
+            self._add(review, going, "Value &before\tUp", "", "", lambda: does.step(-1)),
+        ]
+        self.next_lit = self._add(review, going, "Next to &look at", "next-lit", "", does.next_lit, name="next-lit")
+        self.maybe = self._add(review, going, "&Maybe said", "", "Ctrl+M", does.maybe)
+        self.uncharted = self._add(review, going, "Said, &not charted", "", "Ctrl+N", does.uncharted)
+        self.history = self._add(review, going, "Earlier assessmen&ts", "history", "", lambda: None, name="history")
+        self.history.setCheckable(True)
+        self.history.toggled.connect(does.history)
+        review.addSeparator()
+        whose = "Whose dictation it is"
+        self.of_identity = [
+            self._add(
+                review,
+                whose,
+                "Play the words in &question",
+                "play",
+                "",
+                lambda: does.whose("words"),
+                name="whose-words",
+            ),
+            self._add(
+                review,
+                whose,
+                "&Give it to another patient",
+                "patient",
+                "",
+                lambda: does.whose("other"),
+                name="whose-other",
+            ),
+            self._add(
+                review,
+                whose,
+                "&Yes, it is this patient",
+                "confirmed",
+                "",
+                lambda: does.whose("same"),
+                name="whose-same",
+            ),
+        ]
+        review.addSeparator()
+        whole = "The whole dictation"
+        self.accept_rest = self._add(
+            review, whole, "Accept the re&st", "accept-all", "Ctrl+Shift+A", does.accept_rest, name="accept-rest"
+        )
+        self.undo = self._add(review, whole, "&Undo", "undo", "Ctrl+Z", does.undo, name="undo")
+        self.add = self._add(review, whole, "A&dd a row…", "add", "Ctrl+F", does.add)
+        review.addSeparator()
+        self.file = self._add(review, whole, "&File it", "filed", "Ctrl+Return", does.file, name="file")
+        self.file_elsewhere = self._add(
+            review, whole, "File elsew&here…", "folder", "Ctrl+Shift+Return", does.file_elsewhere
+        )
+        self.reopen = self._add(review, whole, "Reopen &what is filed", "retry", "Ctrl+R", does.reopen)
+        review.addSeparator()
+        self.cancel = self._add(review, whole, "Stop pro&cessing", "stop", "Ctrl+.", does.cancel)
+
+        dictation, kept = QMenu("&Dictation", window), "Dictations"
+        self.of_dictation = [
+            self._add(dictation, kept, "&Rename…\tF2 in the list", "edit", "", does.rename),
+            self._add(dictation, kept, "Change the t&ime…", "history", "", does.time),
+            self._add(dictation, kept, "&Move to another patient…", "patient", "Ctrl+Shift+M", does.move),
+            self._add(dictation, kept, "&Delete…\tDel in the list", "reject", "", does.delete),
+            self._add(dictation, kept, "De&tails", "info", "Ctrl+I", does.details),
+        ]
+
+        file, begin = QMenu("&File", window), "Record and open"
+        self.record = self._add(file, begin, "&Record", "record", "", does.record)
+        self.pause = self._add(file, begin, "Pa&use the recording", "pause", "", does.pause)
+        file.addSeparator()
+        self.open = self._add(file, begin, "&Open recording or text…", "open", "Ctrl+O", does.open)
+        self.patient = self._add(file, begin, "&Patient…", "patient", "Ctrl+P", does.patient)
+        self.signer = self._add(file, begin, "Who si&gns…", "edit", "Ctrl+G", does.signer)
+        file.addSeparator()
+        ward, about = QMenu("Patie&nt", window), "The patient"
+        self.edit_patient = self._add(ward, about, "&Edit…", "edit", "", does.edit_patient)
+        self.transfer = self._add(ward, about, "&Transfer to another bed…", "", "", does.transfer)
+        ward.addSeparator()
+        self.discharge = self._add(ward, about, "&Discharge…", "", "", does.discharge)
+        self.readmit = self._add(ward, about, "&Readmit…", "", "", does.readmit)
+        ward.addSeparator()
+        self.import_list = self._add(ward, about, "&Import the ward list…", "list", "", does.import_list)
+        program = "The window"
+        self.export = self._add(file, whole, "&Export…", "export", "Ctrl+E", does.export)
+        file.addSeparator()
+        view, helping = QMenu("&View", window), QMenu("&Help", window)
+        self.patients = self._add(
+            view, program, "List of &patients", "patient", "Ctrl+L", does.patients, name="patients"
+        )
+        self.side = self._add(view, program, "Hide or &show the list", "", "Ctrl+Shift+L", does.side)
+        view.addSeparator()
+        group = QActionGroup(window)
+        self.themes: dict[str, QAction] = {}
+        for choice, words in THEMES.items():
+            action = self._add(view, program, f"&{words}", "", "", partial(does.theme, choice))
+            action.setCheckable(True)
+            action.setChecked(theme.choice == choice)
+            group.addAction(action)
+            self.themes[choice] = action
+        self.settings = self._add(file, program, "&Settings…", "settings", "Ctrl+,", does.settings)
+        self.keys = self._add(helping, program, "&Keys", "info", "", does.keys)
+        self.keys.setShortcuts([QKeySequence("?"), QKeySequence("F1")])
+        self._add(view, program, "Close the &message", "close", "Esc", does.close_message)
+        self._add(helping, program, "&Set up Wardlight…", "settings", "", does.set_up)
+        self._add(helping, program, "&About Wardlight", "", "", does.about)
+        self._add(file, program, "&Quit", "", "Ctrl+Q", does.quit)
+        for menu in (file, ward, dictation, review, view, helping):
+            bar.addMenu(menu)
+
+    @property
+    def all(self) -> list[QAction]:
+        """Every action, in the order in which the keys are listed."""
+        return [action for group in self.groups.values() for action in group]
+
+    def trigger(self, name: str) -> None:
+        """Does what a key of the flowsheet stands for, if that can be done now."""
+        self._named[name].trigger()
+
+    def trigger_whose(self, name: str) -> None:
+        """Does what a key stands for, where it says whose a dictation is."""
+        if self._named[name] in self.of_identity:
+            self.trigger(name)
+
+    def changes(self, name: str) -> bool:
+        """Whether this key of the flowsheet changes a sheet."""
+        return self._named[name] in self.changing
+
+    @property
+    def changing(self) -> tuple[QAction, ...]:
+        """What changes a sheet that is not filed yet."""
+        deciding = self.of_value[:-1]  # the last one plays
+        return (*deciding, *self.of_conflict, self.accept_rest, self.add, self.file, self.file_elsewhere)
+
+    def set_record_key(self, key: str, *, held: bool) -> None:
+        """Gives the recording its keys; one that is to be held is the window's to watch."""
+        self.record.setShortcut(QKeySequence("" if held else key))
+        self.record.setText(f"&Record\tHold {key}" if held else "&Record")
+        self.pause.setShortcut(QKeySequence(f"Shift+{key}"))
+
+    def _add(self, menu: QMenu, heading: str, words: str, icon: str, key: str, do: Do, *, name: str = "") -> QAction:
+        """An action in a menu and in the list of keys; under its `name`, it has the flowsheet's keys, too."""
+        if name:
+            words += "\t" + ", ".join((*FLOWSHEET_KEYS[name], *([native(QKeySequence(key))] if key else [])))
+        action = QAction(words, self._window)
+        if icon:
+            action.setIcon(self._theme.icon(icon))
+        if key:
+            action.setShortcut(QKeySequence(key))
+        action.setAutoRepeat(False)  # each decision needs a press of its own
+        action.triggered.connect(lambda: do())  # noqa: PLW0108 - `do` takes no `checked`
+        menu.addAction(action)
+        self.groups.setdefault(heading, []).append(action)
+        if name:
+            self._named[name] = action
+        return action

@@ -1,0 +1,121 @@
+"""The top of the window: whose values these are, and that nothing leaves this computer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.chart.records import Patient
+from ui.kit.theme import Theme
+from ui.kit.widgets import ElidedButton, ElidedLabel, IconLabel, button, label
+from ui.kit.words import INCOMPLETE, identifiers, place_text
+
+QWIDGETSIZE_MAX = 16777215  # of Qt: no largest width
+
+
+class Banner(QFrame):
+    """Patient on the left, machine on the right.
+
+    Signals:
+        list_asked, record_asked: by the buttons that stand in for a side bar that is folded away.
+        patient_asked: the person wants to choose or add a patient.
+        signer_asked: somebody else is to sign.
+    """
+
+    list_asked = Signal()
+    record_asked = Signal()
+    patient_asked = Signal()
+    signer_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("banner")
+        self.setAccessibleName("Patient")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(20, 10, 16, 10)
+        layout.setSpacing(14)
+        self.list = button(
+            "",
+            theme.icon("list", "banner_text"),
+            tip="Patients and dictations (Ctrl+L, B)",
+            clicked=self.list_asked.emit,
+        )
+        self.list.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not take the keyboard out of the list itself
+        self.record = button("", theme.icon("record", "banner_text"), tip="Record", clicked=self.record_asked.emit)
+        layout.addWidget(self.list)
+        layout.addWidget(self.record)
+        layout.addWidget(IconLabel(theme.icon("patient", "banner_text"), 34))
+        self._name, self._identity = ElidedLabel("name"), ElidedLabel("caption")
+        who = QVBoxLayout()
+        who.setSpacing(0)
+        who.addWidget(self._name)
+        who.addWidget(self._identity)
+        layout.addLayout(who)
+        layout.addSpacing(10)
+        self.choose = button(
+            "&Patient…",
+            tip="Choose or add the patient that the next recording is about (Ctrl+P)",
+            clicked=self.patient_asked.emit,
+        )
+        layout.addWidget(self.choose)
+        layout.addStretch(1)
+        self.signer = ElidedButton(theme.icon("edit", "banner_text"))
+        self.signer.clicked.connect(lambda: self.signer_asked.emit())  # noqa: PLW0108 - not the signal's `checked`
+        self.signer.setToolTip("Who signs what is decided. Choose somebody else (Ctrl+G)")
+        self.signer.setAccessibleDescription(self.signer.toolTip())
+        layout.addWidget(self.signer)
+
+        self._offline, self._models = label("Works offline"), ElidedLabel("caption")
+        self._offline.setToolTip("Recordings, texts and values stay on this computer. Nothing is sent anywhere.")
+        self._here = QWidget()
+        offline = QHBoxLayout(self._here)
+        offline.setContentsMargins(0, 0, 0, 0)
+        offline.addStretch(1)
+        offline.setSpacing(8)
+        offline.addWidget(IconLabel(theme.icon("offline", "banner_text")))
+        offline.addWidget(self._offline)
+        right = QVBoxLayout()
+        right.setSpacing(2)
+        right.addWidget(self._here)
+        self._models.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        right.addWidget(self._models)
+        layout.addLayout(right)
+        self.stand_in(needed=False)
+        self.show_patient(None)
+        self.show_signer("")
+
+    def show_signer(self, signature: str) -> None:
+        """Who signs; empty where nobody does."""
+        self.signer.show_words(signature or "Nobody signs")
+        self.signer.setAccessibleName(f"Signing: {signature}" if signature else "Nobody signs")
+
+    @property
+    def patient_text(self) -> str:
+        """Name and identity as shown."""
+        return f"{self._name.text()} · {self._identity.text()}"
+
+    def show_patient(self, patient: Patient | None) -> None:
+        if patient is None:
+            self._name.setText("No patient chosen")
+            self._identity.setText("Choose a patient before you open a recording")
+        else:
+            place = place_text(patient)
+            known = (*(identifiers(patient) or (INCOMPLETE,)), place[:1].upper() + place[1:])
+            self._name.setText(patient.name)
+            self._identity.setText("   ·   ".join(part for part in known if part))
+
+    def stand_in(self, *, needed: bool) -> None:
+        """Shows the buttons that are needed while the side bar has no place of its own, or hides them.
+
+        They and who signs take the place of the machine: whose values these are must be read whole.
+        """
+        for stands_in in (self.list, self.record):
+            stands_in.setVisible(needed)
+        for machine in (self._here, self._models):
+            machine.setVisible(not needed)
+        self.signer.setMaximumWidth(self._here.sizeHint().width() if needed else QWIDGETSIZE_MAX)
+
+    def show_machine(self, words: str, tip: str) -> None:
+        """Which models run on which device."""
+        self._models.setText(words)
+        self._models.setToolTip(tip)

@@ -1,0 +1,226 @@
+"""Renames, moves, deletes and restores dictations: asks, hands it to the workbench, and says what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.chart.recording_time import OPENED
+from app.chart.records import Dictation, DictationEvent
+from app.chart.sheet import Entry, Overview
+from app.operations.dictations import Deleted, Moved, Past
+from app.system.job_lanes import Job
+from app.workspace.jobs import Task
+from ui.dialogs.dictation import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog, TimeDialog
+from ui.kit.dictation_states import state_of
+from ui.kit.message_bar import MessageBar
+from ui.kit.theme import Theme
+from ui.kit.words import identity_text, plural, recorded_text, when_text
+from ui.shell.signing_controller import unless_unsigned
+
+if TYPE_CHECKING:
+    from app.workbench import Workbench
+    from ui.shell.dialog_coordinator import Dialogs
+
+_KINDS = {"audio": "Recording", "text": "Text"}
+
+
+class WholeDictation(QObject):
+    """What a person does to a dictation as a whole; each `ask` is about the one shown where none is named.
+
+    Signals:
+        changed: a dictation has another patient or name, and is to be read again (its id).
+        gone: a dictation was deleted (its id).
+        back: a deleted dictation is there again (its id).
+    """
+
+    changed = Signal(int)
+    gone = Signal(int)
+    back = Signal(int)
+
+    def __init__(
+        self,
+        theme: Theme,
+        workbench: Workbench,
+        message: MessageBar,
+        dialogs: Dialogs,
+        overview: Callable[[], Overview],
+        shown: Callable[[], int | None],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._theme, self._workbench, self._message, self._dialogs = theme, workbench, message, dialogs
+        self._overview, self._shown, self._parent = overview, shown, parent
+
+    def open_menu(self, dictation_id: int, place: QPoint) -> None:
+        """Opens the menu of a dictation in the list."""
+        menu = QMenu(self._parent)
+        menu.setAccessibleName("Dictation")
+        for words, icon, ask in (
+            ("&Rename…\tF2", "edit", self.ask_name),
+            ("Change the t&ime…", "history", self.ask_time),
+            ("&Move to another patient…", "patient", self.ask_patient),
+            ("&Delete…\tDel", "reject", self.ask_reason),
+            ("De&tails", "info", self.ask_details),
+        ):
+            action = menu.addAction(self._theme.icon(icon), words)
+            action.triggered.connect(lambda _=False, ask=ask: ask(dictation_id))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)
+
+    # what is asked
+
+    def ask_name(self, dictation_id: int | None = None) -> None:
+        entry = self._entry(dictation_id)
+        if entry:
+            dialog = RenameDialog(self._theme, entry, self._parent)
+            if self._dialogs.ask(dialog) and dialog.title.strip() != entry.dictation.title:
+                title = dialog.title
+                unless_unsigned(lambda: self._workbench.dictations.rename(entry.dictation.id, title))
+
+    def ask_time(self, dictation_id: int | None = None) -> None:
+        """Asks when a dictation was recorded, unless it is filed."""
+        entry = self._entry(dictation_id)
+        if entry and not self._refused(entry, "change the time of"):
+            dialog = TimeDialog(self._theme, entry, self._parent)
+            before = dialog.made_at
+            if self._dialogs.ask(dialog) and dialog.made_at != before:
+                made_at = dialog.made_at
+                unless_unsigned(lambda: self._workbench.dictations.change_time(entry.dictation.id, made_at))
+
+    def ask_patient(self, dictation_id: int | None = None) -> None:
+        """Asks to whom a dictation is moved, unless it cannot be moved now."""
+        entry = self._entry(dictation_id)
+        if not entry or self._refused(entry, "move"):
+            return
+        if self._workbench.intake.job_of(entry.dictation.id):
+            self._message.show_message(
+                "warning",
+                "This dictation is being filled, or is next in line for it.",
+                "Wait until it is filled, or stop it, then move it.",
+            )
+            return
+        dialog = MoveDialog(self._theme, entry, self._overview().patients, self._parent)
+        if self._dialogs.ask(dialog) and dialog.chosen:
+            chosen = dialog.chosen
+            unless_unsigned(lambda: self._workbench.move(entry.dictation.id, chosen))
+
+    def ask_reason(self, dictation_id: int | None = None) -> None:
+        """Asks why a dictation is deleted."""
+        entry = self._entry(dictation_id)
+        if entry and not self._refused(entry, "delete"):
+            dialog = DeleteDialog(self._theme, entry, self._parent)
+            if self._dialogs.ask(dialog):
+                reason = dialog.reason
+                unless_unsigned(lambda: self._workbench.dictations.delete(entry.dictation.id, reason))
+
+    def ask_details(self, dictation_id: int | None = None) -> None:
+        entry = self._entry(dictation_id)
+        if entry:
+            self._workbench.dictations.past(entry.dictation.id)
+
+    def _entry(self, dictation_id: int | None) -> Entry | None:
+        wanted = self._shown() if dictation_id is None else dictation_id
+        return next((entry for entry in self._overview().entries if entry.dictation.id == wanted), None)
+
+    def _refused(self, entry: Entry, what: str) -> bool:
+        if entry.filed:
+            self._message.show_message(
+                "warning", "This dictation is filed.", f"Reopen it first (Ctrl+R), then {what} it."
+            )
+        return entry.filed
+
+    def tell_time(self, dictation: Dictation) -> None:
+        """Says that a file does not tell when it was recorded, and asks for it."""
+        if dictation.time_source == OPENED:
+            now = datetime.now(UTC)
+            self._message.show_message(
+                "warning",
+                f"“{dictation.name}” does not say when it was recorded.",
+                f"Its values are charted at {when_text(dictation.created_at, now)}, when it was opened.",
+                action="Change the t&ime…",
+                do=lambda: self.ask_time(dictation.id),
+            )
+
+    # what came of it
+
+    def finished(self, job: Job, result: object) -> None:
+        match result:
+            case Moved():
+                self._moved(result)
+            case Deleted():
+                self._deleted(result)
+            case Past():
+                # events must go on to arrive while the dialog is open
+                QTimer.singleShot(0, self, lambda: self._show_details(result))
+            case Dictation() if job.kind == Task.RESTORE:
+                self._message.show_message("done", f"“{result.name}” is restored.")
+                self.back.emit(result.id)
+            case Dictation():
+                self.changed.emit(result.id)
+
+    def _moved(self, moved: Moved) -> None:
+        whose, name = identity_text(moved.went), moved.dictation.name
+        if moved.back:
+            self._message.show_message(
+                "done", f"“{name}” is back with {whose}.", "What was decided there stands again."
+            )
+        else:
+            count = moved.taken_back
+            taken = f"{plural(count, 'decision')} {'was' if count == 1 else 'were'} taken back. " if count else ""
+            self._message.show_message(
+                "done",
+                f"“{name}” was moved to {whose}.",
+                f"{taken}The values are filled again.",
+                action="&Undo",
+                do=lambda: unless_unsigned(lambda: self._workbench.dictations.move_back(moved)),
+            )
+        self.changed.emit(moved.dictation.id)
+
+    def _deleted(self, deleted: Deleted) -> None:
+        number = deleted.dictation.id
+        self._message.show_message(
+            "done",
+            f"“{deleted.dictation.name}” was deleted.",
+            f"It was of {identity_text(deleted.patient)}.",
+            action="&Undo",
+            do=lambda: unless_unsigned(lambda: self._workbench.dictations.restore(number)),
+        )
+        self.gone.emit(number)
+
+    def _show_details(self, past: Past) -> None:
+        entry, dictation = self._entry(past.dictation.id), past.dictation
+        now = datetime.now(UTC)
+        state = state_of(entry, self._workbench).words if entry else ""
+        times = [
+            f"{when_text(one.changed_at, now)}: time changed from {when_text(one.former, now)} to "
+            f"{when_text(one.made_at, now)} by {one.reviewer}"
+            for one in past.times
+        ]
+        facts = [
+            ("Patient", identity_text(past.patient)),
+            ("Recorded", recorded_text(dictation, now)),
+            ("Kind", _KINDS.get(dictation.kind, dictation.kind)),
+            ("File", dictation.original_name),
+            ("State", state),
+            ("Error", dictation.error),
+            ("Checksum", f"SHA-256 {dictation.sha256[:32]} {dictation.sha256[32:]}"),
+            ("History", "\n".join([*(self._event_words(event, now) for event in past.events), *times])),
+        ]
+        self._dialogs.ask(DetailsDialog(dictation.name, [fact for fact in facts if fact[1]], self._parent))
+
+    def _event_words(self, event: DictationEvent, now: datetime) -> str:
+        names = {patient.id: patient.name for patient in self._overview().patients}
+        came, went = (names.get(number or 0, "?") for number in (event.from_patient_id, event.to_patient_id))
+        what = {
+            "move": f"moved from {came} to {went}",
+            "rename": f"renamed to “{event.renamed_to}”" if event.renamed_to else "title removed",
+            "delete": "deleted",
+            "restore": "restored",
+        }.get(event.action, event.action)
+        reason = f" ({event.reason})" if event.reason else ""
+        return f"{when_text(event.happened_at, now)}: {what} by {event.reviewer}{reason}"

@@ -1,0 +1,183 @@
+"""Filing what is reviewed: where to, what it still waits for, and taking it back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.operations.filing import NothingToChart, refuse_unreviewed
+from app.system.job_lanes import Job
+from models.errors import NotSigned, ResourceError, WardlightError
+from ui.kit.message_bar import MessageBar
+from ui.review.review_page import ReviewPage
+
+if TYPE_CHECKING:
+    from app.workbench import Workbench
+    from ui.shell.dialog_coordinator import Dialogs
+
+ASKED = "No values to chart"
+
+
+class Filing(QObject):
+    """Files the dictation that the page shows. `filed`, `failed` and `reopened` take what comes of it.
+
+    Signals:
+        changed: a dictation is filed, or can be reviewed again (its id), and is to be read again.
+    """
+
+    changed = Signal(int)
+
+    def __init__(self, workbench: Workbench, page: ReviewPage, message: MessageBar, dialogs: Dialogs) -> None:
+        super().__init__(page)
+        self._workbench, self._page, self._message, self._dialogs = workbench, page, message, dialogs
+        self._answer: tuple[Path, str] | None = None  # where to and as what, while it is not filed there yet
+        self._asked_about: int | None = None  # the dictation without values of which it was asked last
+        self._unvalued: int | None = None  # the one that is to be filed without values
+
+    def file(self, *, elsewhere: bool = False) -> None:
+        """Files the dictation shown, or says what it still waits for.
+
+        It asks where to if that is not known, or if it is to be `elsewhere`.
+        """
+        sheet, settings = self._page.sheet, self._workbench.settings
+        if not sheet or sheet.filing or self._page.asks_whose():
+            return
+        if unsaved := self._page.unsaved:
+            value = next(value for value in sheet.values if value.id in unsaved)
+            self._page.left_unsaved.emit(value.id, sheet.schema.row(value.row_id).name)
+            self._page.choose(value.id)
+            return
+        known = Path(settings.file_folder).expanduser() if settings.file_folder and not elsewhere else None
+        # a second press answers the question, as long as it can be read
+        self._unvalued = sheet.dictation.id if self._asks_about(sheet.dictation.id) else None
+        answered = self._unvalued is not None
+        formats = settings.file_formats
+        self._signed(lambda: self._workbench.file(sheet, known, formats, without_values=answered))
+
+    def ask(self) -> None:
+        """Asks into which folder and files reviews go, and files the one shown; the answer is kept once it is filed."""
+        sheet = self._page.sheet
+        answer = self._dialogs.file(sheet) if sheet else None
+        if sheet and answer:
+            folder, formats = answer
+            self._answer = (folder, " and ".join(formats))
+            answered = self._unvalued == sheet.dictation.id
+            self._signed(lambda: self._workbench.file(sheet, folder, formats, without_values=answered))
+
+    def reopen(self) -> None:
+        """Lets the filed dictation shown be reviewed again."""
+        sheet = self._page.sheet
+        if sheet and sheet.filing:
+            self._signed(lambda: self._workbench.reopen(sheet))
+
+    def _signed(self, decide: Callable[[], Job]) -> None:
+        """Files or reopens, unless nobody wants to sign it."""
+        try:
+            decide()
+        except NotSigned as error:
+            self._answer = None
+            self._message.show_message("info", error.what, error.next_step)
+
+    def refuse_change(self) -> None:
+        """Says why nothing of the filed dictation shown can be changed."""
+        about = self._page.sheet
+        if about:
+            self._message.show_message(
+                "info",
+                "This sheet is filed.",
+                "Reopen it to change it (Ctrl+R).",
+                action="Re&open",
+                do=self.reopen,
+                holds=lambda: self._shows_filed(about.dictation.id),
+            )
+
+    def _shows_filed(self, dictation_id: int) -> bool:
+        sheet = self._page.sheet
+        return self._page.filed_shown and sheet is not None and sheet.dictation.id == dictation_id
+
+    def filed(self, job: Job, *, known: bool) -> None:
+        """A dictation is filed, or could be, once it is `known` where to."""
+        if known:
+            self._keep_answer()
+            self.changed.emit(job.subject)
+        elif self._page.sheet and job.subject == self._page.sheet.dictation.id:
+            # events must go on to arrive while the dialog is open
+            QTimer.singleShot(0, self, self.ask)
+
+    def failed(self, job: Job, error: WardlightError) -> None:
+        """It is not filed."""
+        self._answer = self._unvalued = None
+        shown, about = self._page.sheet, job.subject
+        if isinstance(error, NothingToChart):
+            if shown and shown.dictation.id == job.subject:
+                self._asked_about = job.subject
+                next_step = f"{error.next_step} Press the button, or File (F) again."
+                self._message.show_message(
+                    "warning",
+                    error.what,
+                    next_step,
+                    action="&Sign without values",
+                    do=self._sign,
+                    holds=lambda: self._is_unfiled(about) and not (self._page.sheet and self._page.sheet.values),
+                )
+        elif isinstance(error, ResourceError):
+            self._message.show_error(
+                error, action="Choose &folder…", do=self.ask, holds=lambda: self._is_unfiled(about)
+            )
+        else:
+            refusal = self._refusal(about)
+            known = refusal is not None and refusal.what == error.what
+            self._message.show_message(
+                "warning",
+                error.what,
+                error.next_step,
+                holds=lambda: self._is_unfiled(about),
+                now=(lambda: self._refusal(about)) if known else None,
+            )
+            self._page.go_to_open()
+
+    def _asks_about(self, dictation_id: int) -> bool:
+        """Whether it stands there to be read that a dictation has no values."""
+        return self._asked_about == dictation_id and self._message.text.startswith(ASKED)
+
+    def _sign(self) -> None:
+        """Files the dictation shown without values, if it is still the one that was asked about."""
+        sheet, settings = self._page.sheet, self._workbench.settings
+        if sheet and sheet.dictation.id == self._asked_about:
+            self._unvalued = sheet.dictation.id
+            folder = Path(settings.file_folder).expanduser() if settings.file_folder else None
+            formats = settings.file_formats
+            self._signed(lambda: self._workbench.file(sheet, folder, formats, without_values=True))
+
+    def _is_unfiled(self, dictation_id: int) -> bool:
+        """Whether a dictation is still shown and not filed."""
+        sheet = self._page.sheet
+        return sheet is not None and sheet.dictation.id == dictation_id and sheet.filing is None
+
+    def _refusal(self, dictation_id: int) -> WardlightError | None:
+        """Why the dictation shown cannot be filed as it stands now; None where it can, or is another one."""
+        sheet = self._page.sheet
+        if sheet is None or not self._is_unfiled(dictation_id):
+            return None
+        try:
+            refuse_unreviewed(sheet)
+        except NothingToChart:
+            return None
+        except WardlightError as error:
+            return error
+        return None
+
+    def reopened(self, job: Job) -> None:
+        """A dictation can be reviewed again."""
+        self._message.show_message("done", "Reopened.", "Files already written are kept; file again when finished.")
+        self.changed.emit(job.subject)
+
+    def _keep_answer(self) -> None:
+        answer, self._answer = self._answer, None
+        settings = self._workbench.settings
+        if answer and (str(answer[0]), answer[1]) != (settings.file_folder, settings.file_format):
+            self._workbench.apply(replace(settings, file_folder=str(answer[0]), file_format=answer[1]))

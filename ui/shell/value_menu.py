@@ -1,0 +1,27 @@
+"""The menu of a value in the flowsheet: what the menu bar has for it, and taking its decision back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.chart.records import ReviewStatus
+from ui.kit.theme import Theme
+from ui.review.review_page import ReviewPage
+from ui.shell.actions import Actions
+
+
+def open_value_menu(theme: Theme, actions: Actions, page: ReviewPage, place: QPoint, parent: QWidget) -> None:
+    """Opens the menu of the value that is chosen."""
+    value = page.current
+    if value is None:
+        return
+    menu = QMenu(parent)
+    menu.setAccessibleName("Value")
+    menu.addActions([*actions.of_value, *(action for action in actions.of_conflict if action.isVisible())])
+    menu.addSeparator()
+    reopen = menu.addAction(theme.icon("undo"), "&Undo decision")
+    reopen.setEnabled(page.decidable and value.status is not ReviewStatus.PROPOSED)
+    reopen.triggered.connect(lambda: page.act("reopen"))
+    menu.aboutToHide.connect(menu.deleteLater)
+    menu.popup(place)
