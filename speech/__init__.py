@@ -1,0 +1,1 @@
+"""Recording to transcript: decoding, recording to disk, transcription, live transcription."""

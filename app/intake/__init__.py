@@ -1,0 +1,1 @@
+"""How dictations come in: files, recordings, live filling, and whose they are."""

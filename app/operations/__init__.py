@@ -1,0 +1,1 @@
+"""What a person does, each call a job: review, filing, dictations, patients."""

@@ -1,7 +1,7 @@
 """What learned models belong to: how values are read and weighed, said by version numbers and hashes of what is read.
 
-A comment, another name or a faster loop changes none of it. `tests/golden` holds readings and features to these
-versions: a change of either without another version fails there.
+A comment, another name or a faster loop changes none of it. `tests/recordings/golden.py` holds readings and features
+to these versions: a change of either without another version fails there.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""What the product is compared with: the schema reductions of the papers, and worked examples."""

@@ -29,7 +29,8 @@ _KINDS = {
 }  # fmt: skip
 
 # Not converted: units that ucumvert 0.3.2 defines otherwise than UCUM does, at times with a prefix only, then levels
-# and other scales that no factor converts. tests/unit/test_ucum.py compares all others with UCUM's own table.
+# and other scales that no factor converts. tests/unit/extraction/flowsheet/test_ucum.py compares all others with
+# UCUM's own table.
 _REFUSED = frozenset(
     "' '' [Cal] [Btu] [in_i'H2O] [in_i'Hg] g% [LPF] [cft_i] [cyd_i] [rd_br] [ch_br] [lk_br] Mx G Oe Gb [h] [G] "
     "[g] R ph hbar [pH] Np B B[SPL] B[V] B[mV] B[uV] B[10.nV] B[W] B[kW] [p'diop] %[slope] [m/s2/Hz^(1/2)] bit_s "

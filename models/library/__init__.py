@@ -1,0 +1,1 @@
+"""Which models there are, which are installed, and where they come from."""

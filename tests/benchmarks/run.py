@@ -27,7 +27,7 @@ from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from models.progress import ignore_progress, never_cancelled
 from tests.benchmarks.memory import resident_bytes
-from tests.start_probe import STARTS
+from tests.kit.start_probe import STARTS
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 _SAMPLE = RESOURCES / "dictation" / "sample.flac"

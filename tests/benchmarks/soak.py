@@ -28,7 +28,7 @@ from app.workspace.engine import LocalEngine
 from app.workspace.jobs import Task
 from tests.benchmarks.memory import resident_bytes
 from tests.benchmarks.run import RESOURCES, Figure, verdict
-from tests.heartbeat import LONGEST_GAP_SECONDS, Heartbeat
+from tests.kit.heartbeat import LONGEST_GAP_SECONDS, Heartbeat
 from ui.kit.theme import Theme
 from ui.shell.bridge import Bridge
 from ui.shell.garbage_collection import GarbageCollector

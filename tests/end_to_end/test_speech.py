@@ -18,8 +18,8 @@ from models.runtimes.whisper import WhisperRuntime
 from speech.audio import SAMPLE_RATE, decode
 from speech.transcribe import transcribe
 from speech.transcript import Transcript
-from tests.audio_kit import Signal, noise, silence, tone, write_audio
 from tests.end_to_end.conftest import SAMPLE
+from tests.kit.audio import Signal, noise, silence, tone, write_audio
 
 pytestmark = pytest.mark.models
 CLIPS = Path(__file__).parent.parent / "data" / "audio"

@@ -20,8 +20,8 @@ from app.chart.records import ReviewedValue, ReviewStatus
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
 from app.workbench import Workbench
-from tests.fakes_app import TEXT, FakeEngine, calibrated_lighting, write_recording, write_schema
-from tests.fakes_microphone import FakeMicrophones
+from tests.kit.fake_app import TEXT, FakeEngine, calibrated_lighting, write_recording, write_schema
+from tests.kit.fake_microphone import FakeMicrophones
 from ui.kit.theme import Theme
 from ui.shell.bridge import Bridge
 from ui.shell.window import MainWindow

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QApplication
 from app.system.job_lanes import JobEvent, JobFinished
 from app.workbench import Workbench
 from app.workspace.jobs import Task
-from tests.fakes_app import FakeEngine, follow
-from tests.fakes_microphone import CountingCapture, CountingMicrophones
+from tests.kit.fake_app import FakeEngine, follow
+from tests.kit.fake_microphone import CountingCapture, CountingMicrophones
 from ui.kit import sound_library
 from ui.kit.theme import Theme
 from ui.shell.bridge import Bridge

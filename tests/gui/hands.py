@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from tests.fakes_app import SENTENCES
 from tests.gui.conftest import Ward
+from tests.kit.fake_app import SENTENCES
 
 NONE, CTRL, SHIFT = (
     Qt.KeyboardModifier.NoModifier,

@@ -18,9 +18,9 @@ from app.system.settings import Settings, load_settings, save_settings
 from models.errors import ModelFileError, ResourceError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 from speech.levels import Verdict
-from tests.audio_kit import voice
-from tests.fakes_app import SCHEMA, FakeEngine, write_schema
 from tests.gui.conftest import Ward
+from tests.kit.audio import voice
+from tests.kit.fake_app import SCHEMA, FakeEngine, write_schema
 from ui.kit.words import language_text, size_text
 from ui.setup.assistant import Assistant
 

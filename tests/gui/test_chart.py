@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication
 
 from app.chart.records import ReviewStatus
 from models.progress import Progress
-from tests.charted import DAY, Days, hearing_98
-from tests.fakes_app import TEXT, WEIGHED_BY, FakeEngine
 from tests.gui.conftest import Ward
+from tests.kit.charted import DAY, Days, hearing_98
+from tests.kit.fake_app import TEXT, WEIGHED_BY, FakeEngine
 from ui.flowsheet.flowsheet_model import TREND_ROLE, Column
 from ui.flowsheet.sparkline import points_of
 from ui.shell.window import COMFORTABLE
@@ -257,9 +257,9 @@ def twice(days: Days, busy: Ward) -> Ward:
 @pytest.fixture
 def heard_98(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a dictation that says so, 98 is read as the heart rate."""
-    from tests import fakes_app
+    from tests.kit import fake_app
 
-    monkeypatch.setattr(fakes_app, "values_of", hearing_98(fakes_app.values_of))
+    monkeypatch.setattr(fake_app, "values_of", hearing_98(fake_app.values_of))
 
 
 @pytest.fixture

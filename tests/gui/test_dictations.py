@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QMenu
 
 from app.chart.records import ReviewStatus
-from tests.fakes_app import FakeEngine, until_cancelled, write_recording
 from tests.gui.conftest import Ward
+from tests.kit.fake_app import FakeEngine, until_cancelled, write_recording
 from ui.patients.dictation_list import LINES_ROLE, RecentList
 
 if TYPE_CHECKING:

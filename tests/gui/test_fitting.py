@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushBut
 from pytestqt.qtbot import QtBot
 
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
-from tests.fakes_app import FakeEngine
 from tests.gui.conftest import NARROW, Ward, give_room
+from tests.kit.fake_app import FakeEngine
 from tests.screens.views import VIEWS, Stage, bring
 from ui.kit.responsive_layout import AROUND, Scrolled, fit_to_screen
 from ui.setup.assistant import Assistant

@@ -17,8 +17,8 @@ from app.chart.records import ReviewStatus
 from app.intake.service import kind_of
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
-from tests.fakes_app import SENTENCES, TEXT, FakeEngine, break_down, deaf, die, until_cancelled, write_recording
 from tests.gui.conftest import Ward
+from tests.kit.fake_app import SENTENCES, TEXT, FakeEngine, break_down, deaf, die, until_cancelled, write_recording
 
 
 def test_the_window_is_there_before_anything_is_opened(new_ward: Callable[..., Ward]) -> None:

@@ -18,9 +18,9 @@ from app.system import paths
 from extraction.flowsheet.findings import texts
 from models.process.messages import Talk
 from models.progress import CancelledCallback
-from tests.audio_kit import voice
-from tests.fakes_app import FakeEngine, next_of
 from tests.gui.conftest import NARROW, Ward, give_room
+from tests.kit.audio import voice
+from tests.kit.fake_app import FakeEngine, next_of
 
 BLOCK = voice(1.0)[:3200]
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
-from tests.fakes_app import MORE, SENTENCES, TEXT, WEIGHED_BY, FakeEngine
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, NONE, SHIFT, filed
+from tests.kit.fake_app import MORE, SENTENCES, TEXT, WEIGHED_BY, FakeEngine
 
 PROPOSED, CONFIRMED, EDITED = ReviewStatus.PROPOSED, ReviewStatus.CONFIRMED, ReviewStatus.EDITED
 ALT = Qt.KeyboardModifier.AltModifier

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings
-from tests.fakes_app import WEIGHED_BY, FakeEngine
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, FIFTEEN, MOST_PRESSES, SHIFT, Hands, filed
+from tests.kit.fake_app import WEIGHED_BY, FakeEngine
 from ui.kit.keys import FLOWSHEET_KEYS, keys_of
 from ui.shell.window import COMFORTABLE
 

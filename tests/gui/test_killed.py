@@ -21,9 +21,9 @@ from app.store import Store
 from app.system import paths
 from speech import recording_journal
 from speech.recording_journal import Kept
-from tests.audio_kit import counted
-from tests.fakes_app import bring_reviewed
 from tests.gui.conftest import Ward
+from tests.kit.audio import counted
+from tests.kit.fake_app import bring_reviewed
 
 ROOT = Path(__file__).parents[2]
 MOMENTS = 10

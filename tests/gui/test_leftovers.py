@@ -14,9 +14,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from app.chart.records import ReviewStatus
-from tests.fakes_app import MORE, TEXT, FakeEngine
 from tests.gui.conftest import Ward
 from tests.gui.test_views import FakePlayer
+from tests.kit.fake_app import MORE, TEXT, FakeEngine
 from ui.flowsheet.held_back_panel import Section
 from ui.shell.window import COMFORTABLE
 

@@ -20,8 +20,8 @@ from app.system.settings import load_settings, save_settings
 from app.workspace.jobs import Prospect
 from extraction.estimators.calibration import Outlook
 from models.errors import InputError
-from tests.fakes_app import WEIGHED_BY, FakeEngine, bring_reviewed, calibrated_lighting
 from tests.gui.conftest import Ward
+from tests.kit.fake_app import WEIGHED_BY, FakeEngine, bring_reviewed, calibrated_lighting
 from ui.flowsheet.flowsheet_model import HEADINGS
 from ui.kit.highlighting_words import NOT_CALIBRATED, NOT_KEPT, often, outlook_words
 from ui.kit.widgets import Chip

@@ -12,9 +12,9 @@ from app.inference.live_events import LiveWords
 from models.errors import WorkerDied
 from models.process.messages import Talk
 from models.progress import CancelledCallback
-from tests.audio_kit import voice
-from tests.fakes_app import SENTENCES, TEXT, follow, next_of, transcript_of
 from tests.gui.conftest import Ward
+from tests.kit.audio import voice
+from tests.kit.fake_app import SENTENCES, TEXT, follow, next_of, transcript_of
 
 VOICE = voice(1.0)
 BLOCK = VOICE[:3200]  # the fake microphone gives so much at once

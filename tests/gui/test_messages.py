@@ -13,9 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.chart.records import ReviewStatus
-from tests.fakes_app import WEIGHED_BY, FakeEngine, until_cancelled
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, SHIFT, filed
+from tests.kit.fake_app import WEIGHED_BY, FakeEngine, until_cancelled
 from ui.kit import message_bar
 
 PROPOSED, CONFIRMED = ReviewStatus.PROPOSED, ReviewStatus.CONFIRMED

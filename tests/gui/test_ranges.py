@@ -17,10 +17,10 @@ from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
 from extraction.flowsheet.values import Value
-from tests.fakes_app import WEIGHED_BY, FakeEngine
 from tests.gui.conftest import NARROW, Ward
 from tests.gui.hands import FIFTEEN, MOST_PRESSES, Hands, filed
-from tests.ranges_kit import MisreadingEngine, write_ranged_schema
+from tests.kit.fake_app import WEIGHED_BY, FakeEngine
+from tests.kit.ranges import MisreadingEngine, write_ranged_schema
 from ui.flowsheet.flowsheet_model import ABNORMAL_ROLE, Column
 from ui.kit.theme import SCHEMES
 

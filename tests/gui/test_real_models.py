@@ -14,7 +14,7 @@ from app.system import paths
 from app.system.settings import Settings, save_settings
 from app.workspace.engine import LocalEngine
 from tests.gui.conftest import Ward
-from tests.heartbeat import LONGEST_GAP_SECONDS, Heartbeat, fewest
+from tests.kit.heartbeat import LONGEST_GAP_SECONDS, Heartbeat, fewest
 
 WAIT_MS = 180_000
 TEXT = "Heart rate 112 and regular. Blood pressure is 142 over 74. Pain is six out of ten in the right hip."

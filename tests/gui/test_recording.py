@@ -19,11 +19,11 @@ from app.system.settings import load_settings, save_settings
 from models.errors import ResourceError
 from speech import recording_journal
 from speech.levels import Verdict
-from tests.audio_kit import voice
-from tests.fakes_app import FakeEngine, follow, until_cancelled
-from tests.fakes_microphone import FakeCapture
 from tests.gui import test_responsive
 from tests.gui.conftest import Ward
+from tests.kit.audio import voice
+from tests.kit.fake_app import FakeEngine, follow, until_cancelled
+from tests.kit.fake_microphone import FakeCapture
 from ui.recording.microphone import Device, not_opened, unplugged
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 
 from app.chart.records import ReviewStatus
-from tests.fakes_app import TEXT, FakeEngine, flood
 from tests.gui.conftest import Ward
 from tests.gui.hands import BETWEEN_KEYS_MS
-from tests.heartbeat import LONGEST_GAP_SECONDS, Heartbeat, fewest
-from tests.start_probe import STARTS
+from tests.kit.fake_app import TEXT, FakeEngine, flood
+from tests.kit.heartbeat import LONGEST_GAP_SECONDS, Heartbeat, fewest
+from tests.kit.start_probe import STARTS
 
 
 def test_a_flood_of_reports_does_not_hold_the_window(new_ward: Callable[..., Ward]) -> None:

@@ -15,8 +15,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
 
 from app.chart.records import ReviewStatus
-from tests.fakes_app import FakeEngine
 from tests.gui.conftest import Ward
+from tests.kit.fake_app import FakeEngine
 from ui.flowsheet.flowsheet_model import Column
 
 CONFIRMED, EDITED, REJECTED, ADDED = (

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QApplication
 from app.chart.records import ReviewStatus
 from app.system import paths
 from speech import recording_journal
-from tests.audio_kit import voice
-from tests.fakes_app import SENTENCES, WEIGHED_BY, FakeEngine, follow
 from tests.gui.conftest import Ward
 from tests.gui.hands import CTRL, FIFTEEN, MOST_PRESSES, SHIFT, Hands, filed
-from tests.heartbeat import LONGEST_GAP_SECONDS, Heartbeat, fewest
+from tests.kit.audio import voice
+from tests.kit.fake_app import SENTENCES, WEIGHED_BY, FakeEngine, follow
+from tests.kit.heartbeat import LONGEST_GAP_SECONDS, Heartbeat, fewest
 
 BLOCK_MS = 100  # the fake microphone gives so much at once
 SPOKEN = voice(3.0)

@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import load_settings, save_settings
-from tests.fakes_app import FakeEngine
 from tests.gui.conftest import NARROW, Ward
+from tests.kit.fake_app import FakeEngine
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 Key = Qt.Key

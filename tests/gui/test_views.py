@@ -21,8 +21,8 @@ from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
 from speech.transcript import Transcript
-from tests.fakes_app import SCHEMA
 from tests.gui.conftest import Ward
+from tests.kit.fake_app import SCHEMA
 from ui.dialogs.add_row import search_rows
 from ui.flowsheet.editors import make_editor
 from ui.kit.theme import ICONS, SCHEMES, STYLES, Theme, load_colours
@@ -41,7 +41,7 @@ def test_every_icon_can_be_drawn_and_every_icon_named_exists(qapp: QApplication)
     for path in [*ICONS.glob("*.svg"), *STYLES.glob("*.svg")]:
         assert QSvgRenderer(str(path)).isValid(), path.name
     named = set()
-    for module in (Path(__file__).parents[2] / "ui").glob("*.py"):
+    for module in (Path(__file__).parents[2] / "ui").rglob("*.py"):
         named |= set(re.findall(r'icon\(\s*"([a-z-]+)"', module.read_text(encoding="utf-8")))
     assert named
     assert not {name for name in named if not (ICONS / f"{name}.svg").exists()}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from models.progress import never_cancelled
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import CHUNK_TOKENS, Entry, chunks
-from tests.fakes import FakeLlm
+from tests.kit.fake_models import FakeLlm
 
 # Few letters, so that answers share beginnings and begin each other.
 WORDS = st.text("abc ", min_size=1, max_size=6)

@@ -16,8 +16,8 @@ from extraction.flowsheet.validation import normalise
 from extraction.flowsheet.values import FilledValue, Proposals, Value
 from extraction.language.sentences import segment
 from extraction.retrieval.candidates import ReducedSchema
-from tests.conditions_kit import candidate
-from tests.learning_kit import SCHEMA
+from tests.kit.conditions import candidate
+from tests.kit.learning import SCHEMA
 
 TEXT = "Heart rate 110 beats per minute, temp 101.3 F or 38.4. BP 142 over 74 at 14:30. No nausea; a dull, red ache."
 TASK = Task(TEXT, segment(TEXT), SCHEMA, ReducedSchema(()), dt.date(2026, 1, 1))

@@ -21,7 +21,7 @@ from extraction.confidence.packed_numbers import packed
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
 from models.errors import Conflict, InputError
-from tests.store_kit import filled, recorded
+from tests.kit.store import filled, recorded
 
 texts = st.text(st.characters(codec="utf-8"), max_size=10)
 numbers = st.floats(allow_nan=False, allow_infinity=False)

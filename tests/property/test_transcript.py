@@ -15,8 +15,8 @@ from models.runtimes.whisper import Heard, HeardWord
 from speech.hotwords import HotwordFinder
 from speech.transcribe import transcribe
 from speech.transcript import Transcript
-from tests.audio_kit import silence, tone, write_audio
-from tests.fakes_speech import FakeWhisper
+from tests.kit.audio import silence, tone, write_audio
+from tests.kit.fake_speech import FakeWhisper
 
 WORD = st.text(alphabet="ab-'.,°0é", min_size=1, max_size=4)
 # Whisper puts no space before some words, and may write words that it cannot place in time.

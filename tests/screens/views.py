@@ -22,10 +22,11 @@ from app.system import paths
 from app.system.settings import Settings, save_settings
 from models.errors import ResourceError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
-from tests import fakes_app
-from tests.audio_kit import voice
-from tests.charted import DAY, Days, hearing_98, worked_out
-from tests.fakes_app import (
+from tests.gui.conftest import Ward
+from tests.kit import fake_app
+from tests.kit.audio import voice
+from tests.kit.charted import DAY, Days, hearing_98, worked_out
+from tests.kit.fake_app import (
     MORE,
     TEXT,
     WEIGHED_BY,
@@ -37,7 +38,6 @@ from tests.fakes_app import (
     until_cancelled,
     write_schema,
 )
-from tests.gui.conftest import Ward
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 Show = Callable[[QWidget], None]
@@ -440,7 +440,7 @@ def _history(stage: Stage, show: Show) -> None:
 @view("conflict", "Two values claim one place in the chart")
 def _conflict(stage: Stage, show: Show) -> None:
     with (
-        patch("tests.fakes_app.values_of", hearing_98(fakes_app.values_of)),
+        patch("tests.kit.fake_app.values_of", hearing_98(fake_app.values_of)),
         _busy(stage) as (ward, days),
     ):
         ward.choose("hr")

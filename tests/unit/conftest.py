@@ -9,8 +9,8 @@ import pytest
 
 from app.system import paths
 from app.system.settings import Settings, save_settings
-from tests.desk_kit import Desk
-from tests.fakes_app import FakeEngine, write_schema
+from tests.kit.fake_app import FakeEngine, write_schema
+from tests.kit.workspace import Desk
 
 
 @pytest.fixture

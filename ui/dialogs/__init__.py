@@ -1,0 +1,1 @@
+"""Dialogs. They ask and answer; who opened them acts on the answer."""

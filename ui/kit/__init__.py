@@ -1,0 +1,1 @@
+"""Widgets, themes, words and keys that every room uses."""

@@ -1,0 +1,1 @@
+"""The side bar: patients and their dictations."""

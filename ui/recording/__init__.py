@@ -1,0 +1,1 @@
+"""Microphones, the recorder and its bars."""

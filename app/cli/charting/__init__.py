@@ -1,0 +1,1 @@
+"""Commands about patients and dictations: from a recording to filed values."""

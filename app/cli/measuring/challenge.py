@@ -5,12 +5,20 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.cli.common import DEMONSTRATION_SCHEMA, facts_of, open_inference, read_schema, settings_of, stoppable
+from app.cli.common import (
+    DEMONSTRATION_SCHEMA,
+    RESOURCES,
+    facts_of,
+    open_inference,
+    read_schema,
+    settings_of,
+    stoppable,
+)
 from app.cli.console import Console, table
 from app.evaluation.challenge import HEADINGS, figures, measure
 from extraction.annotation.challenge_cases import read_utterances
 
-OWN_CASES = Path(__file__).parents[3] / "tests" / "utterances"
+OWN_CASES = RESOURCES / "challenge"
 
 
 def utterances(arguments: argparse.Namespace, console: Console) -> None:

@@ -1,0 +1,146 @@
+"""A small ward for the conditions of an ablation: schema, cases, examples, and an inference process of fakes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from app.inference.usage import Outcome
+from extraction.annotation.case_files import Case, Cases, Observation
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
+from extraction.language.sentences import Segment, segment
+from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
+from models.progress import CancelledCallback, ProgressCallback
+from models.runtimes.generation import Generation
+from speech.transcript import Transcript
+from tests.kit.fake_models import FakeEmbedder, FakeLlm, runtimes_of
+
+Result = TypeVar("Result")
+
+
+def row(row_id: str, name: str, kind: ValueType, *options: str, unit_of: str | None = None) -> Row:
+    return Row(row_id, name, kind, ("Ward",), tuple(map(Option, options)), unit_of=unit_of)
+
+
+SCHEMA = Schema(
+    "t",
+    "Test",
+    "1",
+    (
+        row("hr", "Heart rate", ValueType.NUMERIC),
+        row("hr_unit", "Heart rate unit", ValueType.SINGLE_SELECT, "bpm", "Hz", unit_of="hr"),
+        row("nail", "Nailbed color", ValueType.SINGLE_SELECT, "pale", "pink"),
+        row("skin", "Skin condition", ValueType.MULTI_SELECT, "red", "dry", "warm"),
+        row("pain", "Pain description", ValueType.TEXT),
+        row("nausea", "Nausea", ValueType.YES_NO),
+        row("diet", "Diet type", ValueType.SINGLE_SELECT, "soft", "regular"),
+    ),
+    "0" * 64,
+    "test.json",
+)
+
+
+def case(case_id: str, text: str, **charted: Any) -> Case:
+    return Case(case_id, text, tuple(Observation(row_id, value) for row_id, value in charted.items()))
+
+
+CASES = Cases(
+    (
+        case("w1", "Heart rate is 110.\n\nNailbed color is pale. Slept well.", hr=110.0, hr_unit="bpm", nail="pale"),
+        case("w2", "Skin condition is red and dry. She ate the regular tray.", skin=("red", "dry"), diet="regular"),
+        case("w3", "No nausea. Heart rate is 72.", nausea=False, hr=72.0),
+    ),
+    (),
+    "1" * 64,
+)
+EXAMPLES = Cases(
+    (
+        case("e1", "She ate the soft tray. Heart rate was 80.", diet="soft", hr=80.0),
+        case("e2", "Skin condition is warm. Some nausea this morning.", skin=("warm",), nausea=True),
+        case("e3", "Nailbed color is pink. Heart rate is 95.", nail="pink", hr=95.0),
+    ),
+    (),
+    "2" * 64,
+)
+
+
+class FakeDoor:
+    """The inference process in this one: fakes for the models, and a product that proposes the heart rate of 110."""
+
+    def __init__(self, context_tokens: int = 20_000) -> None:
+        self.models = {"filler": "f", "embedder": "e"}
+        self.llm = FakeLlm(lambda _: " Yes", context_tokens=context_tokens)
+        self.runtimes = runtimes_of(llm=self.llm, embedder=FakeEmbedder())
+        self.methods: list[str] = []
+        self.filled: list[tuple[str, str]] = []
+        self.failing: list[Exception] = []
+
+    def __enter__(self) -> FakeDoor:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def call(
+        self,
+        role: str,
+        function: Callable[..., Result],
+        progress: ProgressCallback,
+        cancelled: CancelledCallback,
+        **arguments: Any,
+    ) -> Result:
+        if function.__name__ == "fill_json":
+            self._fill(arguments["task"], "json")
+        return function(self.runtimes, progress=progress, cancelled=cancelled, **arguments)
+
+    def transcribe(self, *_: object) -> Outcome[Transcript]:
+        raise AssertionError("the text of a case is known")
+
+    def segment(self, text: str, method: str, *_: object) -> Outcome[tuple[Segment, ...]]:
+        self.methods.append(method)
+        return Outcome(segment(text))
+
+    def reduce(self, schema: Schema, segments: Sequence[Segment], *_: object) -> Outcome[ReducedSchema]:
+        return Outcome(ReducedSchema((candidate("hr"),)))
+
+    def fill(self, task: Task, strategy: str, *_: object) -> Outcome[Proposals]:
+        self._fill(task, strategy)
+        read = FilledValue(
+            "hr", 110.0, None, Evidence(0, 5, "", 0, 5), -0.1, 0.1, 0.9, 0.5, Neighbour("row", "hr", 0), "rowwise"
+        )
+        return Outcome(Proposals((read,), ()), 0.0, 10, 1, {"filler": "cpu"})
+
+    def _fill(self, task: Task, strategy: str) -> None:
+        if self.failing:
+            raise self.failing.pop(0)
+        self.filled.append((strategy, task.text))
+
+
+def candidate(row_id: str, *segments: int) -> Candidate:
+    hits = (Hit(at, 0.5, 0.5, 0.0, 0, 12, 0.0, 0.0, Neighbour("row", row_id, at)) for at in segments or (0,))
+    return Candidate(row_id, tuple(hits))
+
+
+def scripted(monkeypatch: Any, answer: Callable[[str], dict[str, Any]]) -> list[str]:
+    """Lets the JSON strategy answer as `answer` says, given the prompt; returns the prompts as they come."""
+    prompts: list[str] = []
+
+    def generated(llm: FakeLlm, grammar: str, **_: Any) -> Generation:
+        prompts.append("".join(map(chr, llm.read[0])))
+        return Generation(json.dumps(answer(prompts[-1])), (-0.1, -0.2), complete=True)
+
+    monkeypatch.setattr("extraction.filling.json_object.generate", generated)
+    return prompts
+
+
+def shown_rows(prompt: str) -> list[str]:
+    """The names of the rows in a prompt's JSON Schema."""
+    schema = json.loads(re.search(r"JSON Schema:\n(.*)\n", prompt)[1])  # type: ignore[index]
+    return [name for category in schema["properties"].values() for name in category["properties"]]
+
+
+def read_of(readings: Sequence[Reading]) -> dict[str, Any]:
+    return {reading.row.id: reading.value for reading in readings}

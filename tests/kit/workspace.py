@@ -1,0 +1,53 @@
+"""The workbench without a window, for the tests of what it does."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+from app.chart.records import Dictation
+from app.chart.sheet import Sheet
+from app.system.job_lanes import Job, JobEvent, JobFailed, JobFinished
+from app.workbench import Workbench
+from app.workspace.jobs import Task
+from tests.kit.fake_app import FakeEngine, write_recording
+
+
+class Desk:
+    """A workbench on a fake engine, whose jobs are waited for."""
+
+    def __init__(self, engine: FakeEngine) -> None:
+        self.engine = engine
+        self.events: list[JobEvent] = []
+        self.bench = Workbench(self.events.append, engine=engine, grace_seconds=0.2)
+
+    def result(self, job: Job) -> Any:
+        assert job.wait(10)
+        last = next(event for event in reversed(self.events) if event.job is job)
+        if isinstance(last, JobFailed):
+            raise last.error
+        assert isinstance(last, JobFinished), last
+        return last.result
+
+    def bring(self, path: Path) -> tuple[Dictation, Job]:
+        patient = self.result(self.bench.add_patient("Hawthorne", "12", ""))
+        dictation = self.result(self.bench.intake.import_file(path, patient))
+        jobs = (event.job for event in self.events)
+        filling = next(job for job in jobs if job.kind == Task.FILL and job.subject == dictation.id)
+        return dictation, filling
+
+    def filled(self, folder: Path) -> Sheet:
+        dictation, job = self.bring(write_recording(folder / "a.wav"))
+        self.result(job)
+        return self.sheet(dictation.id)
+
+    def sheet(self, dictation_id: int) -> Sheet:
+        sheet = self.result(self.bench.load_sheet(dictation_id))
+        assert isinstance(sheet, Sheet)
+        return sheet
+
+    def close(self) -> None:
+        """Closes the workbench, which must leave no thread behind."""
+        self.bench.close()
+        assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("wardlight-")]

@@ -1,0 +1,196 @@
+"""What a sheet offers beyond its values: what was held back, and sentences from which nothing was charted."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
+from app.chart.sheet import MAYBE_SHOWN, Sheet, provisional, sentences_of
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
+from extraction.preparation.prepared_transcript import SetAside
+from models.errors import InputError
+from speech.transcript import Transcript
+from tests.kit.fake_app import MORE, TEXT
+from tests.kit.store import SCHEMA
+from tests.kit.workspace import Desk
+
+SAID = "Heart rate is 110. Good morning. She slept well until four. Sodium was 131 and chloride 98."
+
+
+def read(row_id: str, value: Value, words: str, confidence: float = 0.2, text: str = SAID) -> FilledValue:
+    start = text.index(words)
+    evidence = Evidence(start, start + len(words), words, 0, len(text))
+    neighbour = Neighbour("row", row_id, 0)
+    return FilledValue(row_id, value, None, evidence, -1.0, 0.5, confidence, 0.5, neighbour, "rowwise")
+
+
+def sheet_of(
+    *values: tuple[FilledValue, ReviewStatus],
+    unlikely: tuple[FilledValue, ...] = (),
+    text: str = SAID,
+    schema: Schema = SCHEMA,
+    set_aside: tuple[SetAside, ...] = (),
+) -> Sheet:
+    run = {"unlikely": [value.to_json() for value in unlikely], "set_aside": [asdict(one) for one in set_aside]}
+    dictation = Dictation(1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00", run)
+    reviewed = tuple(
+        ReviewedValue(number, 1, filled.row_id, filled, filled.value, filled.unit, status, "", "", 1)
+        for number, (filled, status) in enumerate(values, 1)
+    )
+    transcript = Transcript(text)
+    return Sheet(dictation, Patient(1, "A", "", ""), schema, transcript, reviewed, False, sentences_of(transcript))
+
+
+def test_what_was_held_back_comes_best_first_and_only_where_it_is_worth_a_look() -> None:
+    sure, less, least = (
+        read("note", "slept", "slept", 0.3),
+        read("rass", 4.0, "four", 0.05),
+        read("hr", 98.0, "98", 0.04),
+    )
+    assert sheet_of(unlikely=(least, less, sure)).maybe == (sure, less)
+
+
+@pytest.mark.parametrize("status", ReviewStatus)
+def test_a_row_that_has_a_value_is_not_offered_whatever_was_decided(status: ReviewStatus) -> None:
+    other, note = read("hr", 98.0, "98"), read("note", "slept", "slept")
+    assert sheet_of((read("hr", 110.0, "110", 0.9), status), unlikely=(other, note)).maybe == (note,)
+
+
+def test_the_same_value_is_offered_once_where_it_is_likeliest() -> None:
+    sites = [read("edema", ("left leg",), words, sure) for words, sure in (("slept", 0.1), ("four", 0.2), ("98", 0.15))]
+    other = read("edema", ("right leg",), "98", 0.06)
+    assert sheet_of(unlikely=(*sites, other)).maybe == (sites[1], other)
+
+
+def test_at_most_a_few_are_offered() -> None:
+    many = tuple(read("note", f"note {number}", "slept", 0.05 + number / 100) for number in range(30))
+    offered = sheet_of(unlikely=many).maybe
+    assert offered == many[: -1 - MAYBE_SHOWN : -1]
+
+
+def test_values_of_a_former_transcript_are_not_offered() -> None:
+    sheet = sheet_of(unlikely=(read("note", "slept", "slept"),))
+    assert sheet.maybe
+    assert replace(sheet, transcript=Transcript("She slept well.")).maybe == ()
+    assert replace(sheet, transcript=None).maybe == ()
+
+
+def test_what_is_flagged_is_lit_while_it_is_spoken_too() -> None:
+    plain, flagged = (
+        read("hr", 110.0, "110"),
+        replace(read("note", "slept", "slept"), findings=(Finding("noted_lit", ("listen again",)),)),
+    )
+    sheet = provisional(Patient(1, "A", "", ""), SCHEMA, (plain, flagged), SAID)
+    assert {value.row_id: sheet.reasons.get(value.id, ()) for value in sheet.values} == {
+        "hr": (),
+        "note": ("listen again",),
+    }
+
+
+def test_a_dictation_that_was_never_filled_offers_nothing() -> None:
+    sheet = sheet_of()
+    empty = replace(sheet, dictation=replace(sheet.dictation, run={}), transcript=None, sentences=sentences_of(None))
+    assert (empty.maybe, empty.uncharted) == ((), ())
+
+
+def test_sentences_without_a_value_are_uncharted_and_short_ones_state_nothing() -> None:
+    assert [sentence.text for sentence in sheet_of().uncharted] == [
+        "Heart rate is 110.",
+        "She slept well until four.",
+        "Sodium was 131 and chloride 98.",
+    ]
+    charted = sheet_of(
+        (read("hr", 110.0, "110"), ReviewStatus.PROPOSED), (read("rass", 1.0, "131"), ReviewStatus.EDITED)
+    )
+    assert [sentence.text for sentence in charted.uncharted] == ["She slept well until four."]
+
+
+def test_a_rejected_value_leaves_its_sentence_uncharted() -> None:
+    hr = read("hr", 110.0, "110")
+    first = sheet_of((hr, ReviewStatus.REJECTED)).uncharted[0]
+    assert first.text == "Heart rate is 110."
+    assert first not in sheet_of((hr, ReviewStatus.REJECTED), (hr, ReviewStatus.CONFIRMED)).uncharted
+
+
+def test_words_across_two_sentences_chart_both() -> None:
+    across = read("note", "x", "four. Sodium")
+    assert [sentence.index for sentence in sheet_of((across, ReviewStatus.PROPOSED)).uncharted] == [0]
+
+
+sentence_lists = st.lists(
+    st.sampled_from(["She slept well.", "Pain is 3 now.", "Okay.", "[RN] Ate half\n"]), max_size=8
+)
+
+
+@given(sentence_lists, st.data())
+def test_uncharted_are_exactly_the_sentences_that_no_evidence_touches(parts: list[str], data: st.DataObject) -> None:
+    text = " ".join(parts)
+    spans = data.draw(st.lists(st.tuples(st.integers(0, len(text)), st.integers(1, 12)), max_size=4)) if text else []
+    spans = [(start, min(start + length, len(text))) for start, length in spans if start < len(text)]
+    values = [
+        FilledValue(
+            "note", "x", None, Evidence(start, end, text[start:end], 0, 0), 0.0, 0.0, 0.5, 0.5,
+            Neighbour("row", "", 0), "rowwise",
+        )
+        for start, end in spans
+    ]  # fmt: skip
+    sheet = sheet_of(*((value, ReviewStatus.PROPOSED) for value in values), text=text)
+    touched = {place for start, end in spans for place in range(start, end)}
+    expected = [one for one in sheet.sentences if touched.isdisjoint(range(one.start, one.end))]
+    assert list(sheet.uncharted) == expected
+
+
+def test_taking_what_was_held_back_confirms_it_and_undoing_brings_it_back(desk: Desk, tmp_path: Path) -> None:
+    desk.engine.heard = TEXT + MORE
+    sheet = desk.filled(tmp_path)
+    assert [(value.row_id, value.value) for value in sheet.maybe] == [("visitors", True), ("diet", "Regular diet")]
+    assert len(sheet.uncharted) == 4
+    reviewed = desk.result(desk.bench.reviews.take(sheet, sheet.maybe[0]))
+    now = replace(sheet, values=reviewed.values)
+    assert (now.values[-1].row_id, now.values[-1].status) == ("visitors", ReviewStatus.CONFIRMED)
+    assert now.values[-1].reviewer == "R. Nurse"
+    assert now.evidence_of(now.values[-1])
+    assert [value.row_id for value in now.maybe] == ["diet"]
+    assert len(now.uncharted) == 3
+    with pytest.raises(InputError, match="already"):
+        desk.result(desk.bench.reviews.take(sheet, sheet.maybe[0]))
+    back = desk.result(desk.bench.reviews.undo(sheet))
+    assert back.values == sheet.values
+    assert desk.sheet(sheet.dictation.id).maybe == sheet.maybe
+
+
+def test_what_cannot_be_a_value_of_its_row_is_not_taken(desk: Desk, tmp_path: Path) -> None:
+    sheet = desk.filled(tmp_path)
+    (diet,) = sheet.maybe
+    with pytest.raises(InputError, match="'Soup' cannot be a value of 'Diet'"):
+        desk.bench.reviews.take(sheet, replace(diet, value="Soup"))
+
+
+def test_what_was_set_aside_on_purpose_is_shown_beside_sentences_without_a_value() -> None:
+    text = "Heart rate is 110, scratch that. Skin WDL. She slept well until four."
+    aside = (
+        SetAside(0, 17, text[0:17], "taken back"),
+        SetAside(33, 41, text[33:41], "no limits are defined for skin"),
+        SetAside(43, 52, "of another transcript", "taken back"),
+    )
+    slept = read("note", "slept", "slept", text=text)
+    slept = replace(slept, evidence=replace(slept.evidence, sentence_start=43))
+    shown = sheet_of((slept, ReviewStatus.PROPOSED), text=text, set_aside=aside).uncharted
+    assert [(line.start, line.text) for line in shown] == [
+        (0, "Heart rate is 110, scratch that. (taken back)"),
+        (33, "Skin WDL (no limits are defined for skin)"),
+    ]
+
+
+def test_a_part_about_another_patient_stands_in_place_of_its_sentences() -> None:
+    text = "Heart rate is 110. Moving on to bed 14. Heart rate is 72 and regular."
+    aside = (SetAside(19, len(text), text[19:], "about bed 14"),)
+    shown = sheet_of(text=text, set_aside=aside).uncharted
+    assert [line.text for line in shown] == ["Heart rate is 110.", f"{text[19:]} (about bed 14)"]

@@ -1,0 +1,411 @@
+"""The command line: answers, exit codes, and what a user's mistake looks like. The models are scripted."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.cli import main
+from app.inference.steps import Chain
+from app.inference.usage import Outcome
+from app.store import Store
+from app.system import paths
+from extraction.contract.writer import dump_schema
+from extraction.filling.task import Task
+from extraction.flowsheet.schema import Row, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
+from extraction.language.sentences import Segment, segment
+from extraction.retrieval.candidates import ReducedSchema
+from models.errors import WorkerDied
+from speech.transcript import Transcript
+from tests.kit.language import add_words, shipped_words_afterwards
+from tests.kit.strangers import STRANGER
+
+TEXT = "Heart rate is 110. Nailbeds look pale."
+SCHEMA = {
+    "format": "wardlight-flowsheet/1",
+    "id": "t",
+    "name": "Test",
+    "version": "1",
+    "categories": [
+        {
+            "name": "Vitals",
+            "rows": [
+                {"id": "hr", "name": "Heart rate", "type": "numeric", "unit": "/min"},
+                {"id": "nail", "name": "Nailbed color", "type": "single_select", "options": ["pale", "pink"]},
+            ],
+        }
+    ],
+}
+
+
+def filled(row: str, value: Any, start: int, end: int, confidence: float) -> FilledValue:
+    evidence = Evidence(start, end, TEXT[start:end], 0, len(TEXT))
+    neighbour = Neighbour("row", row, 0)
+    return FilledValue(row, value, None, evidence, -0.1, 0.1, confidence, 0.5, neighbour, "rowwise")
+
+
+class FakeInference(Chain):
+    """Two proposals for whatever it is given."""
+
+    models = {"speech": "s", "filler": "f", "embedder": "e"}  # noqa: RUF012 - a fake with one instance
+
+    def __init__(self, *_: object) -> None:
+        self.dies = False
+
+    def __enter__(self) -> FakeInference:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def transcribe(self, path: Path, hotwords: list[str], *_: object) -> Outcome[Transcript]:
+        return Outcome(Transcript(TEXT, duration=4.0), devices={"speech": "cpu"})
+
+    def segment(self, text: str, *_: object) -> Outcome[tuple[Segment, ...]]:
+        return Outcome(segment(text))
+
+    def reduce(self, *_: object) -> Outcome[ReducedSchema]:
+        return Outcome(ReducedSchema(()))
+
+    def fill(self, task: Task, *_: object) -> Outcome[Proposals]:
+        if self.dies:
+            raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
+        values = (filled("hr", 110.0, 14, 17, 0.9), filled("nail", "pale", 33, 37, 0.8))
+        return Outcome(Proposals(values, ()), 0.0, 100, 5, {"filler": "cpu"})
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> FakeInference:
+    inference = FakeInference()
+    monkeypatch.setattr("app.cli.charting.extract.open_inference", lambda _settings: inference)
+    return inference
+
+
+@pytest.fixture
+def schema_file(tmp_path: Path) -> Path:
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps(SCHEMA), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def text_file(tmp_path: Path) -> Path:
+    path = tmp_path / "case.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_extract_prints_values_with_evidence(fake, schema_file, text_file, capsys) -> None:
+    code, out, _ = run(capsys, "extract", "--text", text_file, "--schema", schema_file, "--json")
+    data = json.loads(out)
+    assert code == 0
+    assert {value["row_id"]: value["value"] for value in data["values"]} == {"hr": 110.0, "nail": "pale"}
+    assert data["values"][0]["evidence"]["text"] == "110"
+    assert data["tokens"] == {"prompt": 100, "completion": 5}
+    assert set(data["seconds"]) == {"load", "transcribe", "segment", "reduce", "fill"}
+
+
+def test_extract_as_a_table(fake, schema_file, text_file, capsys) -> None:
+    code, out, _ = run(capsys, "extract", "--text", text_file, "--schema", schema_file)
+    assert code == 0
+    assert "Nailbed color" in out
+    assert "110" in out
+
+
+def test_extract_says_what_is_not_charted_on_purpose(fake, schema_file, tmp_path, capsys) -> None:
+    text = tmp_path / "back.txt"
+    text.write_text(f"{TEXT} Vitals WDL. Temperature is 38, scratch that.", encoding="utf-8")
+    _, out, _ = run(capsys, "extract", "--text", text, "--schema", schema_file)
+    assert "Said, not charted: Temperature is 38 (taken back)" in out
+    _, out, _ = run(capsys, "extract", "--text", text, "--schema", schema_file, "--json")
+    assert [aside["why"] for aside in json.loads(out)["set_aside"]] == [
+        "no limits are defined for vitals",
+        "taken back",
+    ]
+
+
+def test_run_keeps_the_dictation_and_nothing_is_exported_before_review(
+    fake, schema_file, text_file, tmp_path, capsys, monkeypatch
+) -> None:
+    out = tmp_path / "out"
+    code, _, _ = run(capsys, "run", text_file, "--schema", schema_file, "--out", out)
+    assert code == 0
+    assert json.loads((out / "proposals.json").read_text(encoding="utf-8"))["dictation"] == 1
+    code, _, err = run(capsys, "export", "--out", out)
+    assert code == 2
+    assert "only confirmed values are exported" in err
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\nn\n"))
+    code, _, _ = run(capsys, "review", "--reviewer", "RN Adams")
+    assert code == 0
+    code, printed, _ = run(capsys, "export", "--out", out, "--json")
+    assert code == 0
+    exported = json.loads(Path(json.loads(printed)["files"][0]).read_text(encoding="utf-8"))["records"]
+    assert [(record["row_id"], record["reviewer"]) for record in exported] == [
+        ("nail", "RN Adams")
+    ]  # the lit one first
+
+
+def test_review_edits_undoes_and_survives_nonsense(fake, schema_file, text_file, tmp_path, capsys, monkeypatch) -> None:
+    run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
+    monkeypatch.setattr("sys.stdin", io.StringIO("what\ne\nfast\ne\nPINK\nu\ne\nPINK\ny\n"))
+    code, out, _ = run(capsys, "review", "--reviewer", "RN Adams")
+    assert code == 0
+    assert "cannot be a value of 'Nailbed color'" in out
+    assert "look: often misread – please check" in out
+    with Store(paths.database_file()) as store:
+        found = {value.row_id: (value.value, value.status.value) for value in store.values(1)}
+    assert found == {"hr": (110.0, "confirmed"), "nail": ("pink", "edited")}
+
+
+def test_review_shows_a_conflict_and_asks_which_value_the_chart_keeps(
+    fake, schema_file, text_file, tmp_path, capsys, monkeypatch
+) -> None:
+    for place in ("app.store.store.now", "app.store.reviews.now"):
+        monkeypatch.setattr(place, lambda: "2026-11-21T12:00:00.000+00:00")
+    for answers in ("y\ne\n98\n", "y\ny\ne\n99\nr\n"):
+        run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
+        monkeypatch.setattr("sys.stdin", io.StringIO(answers))
+        code, out, _ = run(capsys, "review", "--reviewer", "RN Adams")
+        assert code == 0
+    assert "conflict: 98 stands there already, decided by RN Adams" in out
+    assert "r puts the new one there, n keeps what stands" in out
+    with Store(paths.database_file()) as store:
+        rates = [
+            (value.value, value.stands) for number in (1, 2) for value in store.values(number) if value.row_id == "hr"
+        ]
+    assert rates == [(98.0, False), (110.0, True)]
+
+
+def test_a_dictation_is_filed_when_it_is_reviewed_and_can_be_reopened(
+    fake, schema_file, text_file, tmp_path, capsys, monkeypatch
+) -> None:
+    folder = tmp_path / "filed"
+    run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
+    assert run(capsys, "file")[0] == 2, "no folder is chosen"
+    code, _, err = run(capsys, "file", "--out", folder)
+    assert (code, folder.exists()) == (2, False)
+    assert "2 values are not reviewed" in err
+    assert "wardlight review 1" in err
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\nn\n"))
+    run(capsys, "review", "--reviewer", "RN Adams")
+    code, out, _ = run(capsys, "file", "--out", folder, "--reviewer", "RN Adams", "--json")
+    told = json.loads(out)
+    assert (code, told["dictation"], told["reviewer"]) == (0, 1, "RN Adams")
+    assert sorted(map(str, folder.iterdir())) == sorted(told["files"])
+    assert told["files"]
+    code, _, err = run(capsys, "file", "--out", folder, "--signed-by", "RN Adams")
+    assert (code, len(list(folder.iterdir()))) == (2, len(told["files"]))
+    assert "is filed" in err
+    with Store(paths.database_file()) as store:
+        assert store.filed() == {1}
+    assert run(capsys, "reopen")[0] == 2, "nobody signs"
+    assert run(capsys, "reopen", "--signed-by", "RN Adams")[0] == 0
+    assert run(capsys, "reopen", "--signed-by", "RN Adams")[0] == 2, "it is not filed any more"
+    with Store(paths.database_file()) as store:
+        assert store.filed() == frozenset()
+    assert len(list(folder.iterdir())) == len(told["files"])
+
+
+def test_a_failed_run_keeps_the_dictation_with_its_reason(fake, schema_file, text_file, tmp_path, capsys) -> None:
+    fake.dies = True
+    code, _, err = run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
+    assert code == 3
+    assert "ended unexpectedly" in err
+    with Store(paths.database_file()) as store:
+        kept = store.dictation(1)
+        assert (kept.status, store.transcript(1)) == ("failed", Transcript(TEXT))
+    fake.dies = False
+    code, _, _ = run(capsys, "run", "--retry", 1, "--out", tmp_path / "out")
+    assert code == 0
+    with Store(paths.database_file()) as store:
+        assert store.dictation(1).status == "filled"
+        assert len(store.values(1)) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (("extract", "--text", "nowhere.txt"), 2, "There is no file nowhere.txt"),
+        (("schema", "check", "nowhere.json"), 2, "nowhere.json"),
+        (("models", "install", "gpt"), 2, "There is no model called 'gpt'"),
+        (("models", "remove"), 2, "Which model"),
+        (("review",), 2, "There is no dictation yet"),
+        (("run", "--out", "out"), 2, "What is to be run?"),
+    ],
+)
+def test_mistakes_are_told_in_words(fake, schema_file, capsys, arguments, code, says) -> None:
+    if arguments[0] == "extract":
+        arguments = (*arguments, "--schema", schema_file)
+    found, out, err = run(capsys, *arguments)
+    assert (found, out) == (code, "")
+    assert says in err
+    assert "Traceback" not in err
+
+
+def test_an_error_in_json(fake, schema_file, capsys) -> None:
+    code, out, err = run(capsys, "extract", "--text", "nowhere.txt", "--schema", schema_file, "--json")
+    assert code == 2
+    assert json.loads(out)["error"] == "input"
+    assert err == ""
+
+
+def test_a_defect_is_reported_as_one(fake, schema_file, text_file, capsys, monkeypatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(FakeInference, "fill", broken)
+    code, _, err = run(capsys, "extract", "--text", text_file, "--schema", schema_file)
+    assert code == 70
+    assert "has a defect: ZeroDivisionError: oops" in err
+    report = next((paths.data_dir() / "logs").iterdir())
+    assert "Traceback" in report.read_text(encoding="utf-8")
+
+
+def test_schema_check_and_search(schema_file, capsys) -> None:
+    code, out, _ = run(capsys, "schema", "check", schema_file, "--json")
+    assert (code, json.loads(out)["rows"]) == (0, 2)
+    code, out, _ = run(capsys, "schema", "search", schema_file, "--find", "NAIL", "--json")
+    assert [row["id"] for row in json.loads(out)] == ["nail"]
+    code, _, _ = run(capsys, "schema", "search", schema_file, "--find", "zebra")
+    assert code == 1
+
+
+def test_schema_check_says_what_rows_are_about(tmp_path, capsys) -> None:
+    rows = (*STRANGER.rows, Row("chest.out", "Chest tube 1 site", ValueType.TEXT, ("LDA",)))
+    rows += (Row("chest.rate", "Chest tube 1 output", ValueType.NUMERIC, ("LDA",)),)
+    file = tmp_path / "stranger.json"
+    file.write_bytes(dump_schema(replace(STRANGER, rows=rows)))
+    code, out, _ = run(capsys, "schema", "check", file)
+    assert code == 0
+    assert out.splitlines()[3:] == [
+        "What rows are about (24 of 37 rows: inferred from their names):",
+        "  LDA PIV 1, 2: 4 rows each, told apart by Location (Anatomical), Orientation",
+        "  Wound 1, 2: 4 rows each, told apart by Location",
+        "  left or right: 7 rows",
+        "  qualify the number of another row: 1 row",
+        "  temperatures: 1 row",
+        "  unclear: Chest tube: too few rows (chest.out, chest.rate)",
+        'Where this is wrong or missing, write "instance", "role", "laterality" or "measured_with" into the row, and',
+        'null for none: docs/schema-format.md, "What a row is about".',
+    ]
+    _, out, _ = run(capsys, "schema", "check", file, "--rows")
+    (line,) = (line for line in out.splitlines() if line.startswith("piv2.ori "))
+    assert re.split(r"  +", line) == [
+        "piv2.ori", "LDA PIV #2 - Orientation", "LDA PIV 2", "Orientation", "side", "instance, role",
+    ]  # fmt: skip
+    _, out, _ = run(capsys, "schema", "check", file, "--rows", "--json")
+    meaning = json.loads(out)["meaning"]
+    assert meaning["groups"][1] == {"name": "Wound", "instances": {"1": 4, "2": 4}, "told_apart_by": ["Location"]}
+    assert meaning["unclaimed"] == [{"group": "Chest tube", "rows": ["chest.out", "chest.rate"], "why": "too few rows"}]
+    assert [row for row in meaning["rows"] if row["id"] in ("edema.l", "temp.src")] == [
+        {"id": "edema.l", "laterality": "left", "inferred": ["laterality"]},
+        {"id": "temp.src", "measured_with": ["temp"], "inferred": ["measured_with"]},
+    ]
+
+
+def test_schema_check_warns_of_units_that_are_no_ucum_code(schema_file, capsys, tmp_path) -> None:
+    document = json.loads(Path(schema_file).read_text(encoding="utf-8"))
+    pressure = {"id": "cvp", "name": "Central venous pressure", "type": "numeric", "unit": "mmHg"}
+    document["categories"].append({"name": "Pressures", "rows": [pressure]})
+    path = tmp_path / "units.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    warning = 'Row "cvp" (Central venous pressure): its unit "mmHg" is no UCUM code. Give it the code "ucum" "mm[Hg]".'
+    code, out, err = run(capsys, "schema", "check", str(path))
+    assert (code, err) == (0, f"Warning: {warning}\n")
+    assert "valid, 3 rows" in out
+    code, out, err = run(capsys, "schema", "check", str(path), "--json")
+    assert (code, json.loads(out)["warnings"], err) == (0, [warning], "")
+
+
+def test_models_list_knows_what_is_missing(capsys, monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("WARDLIGHT_MODELS", str(tmp_path))
+    code, out, _ = run(capsys, "models", "list", "--json")
+    found = json.loads(out)["models"]
+    assert code == 0
+    assert {model["role"] for model in found} == {"speech", "filler", "embedder"}
+    assert {model["status"] for model in found} == {"missing"}
+
+
+def test_a_stage_without_its_model_says_how_to_get_it(schema_file, text_file, capsys, monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("WARDLIGHT_MODELS", str(tmp_path / "none"))
+    code, _, err = run(capsys, "extract", "--text", text_file, "--schema", schema_file)
+    assert code == 3
+    assert "wardlight models install" in err
+
+
+def test_help_needs_no_heavy_library_and_is_quick() -> None:
+    script = (
+        "import sys\nfrom app.cli import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print([m for m in ('torch', 'numpy', 'PySide6', 'sqlite_utils') if m in sys.modules])"
+    )
+    start = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert time.monotonic() - start < 5
+
+
+def test_a_closed_pipe_is_no_error(schema_file) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "app.cli", "schema", "show", str(schema_file)], stdout=writer, stderr=subprocess.PIPE
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.fixture
+def words() -> Iterator[Path]:
+    """The folder of the ward's words."""
+    with shipped_words_afterwards():
+        yield paths.language_dir()
+
+
+def test_words_of_the_ward_are_in_force(fake, schema_file, tmp_path, words, capsys) -> None:
+    text = tmp_path / "back.txt"
+    text.write_text(f"{TEXT} Temperature is 38, never said that.", encoding="utf-8")
+    assert "Temperature is 38" not in run(capsys, "extract", "--text", text, "--schema", schema_file)[1]
+    add_words(words, "corrections", 'strike = ["never said that"]')
+    out = run(capsys, "extract", "--text", text, "--schema", schema_file)[1]
+    assert "Said, not charted: Temperature is 38 (taken back)" in out
+
+
+def test_words_that_cannot_be_used_are_refused_before_anything_runs(schema_file, text_file, words, capsys) -> None:
+    path = add_words(words, "corrections", 'strike = ["("]')
+    code, out, err = run(capsys, "run", text_file, "--schema", schema_file, "--out", text_file.parent / "out")
+    assert (code, out) == (2, "")
+    assert f"{path}: strike: “(” is no regular expression" in err
+    assert not paths.database_file().exists()
+
+
+def test_doctor_says_which_words_of_the_ward_are_in_use(words, capsys, monkeypatch) -> None:
+    for slow in ("_imports", "_libraries"):
+        monkeypatch.setattr(f"app.cli.doctor.{slow}", list)
+    found = {one["what"]: one for one in json.loads(run(capsys, "doctor", "--json")[1])["checks"]}
+    assert found["words of the ward"] == {"what": "words of the ward", "found": f"none in {words}", "ok": True}
+    add_words(words, "negation", 'forward = ["zero signs of", "zero"]')
+    path = add_words(words, "corrections", 'strike = ["("]')
+    code, out, _ = run(capsys, "doctor", "--json")
+    found = {one["what"]: one for one in json.loads(out)["checks"]}
+    assert code == 3
+    assert found["words of en/negation.toml"]["found"] == "2 added"
+    assert not found["words of en/corrections.toml"]["ok"]
+    assert f"{path}: strike: “(” is no regular expression" in run(capsys, "doctor")[1]

@@ -1,0 +1,245 @@
+"""Files for other systems: only what somebody answers for, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import resources
+from app.exchange.export import ExportRecord, Former, export, export_records
+from app.store import Store
+from extraction.flowsheet.ranges import Outside
+from extraction.flowsheet.schema import Interval
+from models.errors import InputError, ResourceError
+from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
+
+FORMAT = json.loads((Path(resources.__file__).parent / "schemas" / "export.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "wardlight.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def dictation(store: Store, tmp_path: Path) -> int:
+    """One value of each status, and a row of which one value was put in the place of another."""
+    number = recorded(store, tmp_path).id
+    store.save_transcript(number, TRANSCRIPT)
+    proposals = [
+        filled("note", "=HYPERLINK(1)", said="equals"),
+        filled("hr", 110.0, "/min"),
+        filled("rass", 3.0),
+        filled("hr", 95.5, "/min"),
+        filled("hr", 60.0, "/min"),
+        filled("rass", 4.0),
+    ]
+    store.save_result(number, proposals, {})
+    note, confirmed, edited, second, rejected, _ = (item.id for item in store.values(number))
+    store.review_many([note, confirmed], "confirm", "Kim")
+    store.review(second, "confirm", "Kim", replacing=True)
+    store.review(edited, "edit", "Lou", value=-2.0)
+    store.review(rejected, "reject", "Kim")
+    store.add_value(number, "edema", ("left leg", "right leg"), None, "Kim")
+    return number
+
+
+def read_json(path: Path) -> list[dict[str, Any]]:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(FORMAT)
+    jsonschema.validate(content, FORMAT)
+    return content["records"]
+
+
+def test_only_accepted_values_leave_in_the_order_of_the_schema(store: Store, dictation: int, tmp_path: Path) -> None:
+    as_json, as_csv = export(store, dictation, SCHEMA, tmp_path / "new" / "out")
+    records = read_json(as_json)
+    assert [(item["row_id"], item["value"], item["status"]) for item in records] == [
+        ("hr", 95.5, "confirmed"),
+        ("rass", -2.0, "edited"),
+        ("edema", ["left leg", "right leg"], "added"),
+        ("note", "=HYPERLINK(1)", "confirmed"),
+    ]
+    data = as_csv.read_bytes()
+    assert data.startswith(b"patient_name,patient_bed,patient_mrn,")
+    assert data.count(b"\r\n") == data.count(b"\n") == 5
+    with as_csv.open(newline="", encoding="utf-8") as stream:
+        lines = list(csv.DictReader(stream))
+    assert [line["value"] for line in lines] == ["95.5", "-2", "left leg; right leg", "'=HYPERLINK(1)"]
+    assert [line["category"] for line in lines][1] == "Neuro > Sedation"
+
+
+def test_a_record_can_be_understood_alone(store: Store, dictation: int) -> None:
+    first = export_records(store, dictation, SCHEMA)[0]
+    value = next(item for item in store.values(dictation) if item.row_id == "hr" and item.stands)
+    former = next(item for item in store.values(dictation) if item.replaced_by is not None)
+    kept = store.dictation(dictation)
+    assert first == ExportRecord(
+        patient_name="Ann Lee",
+        patient_bed="4",
+        patient_mrn="123",
+        patient_birth_date="",
+        dictation=dictation,
+        time=kept.created_at,
+        observed_at=None,
+        observed_since=None,
+        observed_words="",
+        row_id="hr",
+        category=("Vital signs",),
+        name="Heart rate",
+        value=95.5,
+        unit="/min",
+        loinc="8867-4",
+        status="confirmed",
+        evidence="110",
+        audio_start=1.2,
+        audio_end=1.9,
+        reviewer="Kim",
+        reviewed_at=value.reviewed_at,
+        schema_id="ward",
+        schema_version="3",
+        schema_sha256=SCHEMA.sha256,
+        replaces=(Former(110.0, "/min", dictation, "Kim", former.reviewed_at),),
+    )
+
+
+def test_what_a_value_replaced_is_named(store: Store, dictation: int, tmp_path: Path) -> None:
+    as_json, as_csv = export(store, dictation, SCHEMA, tmp_path)
+    former = next(item for item in store.values(dictation) if item.replaced_by is not None)
+    records = read_json(as_json)
+    assert records[0]["replaces"] == [
+        {
+            "value": 110.0,
+            "unit": "/min",
+            "dictation": dictation,
+            "reviewer": "Kim",
+            "reviewed_at": former.reviewed_at,
+        }
+    ]
+    assert [record["replaces"] for record in records[1:]] == [[], [], []]
+    with as_csv.open(newline="", encoding="utf-8") as stream:
+        cells = [line["replaces"] for line in csv.DictReader(stream)]
+    assert cells == [f"110 /min (dictation {dictation}, Kim, {former.reviewed_at})", "", "", ""]
+
+
+def test_what_was_replaced_in_another_dictation_is_named_until_it_stands_again(
+    store: Store, dictation: int, tmp_path: Path
+) -> None:
+    first = store.dictation(dictation)
+    (tmp_path / "later.wav").write_bytes(b"RIFF of a later one")
+    later = store.add_dictation(
+        first.encounter_id, tmp_path / "later.wav", "audio", store.save_schema(SCHEMA, SCHEMA_BYTES)
+    )
+    store.save_transcript(later.id, TRANSCRIPT)
+    store.save_result(later.id, [filled("hr", 72.0, "/min")], {})
+    (value,) = store.values(later.id)
+    minute = local_minute(first.created_at)
+    store.review(value.id, "edit", "Lou", value=72.0, unit="/min", observed_at=minute, replacing=True)
+    (record,) = export_records(store, later.id, SCHEMA)
+    assert [(one.value, one.dictation, one.reviewer) for one in record.replaces] == [(95.5, dictation, "Kim")]
+    assert "hr" not in [one.row_id for one in export_records(store, dictation, SCHEMA)]
+    store.review(value.id, "reject", "Lou")
+    (again,) = (one for one in export_records(store, dictation, SCHEMA) if one.row_id == "hr")
+    assert [one.value for one in again.replaces] == [110.0]
+
+
+def local_minute(moment: str) -> str:
+    """The minute of a moment (UTC) by the ward's clock."""
+    return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%dT%H:%M")
+
+
+def test_the_schema_file_names_the_same_fields() -> None:
+    record = FORMAT["$defs"]["record"]
+    names = [column.name for column in fields(ExportRecord)]
+    assert list(record["properties"]) == record["required"] == names
+
+
+def test_nothing_confirmed_is_said_plainly(store: Store, tmp_path: Path) -> None:
+    number = recorded(store, tmp_path).id
+    store.save_result(number, [filled("hr", 1.0)], {})
+    with pytest.raises(InputError, match="only confirmed values are exported"):
+        export(store, number, SCHEMA, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_file_is_overwritten(store: Store, dictation: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.exchange import export as module
+
+    class Frozen(module.datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return cls(2026, 1, 2, 3, 4, 5, tzinfo=tz)
+
+    monkeypatch.setattr(module, "datetime", Frozen)
+    folder = tmp_path / "out"
+    first = export(store, dictation, SCHEMA, folder, ("csv",))
+    content = first[0].read_bytes()
+    second = export(store, dictation, SCHEMA, folder, ("json", "csv", "csv"))
+    stem = f"wardlight-{dictation}-20260102T030405Z"
+    assert [path.name for path in (*first, *second)] == [f"{stem}.csv", f"{stem}-2.json", f"{stem}-2.csv"]
+    assert first[0].read_bytes() == content
+    assert len(list(folder.iterdir())) == 3
+
+
+@pytest.mark.parametrize("fails_at", [1, 2, 3])
+def test_a_full_disk_leaves_no_file(
+    store: Store, dictation: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails_at: int
+) -> None:
+    calls = 0
+
+    def full(_: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == fails_at:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ResourceError, match="No space left"):
+        export(store, dictation, SCHEMA, tmp_path / "out")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_what_cannot_be_exported_is_refused(store: Store, dictation: int, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="'xlsx'"):
+        export(store, dictation, SCHEMA, tmp_path, ("json", "xlsx"))
+    with pytest.raises(InputError, match="was filled with Ward 3"):
+        export(store, dictation, replace(SCHEMA, sha256="0" * 64), tmp_path)
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(ResourceError, match="cannot be written"):
+        export(store, dictation, SCHEMA, tmp_path / "file")
+
+
+def test_what_the_ranges_say_and_what_was_confirmed_all_the_same_are_exported(tmp_path: Path) -> None:
+    ranged = {
+        "hr": {"critical": (Interval(40, 130),), "reference": (Interval(60, 100),)},
+        "rass": {"reference": (Interval(-1, 0),)},
+    }
+    schema = replace(SCHEMA, rows=tuple(replace(row, **ranged.get(row.id, {})) for row in SCHEMA.rows))
+    with Store(tmp_path / "wardlight.db") as store:
+        number = recorded(store, tmp_path).id
+        store.add_value(number, "hr", 33.0, "/min", "Kim", outside=Outside.CRITICAL)
+        store.add_value(number, "rass", 0.0, None, "Kim")
+        store.add_value(number, "note", "calm", None, "Kim")
+        records = {record.row_id: record for record in export_records(store, number, schema)}
+        as_json, as_csv = export(store, number, schema, tmp_path / "out")
+    found = {row: (one.interpretation, one.confirmed_outside) for row, one in records.items()}
+    assert found == {"hr": ("LL", "critical"), "rass": ("N", None), "note": ("", None)}
+    assert [(one["interpretation"], one["confirmed_outside"]) for one in read_json(as_json)] == [
+        ("LL", "critical"), ("N", None), ("", None)
+    ]  # fmt: skip
+    with as_csv.open(newline="", encoding="utf-8") as stream:
+        lines = list(csv.DictReader(stream))
+    assert [(line["interpretation"], line["confirmed_outside"]) for line in lines] == [
+        ("LL", "critical"), ("N", ""), ("", "")
+    ]  # fmt: skip

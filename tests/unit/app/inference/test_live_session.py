@@ -1,0 +1,532 @@
+"""Values while somebody speaks: only what is new is asked, and in the end it is as if it had been filled at once."""
+
+from __future__ import annotations
+
+import datetime as dt
+import queue
+import re
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.inference import live_listener
+from app.inference.live_events import Followed, LiveValues, LiveWords
+from app.inference.live_listener import Listener, Processor
+from app.inference.live_session import follow_recording
+from app.inference.tasks import fill_rows, index_of, reduce_schema
+from app.inference.usage import Outcome
+from extraction.confidence import learned_models
+from extraction.confidence.binding import ReadingMethod
+from extraction.filling.rowwise import RowwiseFiller
+from extraction.filling.task import Task
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import segment, whole_sentences
+from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
+from extraction.retrieval import reduction
+from extraction.retrieval.candidates import ReducedSchema
+from extraction.retrieval.embedding_cache import KeptVectors
+from extraction.retrieval.index import open_index
+from extraction.streaming import GrowingReader
+from models.errors import Cancelled, ResourceError
+from models.process.messages import Talk
+from models.progress import ignore_progress, never_cancelled
+from models.runtimes.closed_questions import Answer, Question, ask
+from models.runtimes.llm import Entry
+from models.runtimes.loaded import Runtimes
+from speech.live_transcriber import LiveTranscriber
+from tests.kit.fake_models import FakeEmbedder, FakeLlm, runtimes_of, sentence_and_row
+from tests.kit.fake_speech import HearingWhisper, spoken
+from tests.unit.extraction.test_extractor import SCHEMA, TODAY, EveryRow
+
+SENTENCES = (
+    "Her nailbed color is pale.",
+    "Heart rate is 110 beats per minute.",
+    "Breath sounds are diminished.",
+    "Temperature 38.4 Celsius.",
+    "She denies nausea.",
+    "Nailbed color is cyanotic now.",
+)
+SCRIPT = {"Nailbed": "pale", "Heart rate": "110", "Temperature": "38.4", "Breath": "diminished", "Nausea": "No"}
+
+
+def by_script(question: str) -> str:
+    sentence, row = sentence_and_row(question)
+    if row.startswith("Nailbed"):
+        return " cyanotic" if "cyanotic" in sentence else " pale"
+    return next((f" {answer}" for start, answer in SCRIPT.items() if row.startswith(start)), " not mentioned")
+
+
+class CountingLlm(FakeLlm):
+    """Notes every prefix that is read, the threads and the size of chunk at each decoding, and, where `counted` was
+    called, every question that is asked."""
+
+    def __init__(self, script: Callable[[str], str]) -> None:
+        super().__init__(script, context_tokens=100_000)
+        self.questions: list[Question] = []
+        self.prefixes: list[str] = []
+        self.shares: list[tuple[int, int]] = []
+
+    def set_prefix(self, before: str, parts: Sequence[str], after: str, cancelled: Any) -> list[int]:
+        self.prefixes.append("".join(parts))
+        return super().set_prefix(before, parts, after, cancelled)
+
+    def decode(self, entries: Sequence[Entry], spare: int = 0) -> None:
+        self.shares.append((self.threads, self.chunk_tokens))
+        super().decode(entries, spare)
+
+    def counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def noted(llm: Any, questions: Sequence[Question], *watch: Any) -> list[Answer]:
+            self.questions += questions
+            return ask(llm, questions, *watch)
+
+        monkeypatch.setattr("extraction.filling.rowwise.ask", noted)
+
+
+BESIDE = EncounterContext(dt.datetime.combine(TODAY, dt.time(12)).astimezone())
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[GrowingReader, CountingLlm]:
+    llm, vectors = CountingLlm(by_script), KeptVectors(FakeEmbedder())
+    llm.counted(monkeypatch)
+    index = open_index(SCHEMA, vectors, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
+
+    def reduced(segments: Any) -> ReducedSchema:
+        return reduction.reduce(SCHEMA, segments, index, vectors, 9, EveryRow())  # type: ignore[arg-type]
+
+    return GrowingReader(SCHEMA, RowwiseFiller(llm), reduced, BESIDE), llm  # type: ignore[arg-type]
+
+
+def texts() -> list[str]:
+    return [" ".join(SENTENCES[: count + 1]) for count in range(len(SENTENCES))]
+
+
+def read_out(reader: GrowingReader, text: str) -> Any:
+    read = reader.read(text, never_cancelled)
+    while not read.covers(text):
+        read = reader.read(text, never_cancelled)
+    return read
+
+
+def test_no_question_is_asked_twice_and_the_text_only_grows(reader: tuple[GrowingReader, CountingLlm]) -> None:
+    growing, llm = reader
+    for text in texts():
+        read_out(growing, text)
+        before = len(llm.questions)
+        read_out(growing, text)
+        assert len(llm.questions) == before, "what is known is not asked again"
+    assert llm.questions
+    assert len(llm.questions) == len(set(llm.questions))
+    for former, text in pairwise(llm.prefixes):
+        assert text.startswith(former)
+
+
+def test_what_was_read_ahead_is_not_asked_again(
+    reader: tuple[GrowingReader, CountingLlm], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    growing, llm = reader
+    before, whole = texts()[1], texts()[2]
+    known = read_out(growing, before).readings
+    asked = len(llm.questions)
+    assert growing.read_ahead(whole, never_cancelled)
+    assert asked < len(llm.questions) <= asked + 2, "nothing should have to wait for it"
+    while growing.read_ahead(whole, never_cancelled):
+        pass
+    monkeypatch.setattr(growing, "_reduce", None)  # nor is it reduced again
+    assert growing.read(before, never_cancelled).readings == known
+    ahead = len(llm.questions)
+    assert growing.read(whole, never_cancelled).covers(whole)
+    assert len(llm.questions) == ahead
+
+
+def test_what_was_heard_in_passing_is_read_ahead_and_charted_only_when_it_is_written(
+    ward: Runtimes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sound, given, seen = spoken(WORDS), queue.SimpleQueue[bytes | None](), list[LiveWords | LiveValues]()
+    usual, third = GrowingReader.read_ahead, len(sound) // 6 * 2  # bytes of whole samples
+    rest = [sound[third:], None]
+
+    def noted(growing: GrowingReader, text: str, cancelled: Any) -> bool:
+        is_new = usual(growing, text, cancelled)
+        while is_new and rest:
+            assert text.startswith(SENTENCES[0])
+            assert not [news for news in seen if isinstance(news, LiveValues)]
+            given.put(rest.pop(0))
+        return is_new
+
+    monkeypatch.setattr(GrowingReader, "read_ahead", noted)
+    monkeypatch.setattr(LiveTranscriber, "unsettled", False)
+    given.put(sound[:third])
+    found = followed(ward, tmp_path, Talk(given, seen.append)).value
+    written = {news.final for news in seen if isinstance(news, LiveWords)}
+    assert {news.text for news in seen if isinstance(news, LiveValues)} <= written
+    assert {value.row_id for value in found.extraction.proposals.values} >= {"hr", "temp"}
+
+
+def test_other_capitals_ask_nothing_again(reader: tuple[GrowingReader, CountingLlm]) -> None:
+    growing, llm = reader
+    read_out(growing, "Nailbed Color is pale. Heart rate is 110.")
+    before = len(llm.questions)
+    read = read_out(growing, "Nailbed color is pale. Heart rate is 110.")
+    assert len(llm.questions) == before
+    assert {"Nailbed color is pale.", "Heart rate is 110."} <= {one.segment.text for one in read.readings}
+    read_out(growing, "Nailbed color is pale. Heart rate is 111.")
+    assert len(llm.questions) > before
+
+
+def test_in_the_end_the_readings_are_those_of_the_whole_text(reader: tuple[GrowingReader, CountingLlm]) -> None:
+    growing, _ = reader
+    for text in texts():
+        read = read_out(growing, text)
+    at_once = RowwiseFiller(FakeLlm(by_script, context_tokens=100_000)).read(  # type: ignore[arg-type]
+        read.prepared.task, ignore_progress, never_cancelled
+    )
+
+    def told(readings: Any) -> set[tuple[Any, ...]]:
+        return {
+            (one.row.id, one.value, one.segment, one.span, one.rank, round(one.mentioned, 9), round(one.probability, 9))
+            for one in readings
+        }
+
+    assert told(read.readings) == told(at_once)
+    assert read.prepared.task.segments == segment(texts()[-1])
+
+
+def test_what_is_taken_back_later_is_not_read_any_more(reader: tuple[GrowingReader, CountingLlm]) -> None:
+    growing, _ = reader
+    read = read_out(growing, "Heart rate 88.")
+    assert [one.value for one in read.readings if one.row.id == "hr" and one.rank == 0] == [88.0]
+    read = read_out(growing, "Heart rate 88. Correction, heart rate 90.")
+    assert [one.value for one in read.readings if one.row.id == "hr" and one.rank == 0] == [90.0]
+    assert "88" not in read.prepared.task.text
+
+
+def test_later_words_change_an_earlier_value(reader: tuple[GrowingReader, CountingLlm]) -> None:
+    growing, _ = reader
+
+    def nail(text: str) -> Any:
+        readings = [one for one in read_out(growing, text).readings if one.row.id == "nail" and one.rank == 0]
+        return readings[0].value
+
+    assert nail("The nailbed looks pale to me.") == "pale"
+    assert nail("The nailbed looks pale to me. Nailbed color cyanotic.") == "cyanotic"
+
+
+def test_few_questions_at_once(reader: tuple[GrowingReader, CountingLlm], monkeypatch: pytest.MonkeyPatch) -> None:
+    growing, llm = reader
+    monkeypatch.setattr("extraction.streaming.ONCE", 2)
+    read = growing.read(texts()[-1], never_cancelled)
+    assert read.left
+    assert not read.covers(texts()[-1])
+    assert len(llm.questions) == 2
+    assert len(read_out(growing, texts()[-1]).readings) > len(read.readings)
+
+
+def test_likely_rows_are_asked_first(
+    reader: tuple[GrowingReader, CountingLlm], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    growing, llm = reader
+    usual, likely = growing._reduce, {"temp", "nail"}
+
+    def reduced(segments: Any) -> ReducedSchema:
+        found = usual(segments).candidates
+        return ReducedSchema(tuple(replace(one, prior=0.9 if one.row_id in likely else 0.2) for one in found))
+
+    monkeypatch.setattr(growing, "_reduce", reduced)
+    monkeypatch.setattr("extraction.streaming.ONCE", 2)
+    growing.read(texts()[-1], never_cancelled)
+    assert {re.split(r" [\[(]| in |:", question.prompt)[0] for question in llm.questions} == {
+        SCHEMA.row(row_id).name for row_id in likely
+    }
+
+
+def test_of_a_long_text_the_last_window_alone_is_read(reader: tuple[GrowingReader, CountingLlm]) -> None:
+    growing, llm = reader
+    begun = f"{texts()[1]} " + " ".join(f"She said word number w{place} to him again today." for place in range(120))
+    read_out(growing, begun)
+    llm.prefixes.clear()
+    read = read_out(growing, f"{begun} Breath sounds are diminished. Heart rate is 90.")
+    assert llm.prefixes
+    assert all("pale" not in prefix and prefix.endswith('90."\n') for prefix in llm.prefixes)
+    assert {110.0, 90.0} <= {one.value for one in read.readings if one.row.id == "hr"}
+
+
+def test_each_text_is_embedded_once() -> None:
+    embedder = FakeEmbedder()
+    kept = KeptVectors(embedder)
+    first = kept.encode(["a b", "c"])
+    second = kept.encode(["c", "d", "a b"])
+    assert embedder.encoded == ["a b", "c", "d"]
+    assert np.array_equal(second[[2, 0]], first)
+
+
+# a pause after each sentence
+WORDS = [word for sentence in SENTENCES for word in [*sentence.split(), "", "", "", ""]]
+
+
+def follow(
+    runtimes: Runtimes, folder: Path, words: list[str], cancelled: Callable[[], bool] = never_cancelled
+) -> tuple[Outcome[Followed], list[LiveWords | LiveValues]]:
+    """A dictation that goes on by a second each time something was heard in it."""
+    sound, seen = spoken(words), list[LiveWords | LiveValues]()
+    blocks = [sound[start : start + 32_000] for start in range(0, len(sound), 32_000)]
+    given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+
+    def go_on() -> None:
+        given.put(blocks.pop(0) if blocks else None)
+
+    def told(news: LiveWords | LiveValues) -> None:
+        seen.append(news)
+        if isinstance(news, LiveWords):
+            go_on()
+
+    go_on()
+    return followed(runtimes, folder, Talk(given, told), cancelled), seen
+
+
+def followed(
+    runtimes: Runtimes,
+    folder: Path,
+    talk: Talk,
+    cancelled: Callable[[], bool] = never_cancelled,
+    *,
+    to_the_end: bool = True,
+) -> Outcome[Followed]:
+    return follow_recording(
+        runtimes,
+        schema=SCHEMA,
+        context=NO_CONTEXT,
+        hotwords=[],
+        top_k=9,
+        index_folder=folder,
+        learned=None,
+        to_the_end=to_the_end,
+        talk=talk,
+        progress=ignore_progress,
+        cancelled=cancelled,
+    )
+
+
+@pytest.fixture
+def ward(monkeypatch: pytest.MonkeyPatch) -> Runtimes:
+    """The models, with everything kept and weighed plainly."""
+    monkeypatch.setattr(live_listener, "LISTEN_SECONDS", 0.0)
+    known = replace(learned_models.shipped(), prior=EveryRow())
+    monkeypatch.setattr("app.inference.tasks.shipped", lambda _: known)
+    models = {"whisper": HearingWhisper(words=WORDS), "llm": CountingLlm(by_script), "embedder": FakeEmbedder()}
+    return runtimes_of(**models)
+
+
+def test_words_and_values_come_while_somebody_speaks(ward: Runtimes, tmp_path: Path) -> None:
+    outcome, seen = follow(ward, tmp_path, WORDS)
+    found = outcome.value
+    words = [news for news in seen if isinstance(news, LiveWords)]
+    values = [news for news in seen if isinstance(news, LiveValues)]
+    assert found.transcript.text == " ".join(SENTENCES) == words[-1].final
+    assert all(after.final.startswith(before.final) for before, after in pairwise(words))
+    assert values[-1].values == found.extraction.proposals.values
+    assert seen.index(values[0]) < len(seen) // 2, "the first values come long before the end"
+    assert [news.text for news in values] == sorted((news.text for news in values), key=len)
+    assert set(found.seconds) == {"transcribe", "reduce", "fill"}
+    llm: Any = ward.llm
+    assert llm.threads == 4
+    assert outcome.prompt_tokens > 0
+    assert ward.llm.chunk_tokens == 256
+
+
+def test_once_all_is_written_down_the_filler_has_the_whole_processor(ward: Runtimes, tmp_path: Path) -> None:
+    sound, given = spoken(WORDS), queue.SimpleQueue[bytes | None]()
+    half = len(sound) // 4 * 2  # bytes of whole samples
+    rest = [sound[half:], None]
+
+    def told(news: LiveWords | LiveValues) -> None:
+        if rest and isinstance(news, LiveValues):
+            while rest:
+                given.put(rest.pop(0))
+            listening = next(thread for thread in threading.enumerate() if thread.name == "listening")
+            listening.join(20.0)
+            assert not listening.is_alive()
+
+    given.put(sound[:half])
+    followed(ward, tmp_path, Talk(given, told))
+    llm: Any = ward.llm
+    chunks = [chunk for _, chunk in llm.shares]
+    assert chunks == sorted(chunks)
+    assert (chunks[0], llm.shares[-1], llm.chunk_tokens) == (48, (4, 256), 256)
+
+
+def test_who_listens_goes_first_and_the_filler_has_what_is_left() -> None:
+    llm, embedder = FakeLlm(by_script), FakeEmbedder()
+    processor = Processor(runtimes_of(llm=llm, embedder=embedder))
+    begun, may_end = threading.Event(), threading.Event()
+
+    def listen() -> None:
+        with processor.listening():
+            begun.set()
+            may_end.wait(20.0)
+
+    processor.begin()
+    assert (llm.threads, embedder.threads) == (4, 4)
+    thread = threading.Thread(target=listen)
+    thread.start()
+    assert not begun.wait(0.2), "a piece with all threads is under way"
+    processor.begin()
+    assert begun.wait(20.0)
+    assert (llm.threads, embedder.threads) == (2, 2)
+    may_end.set()
+    thread.join()
+    with processor.listening():
+        processor.begin()
+        assert (llm.threads, embedder.threads) == (2, 2)
+    processor.leave()
+    assert (llm.threads, embedder.threads) == (4, 4), "what comes afterwards is not slower"
+    processor.begin()
+    assert llm.threads == 4
+    processor.rest()
+    with processor.listening():
+        pass
+
+
+def test_a_recording_that_ends_while_it_is_listened_to_is_listened_to_at_once() -> None:
+    given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    words = LiveTranscriber(HearingWhisper(words=WORDS), [])  # type: ignore[arg-type]
+    started = time.monotonic()
+    given.put(spoken(WORDS))
+    with Listener(words, Talk(given, lambda _: given.put(None)), Processor(runtimes_of())) as listener:
+        while not listener.finished:
+            listener.wait()
+    assert listener.text == " ".join(SENTENCES)
+    assert time.monotonic() - started < live_listener.LISTEN_SECONDS, "it was not due"
+
+
+def test_what_is_written_with_care_is_given_up_for_the_last_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    words = LiveTranscriber(HearingWhisper(words=WORDS), [])  # type: ignore[arg-type]
+    settle, given_up = words.settle, list[bool]()
+
+    def while_it_ends(hurried: Callable[[], bool]) -> bool:
+        given.put(None)
+        settled = settle(hurried)
+        given_up.append(not settled)
+        return settled
+
+    monkeypatch.setattr(words, "settle", while_it_ends)
+    given.put(spoken(WORDS))
+    with Listener(words, Talk(given, lambda _: None), Processor(runtimes_of())) as listener:
+        while not listener.finished:
+            listener.wait()
+    assert given_up == [True]
+    assert listener.text == " ".join(SENTENCES)
+
+
+def test_what_goes_wrong_in_the_listening_is_raised_where_the_words_are_waited_for(
+    ward: Runtimes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(*_: Any, **__: Any) -> None:
+        raise ResourceError("Whisper found no memory.", "Close other programs.")
+
+    monkeypatch.setattr(ward.whisper, "speech", breaks)
+    with pytest.raises(ResourceError, match="no memory"):
+        follow(ward, tmp_path, WORDS)
+    assert "listening" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_what_comes_of_it_is_what_comes_of_the_finished_text(ward: Runtimes, tmp_path: Path) -> None:
+    found = follow(ward, tmp_path, WORDS)[0].value
+    watch: dict[str, Any] = {"learned": None, "progress": ignore_progress, "cancelled": never_cancelled}
+    segments = segment(found.transcript.text)
+    reduced = reduce_schema(ward, schema=SCHEMA, segments=segments, top_k=9, index_folder=tmp_path, **watch).value
+    task = Task(found.transcript.text, segments, SCHEMA, reduced, TODAY)
+    at_once: Proposals = fill_rows(ward, task=task, method=ReadingMethod(top_k=9), **watch).value
+    assert at_once.values or at_once.unlikely
+    assert found.extraction.candidates == reduced.candidates
+    assert found.extraction.proposals == at_once
+
+
+def test_a_recording_without_a_word_comes_to_nothing(ward: Runtimes, tmp_path: Path) -> None:
+    outcome, seen = follow(ward, tmp_path, [""] * 6)
+    assert outcome.value.transcript.text == ""
+    assert outcome.value.extraction.proposals.values == ()
+    assert not [news for news in seen if isinstance(news, LiveValues)]
+
+
+def test_all_is_written_down_though_nobody_waits_for_values_after_the_end(
+    ward: Runtimes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loaded_late(*given: Any) -> Any:
+        for thread in threading.enumerate():
+            if thread.name == "listening":
+                thread.join()
+        return index_of(*given)
+
+    monkeypatch.setattr(
+        "app.inference.live_session.index_of", loaded_late
+    )  # all is written down before anything can be read
+    given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    given.put(spoken(WORDS))
+    given.put(None)
+    seen: list[LiveWords | LiveValues] = []
+    found = followed(ward, tmp_path, Talk(given, seen.append), to_the_end=False).value
+    assert found.transcript.text == " ".join(SENTENCES)
+    assert found.extraction.proposals.values == ()
+    assert [news.final for news in seen if isinstance(news, LiveWords)] == [" ".join(SENTENCES)]
+    llm: Any = ward.llm
+    assert (llm.prefixes, llm.chunk_tokens) == ([], 256)
+
+
+def test_what_was_read_while_it_was_spoken_is_not_asked_again_of_the_finished_text(
+    ward: Runtimes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    llm: Any = ward.llm
+    llm.counted(monkeypatch)
+    sound, given = spoken(WORDS), queue.SimpleQueue[bytes | None]()
+    half = len(sound) // 4 * 2  # bytes of whole samples
+    rest = [sound[half:], None]
+
+    def told(news: LiveWords | LiveValues) -> None:
+        while rest and isinstance(news, LiveValues):
+            given.put(rest.pop(0))
+
+    given.put(sound[:half])
+    found = followed(ward, tmp_path, Talk(given, told), to_the_end=False).value
+    assert found.transcript.text == " ".join(SENTENCES)
+    while_it_was_spoken = len(llm.questions)
+    watch: dict[str, Any] = {"learned": None, "progress": ignore_progress, "cancelled": never_cancelled}
+    segments = segment(found.transcript.text)
+    reduced = reduce_schema(ward, schema=SCHEMA, segments=segments, top_k=9, index_folder=tmp_path, **watch).value
+    task = Task(found.transcript.text, segments, SCHEMA, reduced, TODAY)
+    again = fill_rows(ward, task=task, method=ReadingMethod(top_k=9), **watch).value
+    left = len(llm.questions) - while_it_was_spoken
+    ward.answers.clear()
+    assert fill_rows(ward, task=task, method=ReadingMethod(top_k=9), **watch).value == again
+    whole = len(llm.questions) - while_it_was_spoken - left
+    assert 0 < whole - left <= while_it_was_spoken
+
+
+def test_stopping_in_the_middle(ward: Runtimes, tmp_path: Path) -> None:
+    llm: Any = ward.llm
+    with pytest.raises(Cancelled):
+        follow(ward, tmp_path, WORDS, cancelled=lambda: len(llm.prefixes) > 0)
+    assert llm.chunk_tokens == 256
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Heart rate is 112. She", "Heart rate is 112."),
+        ("Temperature is 38.4 degrees", ""),
+        ("Pain? No! She is at 38.", "Pain? No! She is at 38."),
+        ("He has no chest", ""),
+        ("She is awake. Seen by Dr.", "She is awake."),
+        ("", ""),
+    ],
+)
+def test_a_sentence_that_goes_on_is_not_read(text: str, whole: str) -> None:
+    assert whole_sentences(text) == whole

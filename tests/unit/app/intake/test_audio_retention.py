@@ -1,0 +1,96 @@
+"""How long sound is kept, and that nothing else goes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from app.chart.records import Dictation
+from app.intake.audio_retention import let_go
+from app.store import Store
+from app.system.settings import Settings
+from models.errors import ResourceError
+from tests.kit.store import TRANSCRIPT, filled, recorded
+
+NOW = datetime.now(UTC)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "wardlight.db") as store:
+        yield store
+
+
+def dictation(store: Store, folder: Path, *, decide: bool = False, values: bool = True) -> Dictation:
+    new = recorded(store, folder)
+    store.save_transcript(new.id, TRANSCRIPT)
+    store.save_result(new.id, [filled("hr", 110.0)] if values else [], {})
+    if decide:
+        store.review_many([value.id for value in store.values(new.id)], "confirm", "Kim")
+    return store.dictation(new.id)
+
+
+def test_kept_until_review(store: Store, tmp_path: Path) -> None:
+    waits, done, empty = (
+        dictation(store, tmp_path),
+        dictation(store, tmp_path, decide=True),
+        dictation(store, tmp_path, values=False),
+    )
+    assert let_go(store, Settings(), NOW, shown=done.id) == []
+    assert let_go(store, Settings(), NOW) == [done.id]
+    assert not done.path.exists()
+    assert waits.path.exists()
+    assert empty.path.exists()  # nobody has looked at it
+    assert let_go(store, Settings(), NOW) == []
+
+
+def test_transcript_values_and_reviews_stay(store: Store, tmp_path: Path) -> None:
+    done = dictation(store, tmp_path, decide=True)
+    before = (store.transcript(done.id), store.values(done.id), store.dictation(done.id))
+    assert let_go(store, Settings(), NOW) == [done.id]
+    assert (store.transcript(done.id), store.values(done.id), store.dictation(done.id)) == before
+
+
+@pytest.mark.parametrize("keep", ["never", "review", "days"])
+def test_what_is_not_filled_keeps_its_sound(store: Store, tmp_path: Path, keep: str) -> None:
+    fresh, heard, failed = (recorded(store, tmp_path) for _ in range(3))
+    store.save_transcript(heard.id, TRANSCRIPT)
+    store.fail(failed.id, "the worker died")
+    assert let_go(store, Settings(keep_audio=keep), NOW + timedelta(days=9999)) == []
+    assert fresh.path.exists()
+
+
+def test_never_kept(store: Store, tmp_path: Path) -> None:
+    waits = dictation(store, tmp_path)
+    assert let_go(store, Settings(keep_audio="never"), NOW, shown=waits.id) == [waits.id]
+
+
+def test_kept_for_days(store: Store, tmp_path: Path) -> None:
+    done = dictation(store, tmp_path, decide=True)
+    settings, made = Settings(keep_audio="days", keep_audio_days=3), datetime.fromisoformat(done.created_at)
+    assert let_go(store, settings, made + timedelta(days=2, hours=23)) == []
+    assert let_go(store, settings, made + timedelta(days=3, minutes=1)) == [done.id]
+
+
+def test_a_text_is_no_sound(store: Store, tmp_path: Path) -> None:
+    source = tmp_path / "a.txt"
+    source.write_text("Pulse 110.")
+    first = recorded(store, tmp_path)
+    text = store.add_dictation(first.encounter_id, source, "text", first.schema_version_id)
+    store.save_result(text.id, [], {})
+    assert let_go(store, Settings(keep_audio="never"), NOW) == []
+    assert text.path.exists()
+
+
+def test_one_that_cannot_be_removed_is_told(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = dictation(store, tmp_path, decide=True)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(ResourceError, match=r"cannot be removed: Permission denied.*next start"):
+        store.remove_audio(done.id)

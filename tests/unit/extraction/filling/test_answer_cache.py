@@ -1,0 +1,96 @@
+"""What was answered while somebody spoke counts for the finished text where nothing before it was written otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from extraction.filling.answer_cache import Answers, NotingFiller, RecallingFiller
+from extraction.filling.rowwise import RowwiseFiller
+from extraction.filling.task import Reading, Task
+from extraction.language.sentences import segment
+from extraction.retrieval import reduction
+from extraction.retrieval.index import open_index
+from models.progress import ignore_progress, never_cancelled
+from tests.kit.fake_models import FakeEmbedder
+from tests.unit.app.inference.test_live_session import CountingLlm, by_script
+from tests.unit.extraction.test_extractor import SCHEMA, TODAY, EveryRow
+
+TEXT = "Her nailbed color is pale. Heart rate is 110 beats per minute. Breath sounds are diminished."
+Read = Callable[[RowwiseFiller, str], list[Reading]]
+
+
+@pytest.fixture
+def llm(monkeypatch: pytest.MonkeyPatch) -> CountingLlm:
+    found = CountingLlm(by_script)
+    found.counted(monkeypatch)
+    return found
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    embedder = FakeEmbedder()
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
+
+    def reading(filler: RowwiseFiller, text: str) -> list[Reading]:
+        segments = segment(text)
+        reduced = reduction.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
+        return filler.read(Task(text, segments, SCHEMA, reduced, TODAY), ignore_progress, never_cancelled)
+
+    return reading
+
+
+@pytest.mark.parametrize(
+    ("finished", "anew"),
+    [
+        (TEXT, []),
+        (f"{TEXT} Temperature 38.4 Celsius.", ["Temperature"]),
+        (TEXT.replace("diminished", "clear"), ["Breath sounds"]),
+        (TEXT.replace("110", "118"), ["Breath sounds", "Heart rate"]),
+        (f"She is awake. {TEXT}", ["Breath sounds", "Heart rate", "Nailbed color"]),
+    ],
+)
+def test_what_stands_behind_other_words_is_asked_anew(
+    llm: CountingLlm, read: Read, finished: str, anew: list[str]
+) -> None:
+    answers: Answers = {}
+    noted = read(NotingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
+    llm.questions.clear()
+    recalled = read(RecallingFiller(llm, answers), finished)  # type: ignore[arg-type]
+    about = {question.prompt.split(" [")[0].split(" in ")[0].split(":")[0] for question in llm.questions}
+    assert {row for row in about if row in ("Breath sounds", "Heart rate", "Nailbed color", "Temperature")} == set(anew)
+    assert recalled == read(RowwiseFiller(llm), finished)  # type: ignore[arg-type]
+    assert (recalled == noted) == (finished == TEXT)
+
+
+def test_nothing_is_asked_twice_of_the_same_text(llm: CountingLlm, read: Read) -> None:
+    answers: Answers = {}
+    read(NotingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
+    asked = len(llm.questions)
+    assert len(answers) == asked
+    prefixes = len(llm.prefixes)
+    read(RecallingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
+    assert (len(llm.questions), len(llm.prefixes)) == (asked, prefixes), "nor is the text read again"
+
+
+def test_the_latest_answers_are_kept(llm: CountingLlm, read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("extraction.filling.answer_cache._MOST", 3)
+    answers: Answers = {}
+    for _ in range(2):
+        read(NotingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
+    assert len(answers) == 3
+    llm.questions.clear()
+    read(RecallingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
+    whole = len(llm.questions) + 3
+    llm.questions.clear()
+    read(RowwiseFiller(llm), TEXT)  # type: ignore[arg-type]
+    assert len(llm.questions) == whole
+
+
+def test_what_is_kept_tells_nothing_of_what_was_said(llm: CountingLlm, read: Read) -> None:
+    answers: Answers = {}
+    read(NotingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
+    assert answers
+    assert all(len(key) == 32 for key in answers)

@@ -1,0 +1,210 @@
+"""From weighed readings to proposals: several options, rival values, alternatives, and rows that record a unit."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+
+from extraction.filling.proposals import Weighed, outcome, propose
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.values import FilledValue, Proposals, Value
+from extraction.language.sentences import segment
+from extraction.retrieval.candidates import ReducedSchema
+from tests.kit.conditions import candidate
+from tests.kit.learning import SCHEMA
+
+TEXT = "Skin condition is red and dry. Heart rate is 110 beats per minute, later 96. Temperature 38.4. Gait is steady."
+KEEP_FROM = 0.5
+TASK = Task(TEXT, segment(TEXT), SCHEMA, ReducedSchema(()), dt.date(2026, 1, 1))
+
+
+def reading(row_id: str, value: Value, said: str = "") -> Reading:
+    """A reading of the words `said`, or of the first sentence as a whole."""
+    span = (TEXT.index(said), TEXT.index(said) + len(said)) if said else None
+    place = next((s for s in TASK.segments if span and s.start <= span[0] < s.end), TASK.segments[0])
+    return Reading(SCHEMA.row(row_id), candidate(row_id, place.index), value, place, span, 0.9, 0.8)
+
+
+def proposed(*weighed: tuple[Reading, float]) -> Proposals:
+    return propose(TASK, [Weighed(one, confidence) for one, confidence in weighed], KEEP_FROM, "test")
+
+
+def short(proposals: Proposals) -> tuple[list[tuple[str, Value, float]], list[tuple[str, Value, float]]]:
+    values, unlikely = (
+        [(value.row_id, value.value, value.confidence) for value in part]
+        for part in (proposals.values, proposals.unlikely)
+    )
+    return values, unlikely
+
+
+# multi selects
+
+
+def test_confident_options_come_together_and_the_least_sure_counts() -> None:
+    found = proposed(
+        (reading("skin", ("dry",)), 0.6), (reading("skin", ("red",)), 0.9), (reading("skin", ("warm",)), 0.3)
+    )
+    assert short(found) == ([("skin", ("red", "dry"), 0.6)], [("skin", ("warm",), 0.3)])
+    assert found.values[0].alternatives == (("warm", 0.3),)
+    assert found.values[0].evidence.text == "red"
+
+
+def test_options_that_are_all_doubtful_stay_apart() -> None:
+    found = proposed((reading("skin", ("dry",)), 0.2), (reading("skin", ("red",)), 0.4))
+    assert short(found) == ([], [("skin", ("red",), 0.4), ("skin", ("dry",), 0.2)])
+
+
+def test_an_option_read_twice_counts_once_with_its_better_reading() -> None:
+    found = proposed(
+        (reading("skin", ("red", "dry")), 0.8), (reading("skin", ("dry",)), 0.6), (reading("skin", ("red",)), 0.3)
+    )
+    assert short(found) == ([("skin", ("red", "dry"), 0.8)], [])
+
+
+def test_options_come_in_the_order_of_the_schema() -> None:
+    found = proposed((reading("skin", ("warm",)), 0.9), (reading("skin", ("red",)), 0.7))
+    assert found.values[0].value == ("red", "warm")
+
+
+# several readings of one row
+
+
+def test_two_sure_values_of_one_row_are_told_as_a_conflict() -> None:
+    found = proposed((reading("gait", "shuffling"), 0.6), (reading("gait", "steady", "steady"), 0.8))
+    (value,) = found.values
+    assert (value.value, value.confidence) == ("steady", 0.8)
+    assert value.findings == (Finding("also_said", ("shuffling",)),)
+    assert value.notes == ("also said: shuffling",)
+    assert value.alternatives == (("shuffling", 0.6),)
+    assert found.unlikely == ()
+
+
+def test_a_doubtful_other_value_is_an_alternative_and_no_conflict() -> None:
+    found = proposed((reading("gait", "steady"), 0.8), (reading("gait", "shuffling"), 0.1))
+    assert found.values[0].findings == ()
+    assert found.values[0].alternatives == (("shuffling", 0.1),)
+
+
+def test_the_same_value_read_twice_is_neither() -> None:
+    found = proposed((reading("hr", 110.0, "110 beats per minute"), 0.8), (reading("hr", 110.0, "110"), 0.7))
+    assert found.values[0].findings == ()
+    assert found.values[0].alternatives == ()
+
+
+def test_alternatives_are_the_three_likeliest_each_named_once() -> None:
+    others = {98.0: 0.3, 97.0: 0.25, 96.0: 0.2, 95.0: 0.15, 94.0: 0.04}
+    weighed = [(reading("hr", value), confidence) for value, confidence in others.items()]
+    found = proposed((reading("hr", 110.0), 0.9), (reading("hr", 98.0), 0.06), *weighed)
+    assert found.values[0].alternatives == (("98", 0.3), ("97", 0.25), ("96", 0.2))
+    alone = proposed((reading("hr", 110.0), 0.9), (reading("hr", 94.0), 0.04))
+    assert alone.values[0].alternatives == ()
+
+
+def test_a_reading_that_its_row_refuses_gives_way_to_the_next() -> None:
+    found = proposed((reading("bp", "4/142"), 0.9), (reading("bp", "142/74"), 0.7))
+    assert short(found) == ([("bp", "142/74", 0.7)], [])
+    assert short(proposed((reading("bp", "4/142"), 0.9))) == ([], [])
+
+
+def test_proposals_come_best_first() -> None:
+    found = proposed(
+        (reading("gait", "steady"), 0.6), (reading("nausea", value=True), 0.9), (reading("pain", "dull ache"), 0.1)
+    )
+    assert [value.row_id for value in (*found.values, *found.unlikely)] == ["nausea", "gait", "pain"]
+    assert proposed() == Proposals((), ())
+
+
+# several rows that were read from the same words
+
+
+def test_a_number_goes_to_the_row_that_is_surer_of_it_and_names_the_other() -> None:
+    found = proposed(
+        (reading("temp", 110.0, "110 beats per minute"), 0.6), (reading("hr", 110.0, "110 beats per minute"), 0.8)
+    )
+    assert short(found) == ([("hr", 110.0, 0.8), ("hr_unit", "bpm", 0.8)], [("temp", 110.0, 0.6)])
+    assert found.values[0].findings == (Finding("may_belong", ("Temperature",)),)
+    assert found.values[0].notes == ("may belong to Temperature instead",)
+
+
+def test_the_unit_row_of_a_number_that_went_elsewhere_goes_with_it() -> None:
+    found = proposed((reading("temp", 38.4, "38.4"), 0.8), (reading("hr", 38.4, "38.4"), 0.6))
+    assert short(found) == ([("temp", 38.4, 0.8)], [("hr", 38.4, 0.6), ("hr_unit", "bpm", 0.6)])
+
+
+def test_choices_may_rest_on_the_same_words() -> None:
+    found = proposed((reading("gait", "steady", "steady"), 0.8), (reading("pain", "steady", "steady"), 0.6))
+    assert len(found.values) == 2
+
+
+# units
+
+
+def test_the_unit_row_takes_the_unit_that_was_said() -> None:
+    found = proposed((reading("hr", 110.0, "110 beats per minute"), 0.8))
+    number, unit = found.values
+    assert (unit.row_id, unit.value, unit.unit, unit.confidence) == ("hr_unit", "bpm", None, 0.8)
+    assert (unit.findings, unit.alternatives) == ((), ())
+    assert unit.evidence == number.evidence
+    assert (unit.neighbour.kind, unit.neighbour.text) == ("unit", "Heart rate")
+
+
+def test_the_unit_row_of_a_bare_number_says_what_was_assumed() -> None:
+    number, unit = proposed((reading("hr", 96.0, "96"), 0.8)).values
+    assert (number.row_id, number.findings, number.confidence) == ("hr", (), 0.8)
+    assert unit.findings == (Finding("unit_guessed", ("bpm",)),)
+    assert unit.flags == ("unit not said, taken as bpm",)
+    assert unit.confidence == 0.5, "its row could hold another unit"
+
+
+def test_a_unit_row_that_can_hold_one_unit_alone_is_as_sure_as_its_number() -> None:
+    rows = tuple(replace(row, options=row.options[:1]) if row.id == "hr_unit" else row for row in SCHEMA.rows)
+    task = replace(TASK, schema=replace(SCHEMA, rows=rows))
+    _, unit = propose(task, [Weighed(reading("hr", 96.0, "96"), 0.8)], KEEP_FROM, "test").values
+    assert (unit.row_id, unit.value, unit.confidence) == ("hr_unit", "bpm", 0.8)
+    assert unit.findings == (Finding("unit_assumed", ("bpm",)),)
+    assert unit.notes == ("unit not said, taken as bpm",)
+
+
+def test_the_unit_row_is_as_doubtful_as_its_number() -> None:
+    found = proposed((reading("hr", 96.0, "96"), 0.2))
+    assert short(found) == ([], [("hr", 96.0, 0.2), ("hr_unit", "bpm", 0.2)])
+
+
+def test_the_unit_row_follows_the_likeliest_number() -> None:
+    found = proposed((reading("hr", 96.0, "96"), 0.6), (reading("hr", 110.0, "110 beats per minute"), 0.9))
+    assert short(found)[0] == [("hr", 110.0, 0.9), ("hr_unit", "bpm", 0.9)]
+    assert found.values[1].findings == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "kept", "finding", "words", "sure"),
+    [
+        (38.4, 38.4, Finding("unit_assumed", ("°C",)), "unit not said, taken as °C", 0.9),
+        (101.3, 38.5, Finding("unit_guessed", ("°F",)), "unit not said, taken as °F", 0.5),
+        (12.0, 12.0, Finding("implausible", ("25 to 45 °C",)), "outside the plausible range 25 to 45 °C", 0.9),
+    ],
+)
+def test_a_quantity_without_a_unit(value: float, kept: float, finding: Finding, words: str, sure: float) -> None:
+    (found,) = proposed((reading("temp", value, "38.4"), 0.9)).values
+    assert (found.value, found.unit, found.findings, finding.text) == (kept, "Cel", (finding,), words)
+    assert found.confidence == sure, "what had to be guessed is as likely right as wrong"
+
+
+def test_what_had_to_be_guessed_was_weighed_by_no_layer_and_is_no_surer_than_the_models_were() -> None:
+    def weighed(value: float, confidence: float) -> FilledValue:
+        return propose(TASK, [Weighed(reading("temp", value, "38.4"), confidence, (0.2, 0.3))], 0.4, "test").values[0]
+
+    assert (weighed(101.3, 0.9).confidence, weighed(101.3, 0.9).errors) == (0.5, ())
+    assert (weighed(101.3, 0.45).confidence, weighed(101.3, 0.45).errors) == (0.45, ())
+    assert (weighed(38.4, 0.9).confidence, weighed(38.4, 0.9).errors) == (0.9, (0.2, 0.3))
+
+
+def test_what_a_reading_alone_would_propose() -> None:
+    assert [(value.row_id, value.value) for value in outcome(TASK, reading("hr", 96.0, "96"))] == [
+        ("hr", 96.0),
+        ("hr_unit", "bpm"),
+    ]
+    assert outcome(TASK, reading("bp", "4/142")) == []

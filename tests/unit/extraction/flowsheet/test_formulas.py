@@ -1,0 +1,277 @@
+"""Scores worked out from other rows: the arithmetic, what is missing, what is exported, and formulas in a schema."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.chart.computed_rows import differences, is_confirmed, scores_of, state
+from app.chart.records import ReviewStatus
+from app.exchange.export import export_records
+from app.store import Store
+from extraction.contract.native_format import load_schema, parse_schema
+from extraction.contract.writer import dump_schema
+from extraction.flowsheet.formulas import compute, names_in, result, shown
+from extraction.flowsheet.schema import Schema
+from extraction.flowsheet.values import FilledValue, Value
+from models.errors import SchemaError
+from tests.kit.store import TRANSCRIPT, filled
+
+POINTS = {"4 Spontaneous": 4, "3 To speech": 3}
+ROWS: list[dict[str, Any]] = [
+    {"id": "eye", "name": "Eye opening", "type": "single_select", "options": list(POINTS)},
+    {"id": "verbal", "name": "Verbal response", "type": "numeric"},
+    {
+        "id": "gcs", "name": "GCS total", "type": "numeric", "unit": "{score}", "codes": {"loinc": "9269-2"},
+        "formula": {
+            "expression": "sum(eye, verbal)",
+            "parts": {"eye": {"row": "eye", "points": POINTS}, "verbal": "verbal"},
+        },
+    },
+    {"id": "bp", "name": "Blood pressure", "type": "blood_pressure"},
+    {
+        "id": "map", "name": "Mean pressure", "type": "numeric", "unit": "mm[Hg]",
+        "formula": {
+            "expression": "round((systolic + 2 * diastolic) / 3)",
+            "parts": {"systolic": {"row": "bp", "take": "systolic"}, "diastolic": {"row": "bp", "take": "diastolic"}},
+        },
+    },
+    {"id": "rate", "name": "Respiratory rate", "type": "numeric"},
+    {"id": "confused", "name": "Confused", "type": "yes_no"},
+    {
+        "id": "warning", "name": "Warning score", "type": "numeric",
+        "formula": {
+            "expression": "rate + confused",
+            "parts": {
+                "rate": {"row": "rate", "bands": [{"max": 8, "points": 3}, {"max": 20, "points": 0}, {"points": 2}]},
+                "confused": {"row": "confused", "points": {"Yes": 3, "No": 0}},
+            },
+        },
+    },
+]  # fmt: skip
+
+
+def document(rows: list[dict[str, Any]]) -> bytes:
+    head = {"format": "wardlight-flowsheet/1", "id": "t", "name": "Test", "version": "1"}
+    return json.dumps(head | {"categories": [{"name": "All", "rows": rows}]}).encode()
+
+
+SCHEMA_BYTES = document(ROWS)
+SCHEMA = parse_schema(SCHEMA_BYTES, "test.json")
+
+
+def found(*charted: tuple[str, Value], schema: Schema = SCHEMA) -> dict[str, tuple[float | None, str, tuple[str, ...]]]:
+    values = [filled(row_id, value) for row_id, value in charted]
+    return {one.row.id: (one.value, one.steps, one.missing) for one in compute(schema, values)}
+
+
+# arithmetic
+
+
+def test_a_score_shows_its_arithmetic() -> None:
+    assert found(("eye", "3 To speech"), ("verbal", 5.0)) == {"gcs": (8.0, "eye 3 + verbal 5 = 8", ())}
+    assert found(("bp", "92/50")) == {"map": (64.0, "(systolic 92 + 2 × diastolic 50) / 3 = 64", ())}
+
+
+@pytest.mark.parametrize(("rate", "points"), [(8.0, 3.0), (8.5, 0.0), (20.0, 0.0), (21.0, 2.0)])
+def test_a_number_has_the_points_of_the_first_band_that_holds_it(rate: float, points: float) -> None:
+    assert found(("rate", rate), ("confused", True))["warning"][0] == points + 3.0
+    assert found(("rate", rate), ("confused", False))["warning"][0] == points
+
+
+def test_what_is_missing_is_named_and_nothing_is_guessed() -> None:
+    rows = [*ROWS[:2], ROWS[3], {"id": "motor", "name": "Motor response", "type": "numeric"}]
+    formula = {
+        "expression": "a + b + c",
+        "parts": {"a": "verbal", "b": "motor", "c": ROWS[2]["formula"]["parts"]["eye"]},
+    }
+    rows.append({"id": "sum", "name": "Sum", "type": "numeric", "formula": formula})
+    schema = parse_schema(document(rows), "test.json")
+    assert found(("verbal", 5.0), schema=schema) == {}  # too little to be worth a word
+    assert found(("verbal", 5.0), ("eye", "3 To speech"), schema=schema) == {"sum": (None, "", ("Motor response",))}
+    several = found(("verbal", 5.0), ("verbal", 4.0), ("eye", "3 To speech"), ("motor", 6.0), schema=schema)
+    assert several == {"sum": (None, "", ("Verbal response (several values)",))}
+
+
+def test_values_of_different_times_are_not_added_up() -> None:
+    timing = {"at": "2026-03-04T06:30", "since": None, "start": 0, "end": 5, "text": "Heart"}
+    early = FilledValue.from_json(filled("verbal", 5.0).to_json() | {"timing": timing})
+    assert compute(SCHEMA, [filled("eye", "3 To speech"), early]) == ()
+    both = [early, replace(early, row_id="eye", value="4 Spontaneous"), filled("bp", "120/60")]
+    assert [(one.row.id, one.observed_at, one.value) for one in compute(SCHEMA, both)] == [
+        ("gcs", "2026-03-04T06:30", 9.0), ("map", None, 80.0),
+    ]  # fmt: skip
+
+
+def test_half_a_point_is_rounded_up_and_no_result_is_none() -> None:
+    assert result("round(a)", {"a": 2.5}) == 3.0
+    assert result("round(a, 1)", {"a": -0.25}) == -0.3
+    assert result("a / b", {"a": 1.0, "b": 0.0}) is None
+    assert result("a * 1e308 * 1e308", {"a": 1.0}) is None
+    assert result("mean(a, b, 1) - max(a, b) + min(a, -b)", {"a": 2.0, "b": 6.0}) == -9.0
+
+
+@pytest.mark.parametrize(
+    ("expression", "words"),
+    [
+        ("a - (b - 1)", "a 4 - (b 2 - 1)"),
+        ("a - (b + 1)", "a 4 - (b 2 + 1)"),
+        ("a / (b * 2)", "a 4 / (b 2 × 2)"),
+        ("a * (b + 1)", "a 4 × (b 2 + 1)"),
+        ("a - sum(b, 1)", "a 4 - (b 2 + 1)"),
+        ("a + b * 2", "a 4 + b 2 × 2"),
+        ("a - -b", "a 4 - (-b 2)"),
+    ],
+)
+def test_brackets_stay_where_they_matter(expression: str, words: str) -> None:
+    assert shown(expression, {"a": 4.0, "b": 2.0}) == words
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "__import__('os')",
+        "a.b", "a[0]", "a if b else c", "lambda: 1", "a ** 9", "open(a)", "'a'", "True", "1j", "a = b",
+        "a; b", "", "sum()", "sum(*a)", "round(a, b)", "round(a, 9)", "(" * 200, "-" * 100 + "a", "1+" * 300 + "1",
+        "[a for a in b]", "a and b", "f(a)(b)", "sum(a, key=b)",
+    ],
+)  # fmt: skip
+def test_anything_but_arithmetic_is_refused(expression: str) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        names_in(expression)
+
+
+# formulas in a schema file
+
+
+@pytest.mark.parametrize(
+    ("formula", "says"),
+    [
+        ({"expression": "a + b", "parts": {"a": "verbal"}}, '"parts" has no "b"'),
+        ({"expression": "a", "parts": {"a": "verbal", "b": "verbal"}}, 'the expression does not use "b"'),
+        ({"expression": "a +", "parts": {"a": "verbal"}}, "is no expression"),
+        ({"expression": "a", "parts": {"a": "zz"}}, 'names "zz", and no row has that id'),
+        ({"expression": "a", "parts": {"a": "total"}}, "names its own row"),
+        ({"expression": "a", "parts": {"a": "eye"}}, "of which it takes nothing"),
+        ({"expression": "a", "parts": {"a": {"row": "eye", "points": {"5": 5}}}}, 'gives points to "5"'),
+        ({"expression": "a", "parts": {"a": {"row": "verbal", "points": {"5": 5}}}}, "of which it takes nothing"),
+        ({"expression": "a", "parts": {"a": "bp"}}, "is a row of type blood_pressure"),
+        ({"expression": "a", "parts": {"a": {"row": "verbal", "take": "systolic"}}}, "is a row of type numeric"),
+        (
+            {
+                "expression": "a",
+                "parts": {"a": {"row": "rate", "bands": [{"max": 9, "points": 1}, {"max": 3, "points": 0}]}},
+            },
+            "do not rise",
+        ),
+        ({"expression": "a", "parts": {}}, "is empty"),
+        ({"parts": {"a": "verbal"}}, 'has no "expression"'),
+        ({"expression": "a", "parts": {"a": {"row": "bp", "take": "mean"}}}, "is not known"),
+    ],
+)  # fmt: skip
+def test_a_formula_that_cannot_be_used_is_named(formula: dict[str, Any], says: str) -> None:
+    rows = [*ROWS, {"id": "total", "name": "Total", "type": "numeric", "formula": formula}]
+    with pytest.raises(SchemaError) as raised:
+        parse_schema(document(rows), "test.json")
+    assert says in str(raised.value)
+    assert "total" in str(raised.value)
+
+
+def test_a_formula_needs_a_row_of_numbers() -> None:
+    row = {"id": "total", "name": "Total", "type": "text", "formula": {"expression": "a", "parts": {"a": "verbal"}}}
+    with pytest.raises(SchemaError, match='cannot have a "formula"'):
+        parse_schema(document([*ROWS, row]), "test.json")
+
+
+def test_formulas_survive_being_written() -> None:
+    assert parse_schema(dump_schema(SCHEMA), "again.json").rows == SCHEMA.rows
+
+
+def test_the_formulas_of_the_demonstration() -> None:
+    schema = load_schema(Path(__file__).parents[4] / "resources" / "schemas" / "medsurg_icu.json")
+    charted = [
+        ("vs.resp_rate", 22.0), ("o2.spo2", 94.0), ("o2.device", "Room air"), ("vs.bp", "105/60"),
+        ("vs.heart_rate", 112.0), ("neuro.responsiveness", "Alert"), ("vs.temperature", 38.5),
+        ("gcs.eye", "3 - To speech"), ("gcs.verbal", "4 - Confused"), ("gcs.motor", "6 - Obeys commands"),
+        ("meas.weight", 80.0), ("meas.height", 200.0), ("in.total", 900.0), ("out.total", 1400.0),
+        ("morse.history", "Yes (25)"), ("morse.secondary_dx", "Yes (15)"), ("morse.iv", "Yes (20)"),
+        ("morse.aid", "Crutches, cane or walker (15)"), ("morse.gait", "Weak (10)"),
+        ("morse.mental", "Oriented to own ability (0)"), ("neuro.icp", 12.0), ("hemo.art_map", 85.0),
+    ]  # fmt: skip
+    assert {row: value for row, (value, _, _) in found(*charted, schema=schema).items()} == {
+        "vs.map_cuff": 75.0, "vs.ews": 7.0, "gcs.total": 13.0, "meas.bmi": 20.0, "out.net": -500.0, "morse.total": 85.0,
+        "neuro.cpp": 73.0,
+    }  # fmt: skip
+
+
+# review and export
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "wardlight.db") as opened:
+        yield opened
+
+
+def dictation_with(store: Store, folder: Path, *values: FilledValue) -> int:
+    (folder / "a.txt").write_text("Heart rate 110.", encoding="utf-8")
+    encounter = store.open_encounter(store.add_patient("Ann").id)
+    number = store.add_dictation(encounter.id, folder / "a.txt", "text", store.save_schema(SCHEMA, SCHEMA_BYTES)).id
+    store.save_transcript(number, TRANSCRIPT)
+    store.save_result(number, values, {})
+    return number
+
+
+def test_a_score_is_exported_once_its_parts_are_confirmed_and_follows_them(store: Store, tmp_path: Path) -> None:
+    number = dictation_with(store, tmp_path, filled("eye", "3 To speech"), filled("verbal", 5.0))
+    eye, verbal = (value.id for value in store.values(number))
+
+    def exported() -> list[tuple[str, Value, str]]:
+        return [(one.row_id, one.value, one.status) for one in export_records(store, number, SCHEMA)]
+
+    def states() -> list[str]:
+        return [state(score) for score in scores_of(store.values(number), SCHEMA)]
+
+    assert states() == ["pending: its parts are not all confirmed yet"]
+    store.review(eye, "confirm", "Kim")
+    assert exported() == [("eye", "3 To speech", "confirmed")]
+    store.review(verbal, "confirm", "Lou")
+    assert states() == ["from confirmed values"]
+    assert exported()[-1] == ("gcs", 8.0, "computed")
+    record = export_records(store, number, SCHEMA)[-1]
+    assert (record.evidence, record.reviewer, record.loinc, record.unit) == (
+        "eye 3 + verbal 5 = 8", "Lou", "9269-2", "{score}",
+    )  # fmt: skip
+    store.review(verbal, "edit", "Lou", value=4.0)
+    assert exported()[-1] == ("gcs", 7.0, "computed")
+    store.undo(number, "Lou")
+    assert exported()[-1] == ("gcs", 8.0, "computed")
+    store.review(verbal, "reject", "Lou")
+    assert exported() == [("eye", "3 To speech", "confirmed")]
+
+
+def test_a_total_that_was_said_differs_from_its_parts(store: Store, tmp_path: Path) -> None:
+    number = dictation_with(store, tmp_path, filled("eye", "3 To speech"), filled("verbal", 5.0), filled("gcs", 9.0))
+    values = store.values(number)
+    scores = scores_of(values, SCHEMA)
+    assert differences(scores) == {values[2].id: "components add up to 8, but 9 was charted: eye 3 + verbal 5 = 8"}
+    store.review_many([value.id for value in values], "confirm", "Kim")
+    records = export_records(store, number, SCHEMA)
+    assert [(one.row_id, one.value, one.status) for one in records] == [
+        ("eye", "3 To speech", "confirmed"), ("verbal", 5.0, "confirmed"), ("gcs", 9.0, "confirmed"),
+    ]  # fmt: skip
+    store.review(values[2].id, "edit", "Kim", value=8.0)
+    assert differences(scores_of(store.values(number), SCHEMA)) == {}
+
+
+def test_a_rejected_part_is_none(store: Store, tmp_path: Path) -> None:
+    number = dictation_with(store, tmp_path, filled("bp", "120/60"))
+    (value,) = store.values(number)
+    (score,) = scores_of([value], SCHEMA)
+    assert not is_confirmed(score)
+    assert scores_of([replace(value, status=ReviewStatus.REJECTED)], SCHEMA) == ()

@@ -1,0 +1,36 @@
+"""What is worked out of a schema and kept with it."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+from extraction.flowsheet.schema import Row, of_rows
+from tests.unit.extraction.test_extractor import SCHEMA
+
+
+def test_what_is_worked_out_of_the_rows_is_worked_out_once() -> None:
+    asked: list[tuple[Row, ...]] = []
+
+    @of_rows
+    def ids(rows: tuple[Row, ...]) -> list[str]:
+        asked.append(rows)
+        return [row.id for row in rows]
+
+    schema = replace(SCHEMA)
+    again, fewer = pickle.loads(pickle.dumps(schema)), replace(schema, rows=schema.rows[1:])
+    assert ids(schema) is ids(schema) is ids(again)
+    assert ids(fewer) == ids(schema)[1:]
+    assert len(asked) == 2
+
+
+def test_a_schema_that_was_sent_before_is_not_made_again() -> None:
+    schema = replace(SCHEMA, name="sent twice")
+    sent = pickle.dumps(schema)
+    first, again = pickle.loads(sent), pickle.loads(sent)
+    assert first == schema
+    assert first is again
+    assert first is not schema
+    assert not set(vars(first)) & {"by_id", "_sent"}, "what was worked out is not taken to another process"
+    other = pickle.loads(pickle.dumps(replace(schema, name="another")))
+    assert (other.name, first.name) == ("another", "sent twice")

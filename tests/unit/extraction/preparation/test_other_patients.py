@@ -1,0 +1,305 @@
+"""Dictations that go on to another patient: what is said of others never reaches the chart."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
+from extraction.language.sentences import segment
+from extraction.preparation.other_patients import NOBODY, Naming, Person, of_others, parts
+from extraction.preparation.prepared_transcript import PreparedTranscript
+from tests.kit.speech import after_the_last_rules
+from tests.kit.store import SCHEMA
+
+NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
+
+TWO = "Bed 12. Heart rate is 90. Moving on to bed 14. Heart rate is 72."
+
+
+def called(text: str) -> list[tuple[str, str]]:
+    return [(part.called, text[part.start : part.end].strip()) for part in parts(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (TWO, ["bed 12", "bed 14"]),
+        ("This is bed twelve. Pain is 3. Next is bed fourteen. Pain is 6.", ["bed 12", "bed 14"]),
+        ("Bed 12. Pain is 3. Bed 14. Pain is 6. Back to bed 12. He is calm.", ["bed 12", "bed 14", "bed 12"]),
+        ("Bed 12. Pain is 3. Bed 12. He is calm.", ["bed 12"]),
+        ("In bed 12 pain is 3. In bed 12b pain is 6.", ["bed 12", "bed 12B"]),
+        ("Room 302. Pain is 3. Room 304. Pain is 6.", ["room 302", "room 304"]),
+        ("Okay, bed twenty one is calm. Okay, bed twenty-two is not.", ["bed 21", "bed 22"]),
+        ("This is Mrs. Okafor. Pain is 3. Next patient is Mr. Lund. Pain is 6.", ["Mrs. Okafor", "Mr. Lund"]),
+        ("Pain is 3. Moving on to bed 14. Pain is 6.", ["", "bed 14"]),
+        ("Mrs. Alvarez voided 300. Mr. Tran is calm.", ["Mrs. Alvarez", "Mr. Tran"]),
+        ("For Mr. Novak, pain is 3. For Ms. Bianchi, pain is 6.", ["Mr. Novak", "Ms. Bianchi"]),
+        ("Mr. Okoye in bed 23 is calm. Mrs. Lind in bed 24 is not. Bed 23. He sleeps.",
+            ["Mr. Okoye in bed 23", "Mrs. Lind in bed 24", "Mr. Okoye in bed 23"]),
+        ("Skin is warm. Next door in bed 22, pain is 6.", ["", "bed 22"]),
+        ("Bed 12. Mr. Lund is her husband. Mr. Lund visited.", ["bed 12"]),
+        ("Bed 12. He was transferred from bed 3 to bed 5. Mrs. Lund visited. The bed alarm is on.", ["bed 12"]),
+        ("This is the assessment for bed twelve. Her roommate in bed 13 is loud.", ["bed 12"]),
+        ("Bed in lowest position, bed alarm on.", [""]),
+        ("", [""]),
+    ],
+)  # fmt: skip
+def test_a_dictation_falls_into_parts(text: str, names: list[str]) -> None:
+    assert [name for name, _ in called(text)] == names
+
+
+PIECES = st.lists(st.sampled_from([*"bed 1234.,", "Moving on to bed 7. ", "Bed 12. ", "Mr. Lund "]), max_size=30)
+
+
+@given(PIECES)
+def test_parts_are_the_whole_text(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    found = parts(text)
+    assert "".join(text[part.start : part.end] for part in found) == text
+    assert all(one.called != other.called for one, other in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("person", "others"),
+    [
+        (Person("Ann", "12"), ["bed 14"]),
+        (Person("Ann", "Bed 14"), ["bed 12"]),
+        (Person("Ann", "Ward 3, bed 12"), ["bed 14"]),
+    ],
+)
+def test_the_parts_of_others_are_known_by_the_bed(person: Person, others: list[str]) -> None:
+    found, naming = of_others(TWO, person)
+    assert [part.called for part in found] == others
+    assert not naming.doubtful
+    assert naming.others == found
+
+
+def test_a_name_is_compared_with_the_last_name() -> None:
+    text = "This is Mrs. Okafor. Pain is 3. Next patient is Mr. Lund. Pain is 6."
+    assert [part.called for part in of_others(text, Person("Okafor, Ada"))[0]] == ["Mr. Lund"]
+    assert [part.called for part in of_others(text, Person("Per Lund", "3"))[0]] == ["Mrs. Okafor"]
+
+
+def test_what_comes_before_anybody_is_named_is_the_open_patients() -> None:
+    text = "Pain is 3. Moving on to bed 14. Pain is 6."
+    assert [part.called for part in of_others(text, Person("Ann", "12"))[0]] == ["bed 14"]
+    assert [part.called for part in of_others(text, Person("Bob", "14"))[0]] == [""]
+
+
+def test_without_a_patient_nothing_is_cut() -> None:
+    parts_of_others, naming = of_others("Pain is 3. Moving on to bed 14. Pain is 6.", NOBODY)
+    assert parts_of_others == ()
+    assert naming.called == {"bed 14"}
+
+
+def test_where_nobody_is_the_open_patient_it_is_asked() -> None:
+    for person in (Person("Ann", "7"), NOBODY):
+        found, naming = of_others(TWO, person)
+        assert found == ()
+        assert naming.called == {"bed 12", "bed 14"}
+        assert naming.other
+        assert not naming.mixed
+
+
+def test_one_patient_changes_nothing() -> None:
+    text = "Bed 12. Heart rate is 90."
+    found, naming = of_others(text, Person("Ann", "12"))
+    assert (found, naming.doubtful, [one.called for one in naming.named]) == ((), False, ["bed 12"])
+    assert PreparedTranscript.of(text, SCHEMA, Person("Ann", "12")).plain
+
+
+# around the models
+
+
+def value_of(said: PreparedTranscript, words: str) -> FilledValue:
+    start = said.text.text.index(words)
+    around = next(one for one in segment(said.text.text) if one.start <= start < one.end)
+    evidence = Evidence(start, start + len(words), words, around.start, around.end)
+    return FilledValue("hr", float(words), "/min", evidence, -0.1, 0.1, 0.9, 0.5, Neighbour("row", "hr", 0), "test")
+
+
+def test_the_models_read_one_patient_alone_and_values_point_into_the_whole() -> None:
+    said = PreparedTranscript.of(TWO, SCHEMA, Person("Bob", "14"))
+    assert "90" not in said.text.text
+    found = after_the_last_rules(said, Proposals((value_of(said, "72"),), ()), SCHEMA, NOW).values[0]
+    assert TWO[found.evidence.start : found.evidence.end] == "72"
+    assert found.findings == ()
+    assert [(one.text.strip(), one.why) for one in said.set_aside] == [("Bed 12. Heart rate is 90.", "about bed 12")]
+
+
+def test_the_doubt_is_one_of_the_dictation_and_not_of_each_value() -> None:
+    said = PreparedTranscript.of(TWO, SCHEMA, Person("Cid", "7"))
+    assert said.text.text == TWO
+    (found,) = after_the_last_rules(said, Proposals((value_of(said, "72"),), ()), SCHEMA, NOW).values
+    assert found.findings == ()
+    assert said.naming.doubtful
+    assert said.set_aside == ()
+
+
+NAMING = st.sampled_from(
+    ["Bed 12. ", "This is bed 7. ", "Mr. Lund in 14 is calm. ", "Moving on to 14A. ", "Alvarez is calm. ", "MRN 4711. "]
+)
+
+
+@given(st.lists(NAMING, max_size=5), st.integers(2, 6))
+def test_no_value_repeats_whom_the_dictation_names(pieces: list[str], count: int) -> None:
+    text = "".join(pieces) + "".join(f"Heart rate is {70 + place}. " for place in range(count))
+    said = PreparedTranscript.of(text, SCHEMA, Person("Novak, Anna", "14B", "99"), (Person("Alvarez, Luis", "12"),))
+    values = [value_of(said, str(70 + place)) for place in range(count) if str(70 + place) in said.text.text]
+    found = after_the_last_rules(said, Proposals(tuple(values), ()), SCHEMA, NOW).values
+    assert [value.findings for value in found] == [()] * len(values)
+
+
+def test_a_part_between_two_of_ones_own_is_cut_out() -> None:
+    text = "Bed 12. Pain is 3. Moving on to bed 14. Pain is 6. Back to bed 12. He is calm."
+    said = PreparedTranscript.of(text, SCHEMA, Person("Ann", "12"))
+    assert said.text.text == "Bed 12. Pain is 3. Back to bed 12. He is calm."
+
+
+@pytest.mark.parametrize(
+    ("person", "doubtful"),
+    [(Person("Ann", "12"), False), (Person("Ann", ""), False), (NOBODY, False), (Person("Ann", "14"), True)],
+)
+def test_a_dictation_that_names_another_bed_alone_is_doubted(person: Person, doubtful: bool) -> None:
+    text = "This is the morning assessment for bed 12. Heart rate 90."
+    found, naming = of_others(text, person)
+    assert (found, naming.doubtful, naming.other) == ((), doubtful, doubtful)
+    assert [text[one.start : one.end] for one in naming.strangers] == (["bed 12"] if doubtful else [])
+
+
+def test_a_dictation_that_names_another_patient_alone_is_doubted() -> None:
+    text = "This is the assessment for Mrs. Okafor. Heart rate 90."
+    assert not of_others(text, Person("Okafor, Ben", "3"))[1].doubtful
+    assert of_others(text, Person("Hawthorne, Ada", "12"))[1].called == {"Mrs. Okafor"}
+    assert not of_others(text, Person("", "12"))[1].doubtful
+
+
+NOVAK = Person("Novak, Anna", "14B", "123456")
+WARD = (
+    Person("Alvarez, Luis", "12", "004455"),
+    Person("Lund, Per", "3"),
+    Person("Novak, Jana", "7"),
+    Person("Foley, Jim", "9"),
+    Person("Müller, Eva", "2"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        ("Mr. Alvarez in 12, heart rate 88.", "name", "Mr. Alvarez in 12"),
+        ("Mr. Alvarez in bed 12 is calm.", "name", "Mr. Alvarez in bed 12"),
+        ("Patient in room 12 is calm.", "room", "room 12"),
+        ("This is for bed twelve. Heart rate 80.", "bed", "bed twelve"),
+        ("Assessment for my patient in 12. Heart rate 80.", "bed", "12"),
+        ("I'm with the patient in bed 12. Heart rate 80.", "bed", "bed 12"),
+        ("Next is 12. Heart rate 80.", "bed", "12"),
+        ("Bed 14 A, heart rate 80.", "bed", "Bed 14 A"),
+        ("Bed fourteen A. Heart rate 80.", "bed", "Bed fourteen A"),
+        ("14A. Heart rate 80.", "bed", "14A"),
+        ("Bed 14. Heart rate 80.", "bed", "Bed 14"),
+        ("Bed 14 a foley was placed.", "bed", "Bed 14"),
+        ("Vitals for bed 12: heart rate 80.", "bed", "bed 12"),
+        ("Pain for bed 12 is 4.", "bed", "bed 12"),
+        ("Alvarez is calm.", "name", "Alvarez"),
+        ("Alvarez's chest tube drained 150 mL.", "name", "Alvarez"),
+        ("Then I turned Alvarez to the left.", "name", "Alvarez"),
+        ("Mrs. Muller is calm.", "name", "Mrs. Muller"),
+        ("Mr. Foley is calm.", "name", "Mr. Foley"),
+        ("Mr. Novak in bed 7 is calm.", "name", "Mr. Novak in bed 7"),
+        ("This is Mrs. Okafor in bed 14B.", "name", "Mrs. Okafor in bed 14B"),
+        ("Heart rate 80. The MRN is 004455.", "number", "MRN is 004455"),
+        ("Medical record number 99 88 77.", "number", "Medical record number 99 88 77"),
+    ],
+)
+def test_other_ways_of_naming_somebody_else(text: str, kind: str, words: str) -> None:
+    naming = of_others(text, NOVAK, WARD)[1]
+    assert [(one.kind, one.text) for one in naming.strangers] == [(kind, words)]
+    assert all(text[one.start : one.end] == one.text for one in naming.named)
+    assert naming.doubtful
+    assert naming.other
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bed 14 B, heart rate 80.",
+        "Bed fourteen B. Heart rate 80.",
+        "Bed 14B A&O times four.",
+        "Room 14, heart rate 80.",
+        "Mrs. Novak is calm.",
+        "Ms. Novak in 14B is calm.",
+        "Novak's chest tube drained 150 mL.",
+        "MRN 0123456, heart rate 80.",
+        "Her roommate in bed 13 is loud.",
+        "Foley is patent. The Foley drains.",
+        "Dr. Alvarez was here. Her nurse Alvarez came.",
+        "Mrs. Lund visited.",
+        "This is 12 hours post op. Going to 2 liters.",
+        "She was moved from bed 15 to bed 16.",
+        "Still waiting for bed 12. The bed alarm is on. Bed in lowest position.",
+    ],
+)
+def test_what_names_nobody_else_asks_nothing(text: str) -> None:
+    assert not of_others(text, NOVAK, WARD)[1].doubtful
+
+
+def test_a_room_that_is_shared_with_another_patient_is_doubted() -> None:
+    text = "Room 14. Heart rate 80."
+    assert not of_others(text, NOVAK, WARD)[1].doubtful
+    assert of_others(text, NOVAK, (*WARD, Person("Bo", "14A")))[1].called == {"room 14"}
+
+
+def test_a_name_that_is_said_within_a_part_of_others_is_set_aside_with_it() -> None:
+    text = "Bed 14B. Heart rate 80. Moving on to bed 12. Alvarez is calm. Heart rate 90."
+    others, naming = of_others(text, NOVAK, WARD)
+    assert [part.called for part in others] == ["bed 12"]
+    assert not naming.doubtful
+    assert naming.others == others
+
+
+def test_the_finding_survives_being_stored() -> None:
+    text = "Bed 14B. Heart rate 80. Moving on to bed 12. He is calm. Pain for bed 15 is 2, for bed 16 it is 9."
+    for words in (text, "In bed 12 pain is 2, in bed 14B it is 9.", ""):
+        naming = of_others(words, NOVAK, WARD)[1]
+        assert Naming.from_json(json.loads(json.dumps(naming.to_json()))) == naming
+
+
+@pytest.mark.parametrize(
+    "person", [Person("", "24"), Person("Lind, Eva"), Person("Lind, Eva", "24"), Person("Eva", "24")]
+)
+def test_who_is_named_with_a_bed_is_known_by_either(person: Person) -> None:
+    text = "Mr. Okoye in bed 23 is on BiPAP. Mrs. Lind in bed 24 is on room air. Mr. Okoye is calm. Bed 24. She sleeps."
+    found, naming = of_others(text, person)
+    assert [text[part.start : part.end].strip() for part in found] == [
+        "Mr. Okoye in bed 23 is on BiPAP.",
+        "Mr. Okoye is calm.",
+    ]
+    assert not naming.doubtful
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Pain for bed 15 is 2 out of 10, for bed 16 it's 9.", {"bed 15", "bed 16"}),
+        ("Mr. Lund is at 36.9 and Mrs. Okafor at 38.2.", {"Mr. Lund", "Mrs. Okafor"}),
+        ("She was moved from bed 15 to bed 16.", set()),
+        ("Mrs. Okafor and her husband, Mr. Lund, understood the plan.", set()),
+    ],
+)
+def test_a_sentence_about_several_is_doubted(text: str, named: set[str]) -> None:
+    naming = of_others(text, NOBODY)[1]
+    assert (naming.mixed, naming.called) == (bool(named), named)
+
+
+def test_a_sentence_about_several_is_doubted_though_the_open_patient_is_among_them() -> None:
+    naming = of_others("Pain for bed 15 is 2 out of 10, for bed 16 it's 9.", Person("Ann", "16"))[1]
+    assert naming.mixed
+    assert naming.called == {"bed 15"}
+    assert not naming.other

@@ -1,0 +1,103 @@
+"""What is of the past, of somebody else, conditional, planned or a risk is not charted; what is uncertain is lit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.language.assertion import Status, assertion_cues, scopes
+from tests.kit.steps import charted
+
+YES = ValueType.YES_NO
+STAGES = (Option("Stage 1"), Option("Stage 2", ("stage two",)))
+SCHEMA = Schema(
+    "ward", "Ward", "1",
+    (
+        Row("falls", "Falls", YES, ("Safety",)),
+        Row("morse", "History of falling", YES, ("Morse",)),
+        Row("stroke", "Stroke symptoms", YES, ("Neuro",)),
+        Row("temp", "Temperature", ValueType.NUMERIC, ("Vitals",), unit="Cel"),
+        Row("hr", "Heart rate", ValueType.NUMERIC, ("Vitals",), unit="/min"),
+        Row("pain", "Pain score", ValueType.NUMERIC, ("Pain",)),
+        Row("goal", "Acceptable pain score", ValueType.NUMERIC, ("Pain",)),
+        Row("stage", "Stage", ValueType.SINGLE_SELECT, ("Wound",), STAGES),
+        Row("wheeze", "Wheezing", YES, ("Lungs",)),
+        Row("teach", "Education provided", ValueType.TEXT, ("Education",)),
+        Row("meals", "Meals", ValueType.SINGLE_SELECT, ("Diet",), (Option("Probably inadequate"), Option("Excellent"))),
+        Row("void", "Last void", ValueType.TIME, ("Urine",)),
+    ),
+    "0" * 64, "ward.json",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "why"),
+    [
+        ("She has a history of falls.", ("falls", True, "falls"), "said of the past (“history of”)"),
+        ("Had a stroke in 2019.", ("stroke", True, "stroke"), "said of the past (“in 2019”)"),
+        ("Pain was 8 last week.", ("pain", 8.0, "8"), "said of the past (“last week”)"),
+        ("Her mother had a stroke at sixty.", ("stroke", True, "stroke"), "said of somebody else (“mother had”)"),
+        ("If she spikes to 39, give Tylenol.", ("temp", 39.0, "39"), "said as a condition (“If”)"),
+        ("Call me for a heart rate above 120.", ("hr", 120.0, "120"), "said as a condition (“Call me for”)"),
+        ("Goal is 3 for this shift.", ("pain", 3.0, "3"), "said as a plan or goal (“Goal is”)"),
+        ("She is at risk for falls.", ("falls", True, "falls"),
+         "said as a risk, a reason or something taught (“at risk for”)"),
+    ],
+)  # fmt: skip
+def test_what_is_no_current_finding_is_held_back_and_says_why(text: str, read: tuple[Any, ...], why: str) -> None:
+    result = charted(text, SCHEMA, [read])
+    assert result.values == ()
+    assert [value.notes for value in result.unlikely] == [(why,)]
+    assert [(one.why, one.text in text) for one in result.set_aside] == [(why, True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("No history of falls but she had a fall, falls noted today.", ("falls", True, "falls noted")),
+        ("History of COPD, she is wheezing now.", ("wheeze", True, "wheezing")),
+        ("Morse: history of falling, yes.", ("morse", True, "history of falling")),
+        ("Acceptable goal is 3.", ("goal", 3.0, "3")),
+        ("Husband at bedside, pain is 4.", ("pain", 4.0, "4")),
+        ("Husband reports her pain is 4.", ("pain", 4.0, "4")),
+        ("At risk for falls, pain is 4.", ("pain", 4.0, "4")),
+        ("Goal pain is 3, currently 6.", ("pain", 6.0, "6")),
+        ("Asked if she has pain, she said 4.", ("pain", 4.0, "4")),
+        ("Taught her to call for help.", ("teach", "to call for help", "to call for help")),
+        ("History of COPD, heart rate is 88.", ("hr", 88.0, "88")),
+        ("Medicated for pain of 7.", ("pain", 7.0, "7")),
+        ("Let's see, pain is 4.", ("pain", 4.0, "4")),
+        ("The walker is used to help, pain is 4.", ("pain", 4.0, "4")),
+        ("Meals probably inadequate.", ("meals", "Probably inadequate", "probably inadequate")),
+        ("Yesterday at 1930 the temperature was 39.", ("temp", 39.0, "39")),
+        ("Last week was rough. Pain is 4.", ("pain", 4.0, "4")),
+        ("She will open her eyes. Pain is 4.", ("pain", 4.0, "4")),
+    ],
+)
+def test_what_is_found_now_or_recorded_by_its_row_stays_as_it_was(text: str, read: tuple[Any, ...]) -> None:
+    (value,) = charted(text, SCHEMA, [read]).values
+    assert (value.row_id, value.value, value.flags, value.notes) == (*read[:2], (), ())
+
+
+def test_what_is_uncertain_is_proposed_with_that_doubt() -> None:
+    result = charted("Possible stage two on the heel.", SCHEMA, [("stage", "Stage 2", "stage two")])
+    (value,) = result.values
+    assert value.flags == ("said as uncertain (“Possible”)",)
+    assert result.set_aside == ()
+
+
+def test_the_cues_are_whole_and_each_of_its_status_alone() -> None:
+    assert set(assertion_cues()) == set(Status)
+    assert all(Finding(status.value, ("cue",)).text for status in Status)
+
+
+@given(st.text(alphabet=st.sampled_from("if history of her mother had, will turn. 3 maybe \n"), max_size=80))
+def test_scopes_lie_in_the_text_and_hold_their_cue(text: str) -> None:
+    for scope in scopes(text):
+        assert 0 <= scope.start < scope.end <= len(text)
+        assert scope.cue in text[scope.start : scope.end]

@@ -1,0 +1,320 @@
+"""What a sentence states outright is proposed, however little the models trust it, and what it only denies is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Timing, Value
+from extraction.language.negation import denials
+from extraction.language.sentences import segment
+from extraction.rules.explicit_statements import stated_outright
+from tests.kit.rules import after
+
+SOUNDS = (Option("Clear"), Option("Wheeze", ("wheezes", "wheezing")), Option("Crackles"))
+FEEL = (Option("soft"), Option("tender"), Option("non-tender", ("nontender",)))
+SCHEMA = Schema(
+    "t",
+    "T",
+    "1",
+    (
+        Row("cvp", "Central venous pressure", ValueType.NUMERIC, ("V",), synonyms=("CVP",)),
+        Row("map", "Mean arterial pressure", ValueType.NUMERIC, ("V",), synonyms=("MAP",)),
+        Row("weight", "Body weight", ValueType.NUMERIC, ("V",)),
+        Row("usual", "Usual weight before admission", ValueType.NUMERIC, ("V",)),
+        Row("jvd", "Jugular distention", ValueType.SINGLE_SELECT, ("C",), (Option("Absent"), Option("Present")),
+            synonyms=("JVD",)),
+        Row("nausea", "Nausea severity", ValueType.SINGLE_SELECT, ("G",),
+            (Option("none", ("denies nausea",)), Option("mild"))),
+        Row("vomiting", "Vomiting present", ValueType.YES_NO, ("G",), synonyms=("vomited",)),
+        Row("pain", "Chest pain present", ValueType.YES_NO, ("C",)),
+        Row("light", "Call light within reach", ValueType.YES_NO, ("S",)),
+        Row("allergies", "No known allergies", ValueType.YES_NO, ("A",)),
+        Row("temp", "Temperature", ValueType.QUANTITY, ("V",)),
+        Row("temp_site", "Temperature site", ValueType.SINGLE_SELECT, ("V",),
+            (Option("Oral", ("by mouth",)), Option("Ear"))),
+        Row("diet", "Diet", ValueType.SINGLE_SELECT, ("G",), (Option("Oral"), Option("Clear liquids"))),
+        *(Row(f"{name}{number}", f"Wound {number} {name}", ValueType.NUMERIC, ("W",))
+            for number in (1, 2) for name in ("location", "pain", "depth")),
+        Row("crackles", "Chest", ValueType.MULTI_SELECT, ("R",), (Option("Fine crackles"),
+            Option("Coarse crackles", ("crackles",)), Option("Rhonchi", ("coarse",)))),
+        Row("lungs", "Lung sounds", ValueType.MULTI_SELECT, ("R",), SOUNDS),
+        Row("alarm", "Bed exit alarm", ValueType.SINGLE_SELECT, ("S",), (Option("On"), Option("Off"))),
+        *(Row(side, f"{side.title()} leg edema", ValueType.SINGLE_SELECT, ("C",), (Option("1+"), Option("2+")))
+            for side in ("left", "right")),
+        Row("meal", "Meal", ValueType.SINGLE_SELECT, ("G",), (Option("Breakfast"), Option("Lunch"))),
+        Row("eaten", "Meal percentage eaten", ValueType.NUMERIC, ("G",)),
+        Row("belly", "Abdomen", ValueType.MULTI_SELECT, ("G",), FEEL),
+    ),
+    "0" * 64,
+    "t",
+)  # fmt: skip
+
+
+EARLY = Timing("2026-01-02T06:30", None, 14, 21, "at 0630")
+
+
+def read(text: str, row_id: str, value: Value, words: str, confidence: float = 0.1) -> FilledValue:
+    start = text.index(words)
+    around = next(one for one in segment(text) if one.start <= start < one.end)
+    evidence = Evidence(start, start + len(words), words, around.start, around.end)
+    return FilledValue(row_id, value, None, evidence, -1.0, 0.5, confidence, 0.5, Neighbour("row", "", 0), "rowwise")
+
+
+def stated(text: str, proposals: Proposals, corrected: tuple[tuple[int, int], ...] = ()) -> Proposals:
+    return after(stated_outright(text, proposals, SCHEMA, corrected), proposals, SCHEMA, rule="stated-outright")
+
+
+def found(code: str, *about: str) -> tuple[Finding, ...]:
+    return (Finding(code, about, "stated-outright"),)
+
+
+def raised(
+    text: str,
+    *held_back: FilledValue,
+    proposed: tuple[FilledValue, ...] = (),
+    corrected: tuple[tuple[int, int], ...] = (),
+) -> dict[str, Value]:
+    left = stated(text, Proposals(proposed, held_back), corrected)
+    assert {value.row_id for value in left.values}.isdisjoint(value.row_id for value in left.unlikely)
+    were = {value.row_id: value.confidence for value in held_back}
+    for value in left.values:
+        if all(value.row_id != one.row_id for one in proposed):
+            assert value.findings == found("promoted", f"{were[value.row_id]:.0%}")
+            assert (value.rule, value.confidence, value.errors) == ("stated-outright", 0.5, ())
+    return {value.row_id: value.value for value in left.values}
+
+
+def test_a_number_in_words_beside_the_name_of_its_row_is_proposed() -> None:
+    text = "CVP is twelve."
+    assert raised(text, read(text, "cvp", 12.0, "twelve"), read(text, "map", 12.0, "twelve", 0.2)) == {"cvp": 12.0}
+
+
+def test_a_number_goes_to_no_wound_where_none_is_named() -> None:
+    for text, rows in (("Pain was twelve.", {}), ("Pain of wound 2 was twelve.", {"pain2": 12.0})):
+        assert raised(text, read(text, "pain2", 12.0, "twelve")) == rows
+
+
+def test_the_row_that_is_named_best_gets_the_number() -> None:
+    text = "Weight is one hundred eighty."
+    words = "one hundred eighty"
+    assert raised(text, read(text, "usual", 180.0, words, 0.2), read(text, "weight", 180.0, words)) == {"weight": 180.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("CVP is 12.", "12"), ("He walked twelve steps.", "twelve"), ("CVP done, he is twelve.", "twelve")],
+)
+def test_numbers_in_digits_and_numbers_of_nothing_named_stay_held_back(text: str, words: str) -> None:
+    assert raised(text, read(text, "cvp", 12.0, words)) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "is_raised"),
+    [
+        ("Body weight is 84 kilos.", "84 kilos", True),
+        ("Body weight is 84.", "84", False),  # without its unit
+        ("Her weight is 84 kilos.", "84 kilos", False),  # the name is not said whole
+    ],
+)
+def test_a_number_with_its_unit_beside_the_whole_name_is_proposed(text: str, words: str, *, is_raised: bool) -> None:
+    assert raised(text, read(text, "weight", 84.0, words)) == ({"weight": 84.0} if is_raised else {})
+
+
+def test_a_number_that_a_proposal_has_taken_stays_its_own() -> None:
+    text = "MAP is seventy."
+    taken = read(text, "map", 70.0, "seventy", 0.8)
+    assert raised(text, read(text, "cvp", 70.0, "seventy"), proposed=(taken,)) == {"map": 70.0}
+
+
+def test_a_number_that_was_said_as_a_correction_is_proposed() -> None:
+    text = "Weight is 84 kilos."
+    assert raised(text, read(text, "weight", 84.0, "84"), corrected=((10, 12),)) == {"weight": 84.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "row_id", "value", "words"),
+    [
+        ("No JVD.", "jvd", "Absent", "JVD"),
+        ("Denies nausea or vomiting.", "nausea", "none", "nausea"),
+        ("Denies nausea or vomiting.", "vomiting", False, "vomiting"),
+        ("Nausea is denied.", "nausea", "none", "Nausea"),
+        ("She has not vomited.", "vomiting", False, "vomited"),
+        ("She hasn't vomited.", "vomiting", False, "vomited"),
+    ],
+)
+def test_a_denied_finding_is_proposed(text: str, row_id: str, value: Value, words: str) -> None:
+    assert raised(text, read(text, row_id, value, words)) == {row_id: value}
+
+
+@pytest.mark.parametrize(
+    ("text", "row_id", "value", "words"),
+    [
+        ("JVD is present.", "jvd", "Absent", "JVD"),
+        ("No chest pain but she reports JVD.", "jvd", "Absent", "JVD"),
+        ("No JVD.", "jvd", "Present", "JVD"),
+        ("No visitors. JVD to the jaw.", "jvd", "Absent", "JVD"),
+    ],
+)
+def test_what_is_not_denied_stays_held_back(text: str, row_id: str, value: Value, words: str) -> None:
+    assert raised(text, read(text, row_id, value, words)) == {}
+
+
+def test_options_that_are_only_denied_leave_a_multi_select() -> None:
+    text = "Lungs are clear with no wheezes."
+    value = read(text, "lungs", ("Clear", "Wheeze"), "wheezes", 0.6)
+    (left,) = stated(text, Proposals((value,), ())).values
+    assert (left.value, left.evidence.text) == (("Clear",), "clear")
+    assert left.findings == found("option_not_stated", "Wheeze")
+    assert left.alternatives == (("Clear, Wheeze", 0.6),)
+    assert (left.rule, left.confidence) == ("stated-outright", 0.5)
+    text = "Abdomen is soft and non-tender."
+    value = read(text, "belly", ("soft", "tender", "non-tender"), "soft", 0.7)
+    assert raised(text, proposed=(value,)) == {"belly": ("soft", "non-tender")}
+    text = "Wheezes on the left, no wheezes on the right, crackles."
+    value = read(text, "lungs", ("Wheeze", "Crackles"), "Wheezes", 0.6)
+    assert raised(text, proposed=(value,)) == {"lungs": ("Wheeze", "Crackles")}
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "words", "is_raised"),
+    [
+        ("Temp 38.4 oral.", "38.4", "oral", True),
+        ("Temperature by mouth was 37.1.", "37.1", "by mouth", True),
+        ("Temp 38.4 oral, ear 38.2.", "38.4", "oral", False),
+        ("Temp 38.4, oral intake is poor.", "38.4", "oral", False),
+        ("Temp 38.4. Oral care was given.", "38.4", "Oral", False),
+        ("Temp 38.4, not oral.", "38.4", "oral", False),
+    ],
+)
+def test_what_is_said_beside_a_number_of_how_it_was_taken(
+    text: str, number: str, words: str, *, is_raised: bool
+) -> None:
+    temperature = read(text, "temp", float(number), number, 0.9)
+    site, diet = read(text, "temp_site", "Oral", words), read(text, "diet", "Oral", words)
+    left = raised(text, site, diet, proposed=(temperature,))
+    assert left == {"temp": float(number)} | ({"temp_site": "Oral"} if is_raised else {})
+    assert raised(text, site, diet) == {}, "there is no number"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_raised"),
+    [
+        ("He ate 50% of his breakfast.", True),
+        ("Half past 50, breakfast came.", False),
+        ("50% saline. No breakfast.", False),
+    ],
+)
+def test_what_is_said_beside_a_number_of_what_it_is_a_part_of(text: str, *, is_raised: bool) -> None:
+    share, meal = read(text, "eaten", 50.0, "50", 0.9), read(text, "meal", "Breakfast", "breakfast")
+    assert raised(text, meal, proposed=(share,)) == {"eaten": 50.0} | ({"meal": "Breakfast"} if is_raised else {})
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "is_raised"),
+    [
+        ("Fall risk is high, and the bed alarm is on.", "on.", True),
+        ("The exit alarm of the bed stays on.", "on.", True),
+        ("The bed alarm is not on.", "on.", False),
+        ("The bed alarm was off, and is on now.", "on now", False),
+        ("The alarm is on.", "on.", False),
+        ("Bed 12, he keeps his socks on.", "on.", False),
+        ("The bed has an alarm, and the light is on.", "on.", False),
+    ],
+)
+def test_an_option_beside_most_of_its_rows_name(text: str, words: str, *, is_raised: bool) -> None:
+    alarm = read(text, "alarm", "On", words)
+    assert raised(text, alarm) == ({"alarm": "On"} if is_raised else {})
+
+
+def test_an_option_that_is_said_of_one_side_is_not_raised_for_the_other() -> None:
+    text = "The left leg has 2+ pitting edema."
+    left, right = (read(text, side, "2+", "2+") for side in ("left", "right"))
+    assert raised(text, left, right) == {"left": "2+"}
+    assert raised(text, right) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_raised"),
+    [
+        ("Weight was 84 at 0630. It is 82 now.", True),
+        ("Weight was 84 at 0630. Now it's 82.", True),
+        ("Weight was 84 at 0630. He stood. It is 82 now.", False),
+        ("Weight was 84 at 0630. She walked 82 steps.", False),
+    ],
+)
+def test_a_sentence_that_goes_on_about_a_number(text: str, *, is_raised: bool) -> None:
+    first = replace(read(text, "weight", 84.0, "84", 0.9), timing=EARLY)
+    second = read(text, "weight", 82.0, "82")
+    start = text.index("82")
+    second = replace(
+        second, evidence=Evidence(start, start + 2, "82", start, start + 2)
+    )  # read for the sentence before
+    left = stated(text, Proposals((first,), (second,)))
+    assert [value.value for value in left.values] == ([84.0, 82.0] if is_raised else [84.0])
+    assert len(left.unlikely) == (0 if is_raised else 1)
+    same_time = stated(text, Proposals((first,), (replace(second, timing=EARLY),)))
+    assert [value.value for value in same_time.values] == [84.0], "one column of a row holds one value"
+
+
+def test_an_option_of_which_only_a_word_of_another_was_said_leaves_a_multi_select() -> None:
+    both = ("Fine crackles", "Coarse crackles")
+    for text, kept in (
+        ("There are crackles at the base.", ("Coarse crackles",)),
+        ("Crackles, fine ones, at the base.", both),
+        ("Fine crackles at the base.", ("Fine crackles",)),
+    ):
+        words = "rackles"
+        assert raised(text, proposed=(read(text, "crackles", both, words, 0.6),)) == {"crackles": kept}, text
+
+
+def test_where_nothing_applies_the_proposals_are_untouched() -> None:
+    text = "JVD is present."
+    given = Proposals((read(text, "jvd", "Present", "JVD", 0.9),), ())
+    assert list(stated_outright(text, given, SCHEMA, ())) == []
+
+
+def test_how_far_a_denial_reaches() -> None:
+    text = "Denies nausea, vomiting or pain but reports itching, no rash; wheezes; no complaints other than thirst."
+    denied = ["nausea, vomiting or pain", "rash", "complaints"]
+    assert [text[slice(*span)].strip() for span in denials(text)] == denied
+
+
+@pytest.mark.parametrize(
+    ("text", "row_id"),
+    [
+        ("No chest pain.", "pain"),
+        ("He denies nausea or any chest pain.", "pain"),
+        ("Chest pain is denied.", "pain"),
+        ("She has not vomited since breakfast.", "vomiting"),
+        ("Call light is not within reach.", "light"),
+    ],
+)
+def test_a_finding_that_is_denied_by_name_is_not_charted_as_there(text: str, row_id: str) -> None:
+    taken = read(text, row_id, True, text[:-1], 0.9)
+    (value,) = stated(text, Proposals((taken,), ())).values
+    assert value.value is False
+    assert value.findings == found("denied", text)
+    assert value.flags == (f"said as negative (“{text}”); the model had read Yes",)
+    assert value.alternatives == (("Yes", 0.9),)
+    assert (value.rule, value.confidence) == ("stated-outright", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "row_id"),
+    [
+        ("Chest pain, no nausea.", "pain"),
+        ("No chest pain at rest but chest pain on exertion.", "pain"),
+        ("No relief of the chest pain.", "pain"),
+        ("No complaints other than chest pain.", "pain"),
+        ("No pain in the chest of his roommate was heard of.", "light"),
+        ("No known allergies.", "allergies"),
+        ("Vomited twice.", "vomiting"),
+    ],
+)
+def test_what_is_not_plainly_denied_stays_as_it_was_read(text: str, row_id: str) -> None:
+    given = Proposals((read(text, row_id, True, text[:-1], 0.9),), ())
+    assert list(stated_outright(text, given, SCHEMA, ())) == []

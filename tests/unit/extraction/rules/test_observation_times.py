@@ -1,0 +1,281 @@
+"""Spoken times of observation: which minute is meant, what is doubtful, and which values they belong to."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+
+from extraction.filling.closed_answers import choices
+from extraction.filling.proposals import Weighed, propose
+from extraction.filling.task import Reading, Task
+from extraction.flowsheet.findings import Finding
+from extraction.flowsheet.schema import Row, Schema, ValueType
+from extraction.flowsheet.values import FilledValue, Proposals
+from extraction.language.sentences import segment
+from extraction.preparation.observation_times import clock_spans, moments
+from extraction.retrieval.candidates import ReducedSchema
+from extraction.rules.observation_times import timed
+from tests.kit.conditions import candidate
+from tests.kit.rules import after
+
+NOW = dt.datetime.fromisoformat("2026-03-04T14:30")
+NIGHT = dt.datetime.fromisoformat("2026-03-04T23:45")
+EARLY = dt.datetime.fromisoformat("2026-03-05T02:10")
+TODAY, BEFORE = "2026-03-04", "2026-03-03"
+ROWS = (
+    Row("hr", "Heart rate", ValueType.NUMERIC, ("Vitals",), unit="/min"),
+    Row("bp", "Blood pressure", ValueType.BLOOD_PRESSURE, ("Vitals",), unit="mm[Hg]"),
+    Row("urine", "Urine output", ValueType.QUANTITY, ("Output",), unit="mL", dimension="volume", ucum="mL"),
+    Row("voided", "Voiding time", ValueType.TIME, ("Output",)),
+    Row("removed", "Catheter removed", ValueType.DATE_TIME, ("Output",)),
+    Row("day", "Last bowel movement", ValueType.DATE, ("Output",)),
+)
+SCHEMA = Schema("t", "Test", "1", ROWS, "0" * 64, "test.json")
+
+
+def said(text: str, now: dt.datetime = NOW) -> list[tuple[str, str | None, str | None, Finding | None]]:
+    """Words, minute, beginning and doubt of each moment, planned ones aside."""
+    form = "%Y-%m-%dT%H:%M"
+    return [
+        (text[one.start : one.end], one.at and f"{one.at:{form}}", one.since and f"{one.since:{form}}", one.finding)
+        for one in moments(segment(text), now)
+        if not one.planned
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "words", "at"),
+    [
+        ("Voided 150 at nineteen hundred.", NIGHT, "nineteen hundred", f"{TODAY}T19:00"),
+        ("Voided 150 at 0630.", NOW, "0630", f"{TODAY}T06:30"),
+        ("Voided 150 at oh six thirty.", NOW, "oh six thirty", f"{TODAY}T06:30"),
+        ("At 0700 hours the pulse was 90.", NOW, "0700 hours", f"{TODAY}T07:00"),
+        ("0630 vitals: heart rate 96.", NOW, "0630", f"{TODAY}T06:30"),
+        ("Vitals at 0630: heart rate 96.", NOW, "0630", f"{TODAY}T06:30"),
+        ("0630: heart rate 96.", NOW, "0630", f"{TODAY}T06:30"),
+        ("Pulse 96 at 19:05.", NIGHT, "19:05", f"{TODAY}T19:05"),
+        ("Pulse 96 at 7:05 pm.", NIGHT, "7:05 pm", f"{TODAY}T19:05"),
+        ("Pulse 96 at seven p.m.", NIGHT, "seven p.m.", f"{TODAY}T19:00"),
+        ("Pulse 96 at 12 a.m.", NOW, "12 a.m.", f"{TODAY}T00:00"),
+        ("Pulse 96 at 12 p.m.", NOW, "12 p.m.", f"{TODAY}T12:00"),
+        ("Pulse 96 at eight o'clock tonight.", NIGHT, "eight o'clock tonight", f"{TODAY}T20:00"),
+        ("This morning at 7 the pulse was 96.", NOW, "This morning at 7", f"{TODAY}T07:00"),
+        ("Pulse 96 at 7 this morning.", NOW, "7 this morning", f"{TODAY}T07:00"),
+        ("Pulse 96 at quarter past two in the morning.", NOW, "quarter past two in the morning", f"{TODAY}T02:15"),
+        ("Pulse 96 at half past eleven.", NOW, "half past eleven", f"{TODAY}T11:30"),
+        ("Pulse 96 at ten to four.", dt.datetime.fromisoformat("2026-03-04T05:00"), "ten to four", f"{TODAY}T03:50"),
+        ("Pulse 96 at twenty minutes before noon.", NOW, "twenty minutes before noon", f"{TODAY}T11:40"),
+        ("Pulse 96 at noon.", NOW, "noon", f"{TODAY}T12:00"),
+        ("Pulse 96 at 2310.", EARLY, "2310", f"{TODAY}T23:10"),
+        ("Pulse 96 yesterday at 1930.", NOW, "yesterday at 1930", f"{BEFORE}T19:30"),
+        ("Pulse 96 on March 2nd at 1930.", NOW, "March 2nd at 1930", "2026-03-02T19:30"),
+        ("An hour ago the pulse was 96.", NOW, "An hour ago", f"{TODAY}T13:30"),
+        ("Half an hour ago the pulse was 96.", NOW, "Half an hour ago", f"{TODAY}T14:00"),
+        ("An hour and a half ago the pulse was 96.", NOW, "An hour and a half ago", f"{TODAY}T13:00"),
+        ("The pulse was 96 20 minutes ago.", NOW, "20 minutes ago", f"{TODAY}T14:10"),
+        ("The pulse was 96 three hours ago.", EARLY, "three hours ago", f"{TODAY}T23:10"),
+    ],
+)
+def test_a_minute_is_meant(text: str, now: dt.datetime, words: str, at: str) -> None:
+    assert said(text, now) == [(words, at, None, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "at", "doubt"),
+    [
+        (
+            "Pulse 96 at quarter past two.", NOW, f"{TODAY}T14:15",
+            "time given without a.m. or p.m.: 02:15 or 14:15",
+        ),
+        ("Pulse 96 at 9:40.", NIGHT, f"{TODAY}T21:40", "time given without a.m. or p.m.: 09:40 or 21:40"),
+        (
+            "Pulse 96 at nineteen hundred.", NOW, f"{BEFORE}T19:00",
+            "19:00 was still to come when this was dictated; taken as the day before",
+        ),
+        ("Pulse 96 at 7 this evening.", NOW, f"{TODAY}T19:00", "19:00 was still to come when this was dictated"),
+        ("Pulse was 96 this morning.", NOW, None, "time given only as “this morning”"),
+        ("Last night the pulse was 96.", NOW, None, "time given only as “Last night”"),
+        ("A few hours ago the pulse was 96.", NOW, None, "time given only as “A few hours ago”"),
+        ("Two days ago the pulse was 96.", NOW, None, "time given only as “Two days ago”"),
+    ],
+)  # fmt: skip
+def test_what_is_doubtful_is_said_in_words(text: str, now: dt.datetime, at: str | None, doubt: str) -> None:
+    ((_, found, _, finding),) = said(text, now)
+    assert found == at
+    assert finding is not None
+    assert (finding.text, finding.lights) == (doubt, False)
+
+
+def test_a_period_begins_and_ends() -> None:
+    assert said("Drained 650 since midnight.") == [("midnight", None, f"{TODAY}T00:00", None)]
+    assert said("Drained 650 over the last 4 hours.") == [("over the last 4 hours", None, f"{TODAY}T10:30", None)]
+    assert said("Drained 650 from 0700 to 1100.") == [("0700 to 1100", f"{TODAY}T11:00", f"{TODAY}T07:00", None)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Blood pressure 142 over 80, heart rate at one twenty.",
+        "Norepinephrine is at 8 and propofol at 20.",
+        "He drank about 1200 milliliters at lunch.",
+        "Fluids are running at one hundred twenty five.",
+        "Pain goes from five to ten with movement.",
+        "The wound is 4 by 3 by 2 centimeters.",
+        "Heparin at twelve hundred units per hour.",
+        "The pressure bag is at 300.",
+        "Residual of 1900.",
+        "This is the morning assessment for bed twelve.",
+        "She was calm all day, her skin is intact.",
+    ],
+)
+def test_numbers_and_other_words_are_no_times(text: str) -> None:
+    assert moments(segment(text), NOW) == ()
+    assert clock_spans(text) == ()
+
+
+def test_the_part_of_the_day_in_which_it_was_dictated_says_nothing_new() -> None:
+    assert said("This morning the pulse was 96.", dt.datetime.fromisoformat("2026-03-04T08:00")) == []
+    assert said("Tonight the pulse was 96.", NIGHT) == []
+
+
+def test_what_is_planned_is_no_time_of_observation() -> None:
+    for text in (
+        "The dressing change is due at 1800.",
+        "NPO until 1800.",
+        "Next turn at 1600.",
+        "Labs tomorrow at 0600.",
+    ):
+        (one,) = moments(segment(text), NOW)
+        assert one.planned
+
+
+def test_a_sentence_that_ends_with_half_a_day_ends_there() -> None:
+    text = "He voided 200 at 7 a.m. His pulse is 96."
+    (one,) = moments(segment(text), NOW)
+    assert text[slice(*one.sentence)] == "He voided 200 at 7 a.m. "
+
+
+# which values they belong to
+
+
+def value_of(text: str, row_id: str, words: str) -> FilledValue:
+    """A proposal that was read from words of the text."""
+    segments = segment(text)
+    start = text.index(words)
+    place = next(one for one in segments if one.start <= start < one.end)
+    task = Task(text, segments, SCHEMA, ReducedSchema(()), NOW.date())
+    value = {ValueType.BLOOD_PRESSURE: "120/80", ValueType.TIME: "02:15"}.get(SCHEMA.row(row_id).value_type, 96.0)
+    reading = Reading(
+        SCHEMA.row(row_id), candidate(row_id, place.index), value, place, (start, start + len(words)), 0.9, 0.9
+    )
+    return propose(task, [Weighed(reading, 0.9)], 0.5, "test").values[0]
+
+
+def with_times(text: str, proposals: Proposals, now: dt.datetime = NOW) -> Proposals:
+    return after(timed(text, SCHEMA, proposals, moments(segment(text), now)), proposals, SCHEMA, rule="time")
+
+
+def times_of(text: str, *values: FilledValue, now: dt.datetime = NOW) -> list[str | None]:
+    proposed, held_back = with_times(text, Proposals(values, ()), now), with_times(text, Proposals((), values), now)
+    assert proposed.values == held_back.unlikely
+    assert [(value.rule, value.confidence) for value in proposed.values] == [("", 0.9)] * len(values)
+    return [value.observed_at for value in proposed.values]
+
+
+def test_a_time_belongs_to_its_own_sentence() -> None:
+    text = "Pulse was 96 at 0630. Pressure is 120 over 80."
+    assert times_of(text, value_of(text, "hr", "96"), value_of(text, "bp", "120 over 80")) == [f"{TODAY}T06:30", None]
+
+
+def test_of_several_times_a_value_has_that_of_its_clause() -> None:
+    text = "At 0630 the pulse was 96 and the pressure is 120 over 80 now."
+    assert times_of(text, value_of(text, "hr", "96"), value_of(text, "bp", "120 over 80")) == [f"{TODAY}T06:30", None]
+    text = "Pulse 96 at 0800, 88 at 1200."
+    assert times_of(text, value_of(text, "hr", "96"), value_of(text, "hr", "88")) == [
+        f"{TODAY}T08:00",
+        f"{TODAY}T12:00",
+    ]
+
+
+def test_a_clause_without_a_time_goes_on_with_the_last_one() -> None:
+    text = "At 0630 the pulse was 96, pressure 120 over 80, and at 1200 he was calm."
+    assert times_of(text, value_of(text, "bp", "120 over 80")) == [f"{TODAY}T06:30"]
+
+
+HALF_UNKNOWN = (Finding("time_half_unknown", ("02:15 or 14:15",), "time"),)
+
+
+def test_a_doubtful_time_is_noted_beside_the_value() -> None:
+    text = "At quarter past two the pulse was 96."
+    (value,) = with_times(text, Proposals((value_of(text, "hr", "96"),), ())).values
+    assert value.findings == HALF_UNKNOWN
+    assert value.timing is not None
+    assert (value.timing.at, value.timing.text) == (f"{TODAY}T14:15", "quarter past two")
+    assert FilledValue.from_json(value.to_json()) == value
+
+
+def test_without_a_time_nothing_is_touched() -> None:
+    text = "Pulse is 96."
+    proposals = Proposals((value_of(text, "hr", "96"),), ())
+    assert list(timed(text, SCHEMA, proposals, moments(segment(text), NOW))) == []
+
+
+def test_a_row_that_records_a_time_has_it_as_its_value() -> None:
+    text = "He voided at quarter past two."
+    (value,) = with_times(text, Proposals((value_of(text, "voided", "quarter past two"),), ())).values
+    assert value.timing is None
+    assert value.findings == HALF_UNKNOWN
+
+
+def test_rows_of_times_are_asked_with_the_minutes_that_were_meant() -> None:
+    text = "He voided at nineteen hundred, the catheter was removed at 7:15 p.m. yesterday."
+    segments = segment(text)
+    spoken = moments(segments, NIGHT)
+    found = [choice.value for choice in choices(SCHEMA.row("voided"), segments, NIGHT.date(), spoken)]
+    assert found == ["19:00", "19:15"]
+    found = [choice.value for choice in choices(SCHEMA.row("removed"), segments, NIGHT.date(), spoken)]
+    assert found == [f"{TODAY}T19:00", f"{BEFORE}T19:15"]
+
+
+def test_a_time_of_day_is_no_measurement() -> None:
+    segments = segment("She voided 150 at nineteen hundred.")
+    assert [choice.value for choice in choices(SCHEMA.row("urine"), segments, NOW.date())] == [150.0]
+
+
+def test_one_row_may_have_a_value_at_each_time() -> None:
+    text = "Pulse was 118 at 0630. It is 92 now. It is 95 now."
+    segments = segment(text)
+    task = Task(text, segments, SCHEMA, ReducedSchema(()), NOW.date(), moments(segments, NOW))
+
+    def reading(words: str, place: int) -> Reading:
+        start = text.index(words)
+        span = (start, start + len(words))
+        return Reading(SCHEMA.row("hr"), candidate("hr", place), float(words), segments[place], span, 0.9, 0.9)
+
+    weighed = [Weighed(reading("118", 0), 0.9), Weighed(reading("92", 1), 0.8), Weighed(reading("95", 2), 0.7)]
+    found = propose(task, weighed, 0.5, "test")
+    assert [(value.value, value.findings) for value in found.values] == [
+        (118.0, ()),
+        (92.0, (Finding("also_said", ("95",)),)),
+    ]
+    together = propose(replace(task, moments=()), weighed, 0.5, "test")
+    assert [value.value for value in together.values] == [118.0]
+
+
+def held_back(text: str, row_id: str, words: str) -> list[str]:
+    """Rows that are proposed where a value was held back."""
+    value = replace(value_of(text, row_id, words), confidence=0.1)
+    found = with_times(text, Proposals((), (value,)))
+    for one in found.values:
+        assert (one.rule, one.confidence) == ("time", 0.5)
+        assert one.findings == (Finding("promoted", ("10%",), "time"),)
+    return [one.row_id for one in found.values]
+
+
+def test_a_held_back_time_is_proposed_where_its_clause_names_the_row() -> None:
+    assert held_back("He voided 350 at 0630.", "voided", "0630") == ["voided"]
+    assert held_back("At 0630 he slept, then he voided.", "voided", "0630") == []
+    assert held_back("He will have voided by then, at 0630 next.", "voided", "0630") == []
+    assert held_back("His pulse was 96 at 0630.", "hr", "96") == []

@@ -1,0 +1,129 @@
+"""A value of something that the dictation does not name is lit; what was named in any usual way is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from extraction.flowsheet.schema import Option, Row, Schema, ValueType
+from extraction.flowsheet.values import Value
+from tests.kit.steps import charted
+
+SELECT, MULTI, TEXT, YES_NO = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.TEXT, ValueType.YES_NO)
+SITE = "Clean, dry and intact"
+
+
+def row(row_id: str, name: str, group: str, *options: str, synonyms: tuple[str, ...] = (), kind: Any = SELECT) -> Row:
+    return Row(row_id, name, kind, (group,), tuple(Option(one) for one in options), synonyms=synonyms)
+
+
+def wound(number: int) -> tuple[Row, ...]:
+    name, group = f"Wound {number}", f"Wound {number}"
+    return (
+        row(f"wound{number}.type", f"{name} type", group, "Surgical incision", "Pressure injury"),
+        row(f"wound{number}.location", f"{name} location", group, kind=TEXT),
+        row(f"wound{number}.edges", f"{name} edges", group, "Approximated", "Open"),
+        row(f"wound{number}.dressing", f"{name} dressing status", group, SITE, "Stained"),
+    )
+
+
+SCHEMA = Schema(
+    "t",
+    "T",
+    "1",
+    (
+        row("trach", "Tracheostomy site", "Airway", "Intact", "Red", synonyms=("trach site", "stoma"), kind=MULTI),
+        row("skin", "Skin integrity", "Skin", "Intact", "Abrasion", kind=MULTI),
+        row("sensation", "Left leg sensation", "Circulation", "Intact", "Numb"),
+        row("bpsite", "Blood pressure site", "Vital signs", "Right leg", "Left leg", synonyms=("BP site", "which arm")),
+        row("tempsite", "Temperature site", "Vital signs", "Oral", "Rectal"),
+        row("ivsite", "Peripheral IV site", "Lines", "Right leg", "Left arm"),
+        row("refill", "Capillary refill, general", "Circulation", "Brisk", "Slow", synonyms=("capillary refill",)),
+        row("refillarm", "Left arm capillary refill", "Circulation", "Brisk", "Slow"),
+        row("loc", "Level of consciousness", "Neuro", "Alert", "Drowsy", synonyms=("mental alertness",)),
+        row("acvpu", "Responsiveness", "Neuro", "Alert", "Pain"),
+        row("art", "Arterial line dressing status", "Lines", SITE, "Stained", synonyms=("A-line dressing",)),
+        row("rhythm", "Heart rhythm", "Cardiac", "Sinus", "Paced"),
+        *wound(1),
+        *wound(2),
+    ),
+    "0" * 64,
+    "t",
+)  # fmt: skip
+
+
+def flags(text: str, *models: tuple[str, Value, str]) -> dict[str, tuple[str, ...]]:
+    """By row the flags of what the models read for sure."""
+    return {value.row_id: value.flags for value in charted(text, SCHEMA, models).values if value.flags}
+
+
+@pytest.mark.parametrize(
+    ("text", "row_id", "value", "words", "reason"),
+    [
+        ("Skin intact.", "trach", ("Intact",), "intact", "“tracheostomy” was not said"),
+        ("Surgical site right leg is red.", "bpsite", "Right leg", "right leg", "“blood pressure” was not said"),
+        ("The dressing is stained.", "art", "Stained", "stained", "“arterial line” was not said"),
+    ],
+)  # fmt: skip
+def test_an_option_of_something_that_was_not_named_is_lit(
+    text: str, row_id: str, value: Value, words: str, reason: str
+) -> None:
+    assert flags(text, (row_id, value, words)) == {row_id: (reason,)}
+
+
+@pytest.mark.parametrize(
+    ("text", "row_id", "value", "words"),
+    [
+        ("Skin intact.", "skin", ("Intact",), "intact"),
+        ("She has a new trach, site intact.", "trach", ("Intact",), "intact"),  # a synonym
+        ("Tracheal suction done. Site intact.", "trach", ("Intact",), "intact"),  # another word of the same beginning
+        ("The stoma is intact.", "trach", ("Intact",), "intact"),
+        ("Blood pressure taken on the right leg.", "bpsite", "Right leg", "right leg"),
+        ("BP 120 over 80, right leg.", "bpsite", "Right leg", "right leg"),  # an abbreviation
+        ("A-line dressing stained.", "art", "Stained", "stained"),
+        ("Capillary refill is brisk.", "refill", "Brisk", "brisk"),  # a whole name, of words that other rows have too
+        ("She is alert.", "loc", "Alert", "alert"),
+        ("Paced.", "rhythm", "Paced", "Paced"),  # no other row has this option
+        ("The incision is approximated.", "wound1.edges", "Approximated", "approximated"),  # a kind of wound
+    ],
+)
+def test_what_was_named_in_a_usual_way_is_not_lit(text: str, row_id: str, value: Value, words: str) -> None:
+    assert flags(text, (row_id, value, words)) == {}
+
+
+def test_a_thing_may_be_named_anywhere_in_the_dictation() -> None:
+    assert flags("Trach care done. Resting. Clean and intact.", ("trach", ("Intact",), "intact")) == {}
+
+
+def test_a_second_wound_that_was_read_from_the_words_of_the_first_is_lit() -> None:
+    text = "Surgical incision noted."
+    both = [(f"wound{number}.type", "Surgical incision", "Surgical incision") for number in (1, 2)]
+    assert flags(text, *both) == {"wound2.type": ("the same words were read for Wound 1",)}
+    assert flags(text, both[0]) == {}
+
+
+def test_the_wound_that_was_called_by_its_number_is_the_one_that_is_meant() -> None:
+    both = [(f"wound{number}.type", "Surgical incision", "surgical incision") for number in (1, 2)]
+    assert flags("Wound 2 is a surgical incision.", *both) == {"wound1.type": ("the same words were read for Wound 2",)}
+
+
+def test_two_wounds_of_two_sentences_are_two_wounds() -> None:
+    text = "Wound 1 is a surgical incision. Wound 2 is a pressure injury."
+    assert (
+        flags(text, ("wound1.type", "Surgical incision", "surgical"), ("wound2.type", "Pressure injury", "pressure"))
+        == {}
+    )
+
+
+def test_the_demonstration_schema_knows_words_that_only_ask_from_words_for_things(demo_words: frozenset[str]) -> None:
+    assert {"sit", "typ", "statu", "volum", "color", "method"} <= demo_words
+    assert not {"skin", "wound", "pain", "blood", "pressur", "iv", "tub", "puls", "urin"} & demo_words
+
+
+@pytest.fixture(scope="module")
+def demo_words() -> frozenset[str]:
+    from extraction.flowsheet.naming.row_words import asked_words
+    from tests.end_to_end.conftest import DEMO_SCHEMA, load_schema
+
+    return asked_words(load_schema(DEMO_SCHEMA).rows)

@@ -1,0 +1,86 @@
+"""How much of the program a plain sentence enters on its way from transcript to proposals: what has nothing to do is
+passed over."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from types import FrameType
+from typing import Any, cast
+
+import pytest
+
+from app.workspace.context import DEMONSTRATION_SCHEMA
+from extraction.annotation.case_files import CASE_SAID_AT
+from extraction.confidence.learned_models import shipped
+from extraction.contract.native_format import load_schema
+from extraction.extractor import Extraction, extract, weigh_and_propose
+from extraction.filling.answer_cache import RecallingFiller
+from extraction.filling.task import Task
+from extraction.flowsheet.values import Proposals
+from extraction.language.sentences import Segment
+from extraction.preparation.encounter_context import EncounterContext
+from extraction.retrieval.candidates import ReducedSchema
+from extraction.retrieval.index import open_index
+from extraction.retrieval.reduction import reduce
+from models.progress import ignore_progress, never_cancelled
+from tests.kit.fake_models import FakeEmbedder, FakeLlm
+
+_ROOT = Path(__file__).parents[3]
+_PRODUCT = tuple(f"{_ROOT / room}/" for room in ("app", "extraction", "models"))
+PLAIN = "Heart rate is 110."
+# From the transcript to the proposals, everything that was loaded or worked out once being there already.
+MOST_FILES, MOST_JUMPS = 34, 134
+
+
+def entered(work: Callable[[], object]) -> list[str]:
+    """The file of each call of a function of the product, in order."""
+    files: list[str] = []
+
+    def called(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(_PRODUCT):
+            files.append(frame.f_code.co_filename)
+
+    before = sys.getprofile()
+    sys.setprofile(called)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return files
+
+
+@pytest.fixture
+def extracted(tmp_path: Path) -> Callable[[str], Extraction]:
+    """The chain over a text, with stand-ins of the embedder and the language model."""
+    schema, embedder = load_schema(DEMONSTRATION_SCHEMA), FakeEmbedder(512)
+    model = FakeLlm(lambda said: " 110" if "Heart rate" in said.split("\n")[-1] else " not mentioned")
+    filler, known = RecallingFiller(cast(Any, model), {}), shipped()
+    watch = {"progress": ignore_progress, "cancelled": never_cancelled}
+    index = open_index(schema, embedder, "fake", tmp_path, **watch)
+
+    def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
+        return reduce(schema, segments, index, embedder, 10, known.prior)
+
+    def filled(task: Task) -> Proposals:
+        return weigh_and_propose(task, filler.read(task, *watch.values()), known, filler.name)
+
+    def extract_text(text: str) -> Extraction:
+        return extract(text, schema, reduce=reduced, fill=filled, context=EncounterContext(CASE_SAID_AT))
+
+    return extract_text
+
+
+def test_a_plain_sentence_enters_few_files(extracted: Callable[[str], Extraction]) -> None:
+    found = extracted(PLAIN)
+    assert [(value.row_id, value.value) for value in found.proposals.values] == [("vs.heart_rate", 110.0)]
+    extracted("Blood pressure is 120 over 80.")
+    files = entered(lambda: extracted(PLAIN))
+    jumps = sum(one != other for one, other in pairwise(files))
+    names = sorted({str(Path(one).relative_to(_ROOT)) for one in files})
+    assert len(names) <= MOST_FILES, names
+    assert jumps <= MOST_JUMPS
+    more = entered(lambda: extracted("No redness at the left forearm IV at 0630, correction, right forearm."))
+    assert len(set(more)) > len(set(files)), "what has something to do is entered"

@@ -1,0 +1,193 @@
+"""The inference process: results, errors, cancellation, death and restart."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from models.errors import Bug, Cancelled, InputError, WorkerDied
+from models.process.messages import Talk
+from models.process.worker import WorkerProcess
+from models.progress import Progress
+from models.runtimes.loaded import RuntimeConfig
+from tests.kit import fake_models
+
+CONFIG = RuntimeConfig(None, None, None, "speech", "filler", "embedder", threads=1)
+
+
+@pytest.fixture
+def worker() -> Iterator[WorkerProcess]:
+    process = WorkerProcess(CONFIG)
+    yield process
+    process.close()
+
+
+def test_result_and_progress_come_back(worker: WorkerProcess) -> None:
+    seen: list[Progress] = []
+    assert worker.run(fake_models.add, progress=seen.append, a=2, b=3) == 5
+    assert seen == [Progress("fill", 0.5, "adding")]
+
+
+def test_one_process_serves_many_jobs(worker: WorkerProcess) -> None:
+    worker.run(fake_models.add, a=1, b=1)
+    first = worker.pid
+    worker.run(fake_models.add, a=1, b=1)
+    assert worker.pid == first is not None
+
+
+def test_users_error_keeps_its_words(worker: WorkerProcess) -> None:
+    with pytest.raises(InputError) as caught:
+        worker.run(fake_models.refuse)
+    assert (caught.value.what, caught.value.next_step) == ("The file is not a recording.", "Choose another.")
+
+
+def test_defect_arrives_as_bug_with_its_traceback(worker: WorkerProcess) -> None:
+    with pytest.raises(Bug) as caught:
+        worker.run(fake_models.stumble)
+    assert "ZeroDivisionError" in caught.value.what
+    assert "stumble" in caught.value.next_step
+
+
+def test_cooperative_cancel_keeps_the_process(worker: WorkerProcess) -> None:
+    worker.run(fake_models.add, a=1, b=1)
+    pid = worker.pid
+    end = time.monotonic() + 0.3
+    with pytest.raises(Cancelled):
+        worker.run(fake_models.wait, seconds=30.0, cancelled=lambda: time.monotonic() > end)
+    assert worker.pid == pid
+    assert worker.run(fake_models.add, a=1, b=1) == 2
+
+
+def test_a_task_that_ignores_cancel_is_ended(worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.process.worker._CANCEL_GRACE_SECONDS", 0.3)
+    worker.start()
+    begin = time.monotonic()
+    with pytest.raises(Cancelled):
+        worker.run(fake_models.hang, cancelled=lambda: True)
+    assert time.monotonic() - begin < 10
+    assert worker.run(fake_models.add, a=1, b=1) == 2
+
+
+def test_kill_in_the_middle_raises_and_the_next_call_works(worker: WorkerProcess) -> None:
+    worker.start()
+    pid = worker.pid
+    assert pid is not None
+    threading.Timer(0.5, os.kill, (pid, signal.SIGKILL)).start()
+    with pytest.raises(WorkerDied) as caught:
+        worker.run(fake_models.wait, seconds=30.0)
+    assert caught.value.retryable
+    assert "SIGKILL" in caught.value.what
+    assert worker.run(fake_models.add, a=2, b=2) == 4
+    assert worker.pid != pid
+
+
+def test_close_during_a_job_ends_it_from_another_thread(worker: WorkerProcess) -> None:
+    worker.start()
+    closer = threading.Timer(0.5, worker.close)
+    closer.start()
+    with pytest.raises(WorkerDied):
+        worker.run(fake_models.hang)
+    closer.join()
+    assert worker.pid is None
+
+
+def test_a_function_that_the_child_cannot_import_is_no_hang(worker: WorkerProcess) -> None:
+    def local() -> None: ...
+
+    local.__qualname__ = "no_such_function"
+    local.__module__ = "tests.kit.fake_models"
+    from tests.kit import fake_models as module
+
+    module.no_such_function = local  # type: ignore[attr-defined]
+    try:
+        with pytest.raises(WorkerDied):
+            worker.run(local)
+    finally:
+        del module.no_such_function  # type: ignore[attr-defined]
+    assert worker.run(fake_models.add, a=1, b=1) == 2
+
+
+def test_close_leaves_no_process() -> None:
+    worker = WorkerProcess(CONFIG)
+    worker.start()
+    pid = worker.pid
+    assert pid is not None
+    worker.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_the_process_ends_with_its_parent(tmp_path) -> None:
+    """A parent that is killed leaves no orphan behind."""
+    import subprocess
+    import sys
+
+    script = (
+        "import time\n"
+        "from models.process.worker import WorkerProcess\n"
+        "from models.runtimes.loaded import RuntimeConfig\n"
+        "from tests import fakes\n"
+        "worker = WorkerProcess(RuntimeConfig(None, None, None, 's', 'f', 'e', threads=1))\n"
+        "worker.run(fakes.add, a=1, b=1)\n"
+        "print(worker.pid, flush=True)\n"
+        "worker.run(fakes.wait, seconds=60.0)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        try:
+            os.kill(child, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    pytest.fail("the inference process outlived its parent")
+
+
+def test_child_loads_no_window_and_no_test_runner(worker: WorkerProcess) -> None:
+    loaded = worker.run(fake_models.loaded_modules)
+    assert not [name for name in loaded if name.split(".")[0] in ("PySide6", "pytest", "_pytest")]
+
+
+def test_a_task_is_given_more_while_it_runs_and_tells_what_it_makes_of_it(worker: WorkerProcess) -> None:
+    given: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    told: list[str] = []
+
+    def take(item: str) -> None:
+        told.append(item)
+        given.put("b" if len(told) == 1 else None)
+
+    given.put("a")
+    assert worker.run(fake_models.converse, talk=Talk(given, take)) == 2
+    assert told == ["aa", "bb"]
+    assert worker.run(fake_models.add, a=2, b=3) == 5
+
+
+def test_what_was_given_too_late_does_not_reach_the_next_task(worker: WorkerProcess) -> None:
+    first: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    first.put(None)
+    first.put("left over")
+    assert worker.run(fake_models.converse, talk=Talk(first, lambda _: None)) == 0
+    second: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    second.put(None)
+    told: list[str] = []
+    assert worker.run(fake_models.converse, talk=Talk(second, told.append)) == 0
+    assert told == []
+
+
+def test_the_end_of_the_process_ends_the_talk(worker: WorkerProcess) -> None:
+    given: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    given.put("die")
+    with pytest.raises(WorkerDied):
+        worker.run(fake_models.converse, talk=Talk(given, lambda _: None))
+    assert worker.run(fake_models.add, a=2, b=3) == 5
