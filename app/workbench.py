@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import resources
-from app.chart.highlighting import lighting, lighting_of, lights_of
+from app.chart.lights import lighting, lighting_of, lights_of
 from app.chart.records import Dictation, Filing, Patient, Signer
-from app.chart.reviewer_tendencies import NO_HABITS
-from app.chart.sheet import Entry, Overview, Sheet
+from app.chart.reviewer_tendencies import NO_TENDENCIES
+from app.chart.sheet import DictationSummary, Overview, Sheet
 from app.intake.service import Intake
 from app.operations.dictations import Dictations
 from app.operations.identity_answers import Identities
@@ -24,22 +24,22 @@ from app.operations.sheet_loader import read_sheet
 from app.system import paths
 from app.system.job_lanes import GRACE_SECONDS, Job, Listener
 from app.system.settings import Settings, save_settings
-from app.workspace.context import Desk
+from app.workspace.context import Workspace
 from app.workspace.engine import Engine
-from app.workspace.jobs import Prospect, Task
-from app.workspace.schema_summary import SchemaFacts, facts_of
+from app.workspace.jobs import JobKind, LightsPreview
+from app.workspace.schema_summary import SchemaFacts, schema_facts
 from app.workspace.signing import refuse_known
 from models.errors import Cancelled, WardlightError
 
 if TYPE_CHECKING:
-    from app.adaptation.review_monitor import Hindsight
+    from app.adaptation.review_monitor import RecentReviews
 
 SAMPLE_DICTATION = Path(resources.__file__).parent / "dictation" / "sample.flac"
 
 LIT_AT_ONCE = 4  # so many dictations are lit for one overview, that no sheet has to wait for them
 
 
-class Workbench(Desk):
+class Workbench(Workspace):
     """Everything the window can ask for.
 
     `open` comes first; until its `JobFinished`, only `settings` and `close` may be used.
@@ -54,15 +54,15 @@ class Workbench(Desk):
         self.ward = PatientJobs(self)
         self.dictations = Dictations(self, self.intake)
         self.identities = Identities(self, self.intake)
-        self._hindsight: Hindsight | None = None
+        self._hindsight: RecentReviews | None = None
 
     def open(self) -> Job:
         """Opens settings, store, schema and manifest. After a failure it may be called again."""
-        return self.files.submit(Task.OPEN, lambda _: self.set_out())
+        return self.files.submit(JobKind.OPEN, lambda _: self.load())
 
-    def look_up(self) -> Job:
+    def load_overview(self) -> Job:
         """Reads which patients and dictations there are."""
-        return self.sheets.submit(Task.OVERVIEW, lambda _: self._overview())
+        return self.sheets.submit(JobKind.OVERVIEW, lambda _: self._overview())
 
     def _overview(self) -> Overview:
         patients = {patient.id: patient for patient in self.store.patients()}
@@ -79,12 +79,14 @@ class Workbench(Desk):
             lit = len(left & known) if known is not None else None if left else 0
             patient = patients[encounters[dictation.encounter_id]]
             empty, done = dictation.id not in valued, decided.get(dictation.id, 0)
-            entries.append(Entry(dictation, patient, len(left), lit, dictation.id in filed, empty, done))
+            entries.append(DictationSummary(dictation, patient, len(left), lit, dictation.id in filed, empty, done))
         partial = any(entry.lit is None and entry.dictation.status == "filled" for entry in entries)
         return Overview(tuple(patients.values()), tuple(entries), partial)
 
     def _know_lit(self, dictation_id: int) -> None:
-        with self.store.one_moment():  # what it is filled with anew meanwhile is stored, and this forgotten, afterwards
+        with (
+            self.store.read_snapshot()
+        ):  # what it is filled with anew meanwhile is stored, and this forgotten, afterwards
             self.lit[dictation_id] = frozenset()
             with suppress(WardlightError):  # said when it is opened; the list must show the others all the same
                 dictation = self.store.dictation(dictation_id)
@@ -101,9 +103,9 @@ class Workbench(Desk):
             known = self.store.find_patient(name, bed, mrn)
             return known or self.store.add_patient(name, bed, mrn, reviewer=by)
 
-        return self.sheets.submit(Task.PATIENT, work)
+        return self.sheets.submit(JobKind.PATIENT, work)
 
-    def get_ready(self) -> None:
+    def preload_models(self) -> None:
         """Loads the models while nobody waits for them, where recordings can be followed."""
         schema, settings = self.schema, self.settings
 
@@ -113,10 +115,10 @@ class Workbench(Desk):
                 return job.is_cancelled() or bool(self.jobs)
 
             with suppress(Cancelled):
-                self.engine.get_ready(schema, settings=settings, cancelled=wanted)
+                self.engine.preload_models(schema, settings=settings, cancelled=wanted)
 
         if self.intake.can_follow:
-            self.filling.submit(Task.READY, work)
+            self.filling.submit(JobKind.PRELOAD, work)
 
     def move(self, dictation_id: int, patient: Patient) -> Job:
         """Gives a dictation that was recorded for the wrong patient to another one, see `app.operations.dictations`."""
@@ -124,39 +126,39 @@ class Workbench(Desk):
 
     def load_sheet(self, dictation_id: int) -> Job:
         """Reads a dictation with its transcript and values, as a job."""
-        return self.sheets.submit(Task.SHEET, lambda _: self.sheet(dictation_id), dictation_id)
+        return self.sheets.submit(JobKind.SHEET, lambda _: self.sheet(dictation_id), dictation_id)
 
     def sheet(self, dictation_id: int) -> Sheet:
         sheet = read_sheet(self.store, dictation_id, self.schema_of)
-        run, hindsight = sheet.dictation.run, self._hindsight_of(sheet.dictation)
+        run, recent_reviews = sheet.dictation.run, self._recent_reviews_of(sheet.dictation)
         chosen = lighting_of(self.settings, sheet.schema, run)
-        habits = hindsight.habits if hindsight else NO_HABITS
-        return replace(sheet, lighting=chosen, lights=lights_of(sheet.values, sheet.schema, chosen, run, habits))
+        tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
+        return replace(sheet, lighting=chosen, lights=lights_of(sheet.values, sheet.schema, chosen, run, tendencies))
 
     # what the latest reviews say; it is worked out ahead, so that no sheet has to wait for it
 
-    def look_back(self) -> Job:
+    def analyse_recent_reviews(self) -> Job:
         """Works out what the latest reviews say, where reviews are collected."""
-        return self.sheets.submit(Task.HINDSIGHT, lambda _: self._look_back())
+        return self.sheets.submit(JobKind.REVIEW_MONITOR, lambda _: self._look_back())
 
     def _look_back(self) -> None:
         if not (self.ready and self.collect):
             self._hindsight = None
             return
-        from app.adaptation.review_monitor import look_back
+        from app.adaptation.review_monitor import analyse_recent_reviews
 
         chosen = lighting_of(self.settings, self.schema, {"models": self.model_ids()})
-        self._hindsight = look_back(self.store, self.schema, chosen)
+        self._hindsight = analyse_recent_reviews(self.store, self.schema, chosen)
 
-    def _hindsight_of(self, dictation: Dictation) -> Hindsight | None:
+    def _recent_reviews_of(self, dictation: Dictation) -> RecentReviews | None:
         """What the latest reviews say of values that were weighed as this dictation's; None where it is not known."""
         known = self._hindsight
         return known if known and known.weighed_by == dictation.run.get("weighed_by", "") else None
 
     def drifted(self, sheet: Sheet) -> bool:
         """Whether the latest reviews contradict what is promised for a sheet."""
-        hindsight = self._hindsight_of(sheet.dictation)
-        return hindsight is not None and hindsight.drifted
+        recent_reviews = self._recent_reviews_of(sheet.dictation)
+        return recent_reviews is not None and recent_reviews.drifted
 
     # export, settings, models
 
@@ -168,7 +170,7 @@ class Workbench(Desk):
 
             return export(self.store, sheet.dictation.id, sheet.schema, folder, formats=tuple(formats))
 
-        return self.files.submit(Task.EXPORT, work, sheet.dictation.id)
+        return self.files.submit(JobKind.EXPORT, work, sheet.dictation.id)
 
     def file(
         self, sheet: Sheet, folder: Path | None, formats: Sequence[str] = (), *, without_values: bool = False
@@ -190,12 +192,12 @@ class Workbench(Desk):
                 return None
             return file_dictation(self.store, now, signed, folder, formats, without_values=without_values)
 
-        return self.sheets.submit(Task.FILE, work, sheet.dictation.id)
+        return self.sheets.submit(JobKind.FILE, work, sheet.dictation.id)
 
     def reopen(self, sheet: Sheet) -> Job:
         """Lets a filed sheet be reviewed again; its files stay."""
         dictation_id, signed = sheet.dictation.id, self.sign()
-        return self.sheets.submit(Task.REOPEN, lambda _: self.store.reopen(dictation_id, signed), dictation_id)
+        return self.sheets.submit(JobKind.REOPEN, lambda _: self.store.reopen(dictation_id, signed), dictation_id)
 
     # who signs: the answer counts at once, and is stored before whatever is signed with it
 
@@ -225,7 +227,7 @@ class Workbench(Desk):
             self.signing.known = self.store.signers.all()
             return changed
 
-        return self.sheets.submit(Task.SIGNERS, work)
+        return self.sheets.submit(JobKind.SIGNERS, work)
 
     def signer_changed(self, signer: Signer) -> None:
         """Takes over how a signer is stored now; on the window's thread."""
@@ -248,20 +250,20 @@ class Workbench(Desk):
             self.signing.minutes = settings.confirm_signer_minutes
             self._hindsight = None
             self.lit.clear()
-            self.look_at_models()
+            self.refresh_models()
 
-        return self.files.submit(Task.SETTINGS, work, settings)
+        return self.files.submit(JobKind.SETTINGS, work, settings)
 
-    def foresee(self, alphas: Sequence[float], weights: Sequence[float]) -> Job:
+    def preview_lights(self, alphas: Sequence[float], weights: Sequence[float]) -> Job:
         """Works out what to expect of each choice of alpha and weight."""
         choices = [(alpha, weight) for weight in weights for alpha in alphas]
 
-        def work(job: Job) -> Prospect:
+        def work(job: Job) -> LightsPreview:
             chosen = lighting(self.settings, self.schema, self.model_ids())
             outlooks = {choice: outlook for choice in choices if (outlook := chosen.outlook(*choice))}
-            return Prospect(chosen.decides(chosen.weighed_by), outlooks)
+            return LightsPreview(chosen.decides(chosen.weighed_by), outlooks)
 
-        return self.files.submit(Task.PROSPECT, work)
+        return self.files.submit(JobKind.LIGHTS_PREVIEW, work)
 
     def install(self, model_id: str, source: Path | None) -> Job:
         """Installs a model from a folder or stick, or from where the manifest says when `source` is None."""
@@ -270,16 +272,16 @@ class Workbench(Desk):
             try:
                 self.engine.install(model_id, source, job.report, job.is_cancelled)
             finally:
-                self.look_at_models()  # what was brought so far counts, too
+                self.refresh_models()  # what was brought so far counts, too
 
-        return self.filling.submit(Task.INSTALL, work, model_id)
+        return self.filling.submit(JobKind.INSTALL, work, model_id)
 
-    def examine(self, path: Path) -> Job:
+    def check_schema_file(self, path: Path) -> Job:
         """Checks a schema file and sums up what it holds, without putting it into force."""
 
         def work(job: Job) -> SchemaFacts:
             from extraction.contract.native_format import load_schema
 
-            return facts_of(load_schema(path))
+            return schema_facts(load_schema(path))
 
-        return self.files.submit(Task.EXAMINE, work, path)
+        return self.files.submit(JobKind.CHECK_SCHEMA, work, path)

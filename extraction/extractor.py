@@ -20,8 +20,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from extraction.filling.proposals import Weighed, propose
-from extraction.filling.task import Reading, Task, placed_readings
+from extraction.filling.proposals import WeighedReading, propose
+from extraction.filling.task import Reading, Task, on_instance_rows
 from extraction.flowsheet.naming.instance_families import families_of, mentioned
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import NO_PROPOSALS, Proposals
@@ -29,13 +29,13 @@ from extraction.language.analysis import analyse
 from extraction.language.assertion import Status
 from extraction.language.sentences import Segment, segment
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
-from extraction.preparation.instance_assignment import NO_PLAN, plan_of
+from extraction.preparation.instance_assignment import NO_PLAN, assign_instances
 from extraction.preparation.observation_times import moments
 from extraction.preparation.other_patients import NAMES_NOBODY, Naming
 from extraction.preparation.prepared_transcript import PreparedTranscript, SetAside
-from extraction.preparation.sentence_parts import parts
+from extraction.preparation.sentence_parts import split_by_instance
 from extraction.retrieval.candidates import Candidate, ReducedSchema
-from extraction.retrieval.expansion import at_each_time, placed
+from extraction.retrieval.expansion import for_each_instance, for_each_time
 from extraction.rules.assertion_status import finding_of
 from extraction.rules.changes import NOT_MEASURED, Precisions
 from extraction.rules.engine import RuleContext, apply_rules
@@ -109,22 +109,22 @@ def prepare(
     now = (context.said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)
     sentences = cut(prepared.text.text)
     names_instances = bool(mentioned(families_of(schema), prepared.text.text))
-    segments = parts(schema, sentences) if names_instances else sentences
+    segments = split_by_instance(schema, sentences) if names_instances else sentences
     reduced = reduce(segments) if segments else ReducedSchema(())
     spoken = moments(sentences, now)  # a time holds for the whole of its sentence
-    plan = plan_of(schema, segments, context.known) if names_instances else NO_PLAN
+    plan = assign_instances(schema, segments, context.known) if names_instances else NO_PLAN
     if plan:
-        reduced = placed(reduced, plan)
+        reduced = for_each_instance(reduced, plan)
     if spoken:
-        reduced = at_each_time(reduced, segments, spoken)
+        reduced = for_each_time(reduced, segments, spoken)
     return Prepared(prepared, Task(prepared.text.text, segments, schema, reduced, now.date(), spoken, plan), now)
 
 
 def weigh_and_propose(task: Task, readings: Sequence[Reading], learned: Learned, strategy: str) -> Proposals:
     """What is proposed of everything that was read of a task."""
     confidences, errors, features = learned.weigh(readings, len(task.segments))
-    own_rows = placed_readings(task.plan, readings)
-    weighed = map(Weighed, own_rows, confidences.tolist(), map(tuple, errors.tolist()), features)
+    own_rows = on_instance_rows(task.plan, readings)
+    weighed = map(WeighedReading, own_rows, confidences.tolist(), map(tuple, errors.tolist()), features)
     return propose(task, list(weighed), learned.acceptance.keep_from, strategy)
 
 

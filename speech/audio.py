@@ -43,7 +43,7 @@ class AudioInfo:
     codec: str
 
 
-class Recording:
+class RecordedSound:
     """A recording being decoded.
 
     Attributes:
@@ -168,7 +168,7 @@ def verify(path: Path) -> None:
     Raises:
         AudioError: the file is missing, unreadable, empty, no recording, too long, or nothing in it can be decoded.
     """
-    recording = Recording(path)
+    recording = RecordedSound(path)
     held = 0
     for piece in recording._pieces():
         held += len(piece)
@@ -178,10 +178,10 @@ def verify(path: Path) -> None:
 
 
 def decode(path: Path) -> Samples:
-    """The whole recording at once: float32 mono 16 kHz, 64 kB a second. Raises AudioError as `Recording.blocks`."""
+    """The whole recording at once: float32 mono 16 kHz, 64 kB a second. Raises AudioError as `RecordedSound.blocks`."""
     import numpy as np
 
-    return np.concatenate(list(Recording(path).blocks(60.0)))
+    return np.concatenate(list(RecordedSound(path).blocks(60.0)))
 
 
 def pcm(samples: Samples) -> bytes:

@@ -70,7 +70,7 @@ def room_of(pcm: bytes) -> Room:
     return Room(frames[len(frames) // 10], frames[len(frames) * 19 // 20], _clipped(samples))
 
 
-def judge(room: Room) -> Verdict:
+def judge_room(room: Room) -> Verdict:
     """Whether that will do for dictating."""
     if room.speech < HEARD_FROM_DB:
         return Verdict.SILENT

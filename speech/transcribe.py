@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
-from models.runtimes.whisper import SPEECH_GRID, WINDOW_SECONDS, Heard, HeardWord, WhisperRuntime, Window
-from speech.audio import SAMPLE_RATE, Recording
+from models.runtimes.whisper import SPEECH_GRID, WINDOW_SECONDS, AudioWindow, HeardWord, WhisperRuntime, WhisperText
+from speech.audio import SAMPLE_RATE, RecordedSound
 from speech.hotwords import HotwordFinder, hotword_text
 from speech.transcript import SpokenSegment, Transcript, Word
 
@@ -59,14 +59,14 @@ class Stretch:
 class Writing:
     """What was written for a window with care; `timed` looks up when each word was said, which takes its time."""
 
-    window: Window
-    heard: Heard
+    window: AudioWindow
+    heard: WhisperText
 
     @property
     def text(self) -> str:
         return self.heard.text
 
-    def timed(self) -> Heard:
+    def timed(self) -> WhisperText:
         return self.window.timed(self.heard)
 
 
@@ -87,9 +87,9 @@ def transcribe(
         A transcript whose text is empty where nobody speaks.
 
     Raises:
-        AudioError: see `speech.audio.Recording`. Cancelled: the caller stopped it.
+        AudioError: see `speech.audio.RecordedSound`. Cancelled: the caller stopped it.
     """
-    recording = Recording(path)
+    recording = RecordedSound(path)
     finder = HotwordFinder(hotwords, runtime.pieces)
     draft = Draft()
     reached = 0.0
@@ -113,7 +113,7 @@ def transcribe(
     return draft.transcript(runtime, recording.seconds)
 
 
-def _stretches(runtime: WhisperRuntime, recording: Recording, report: Callable[[float], None]) -> Iterator[Stretch]:
+def _stretches(runtime: WhisperRuntime, recording: RecordedSound, report: Callable[[float], None]) -> Iterator[Stretch]:
     """The speech of the recording. The last stretch of a block may go on in the next one and waits for it."""
     import numpy as np
 
@@ -187,13 +187,13 @@ def write(
     return Writing(window, best)
 
 
-def is_speech(plain: Heard) -> bool:
+def is_speech(plain: WhisperText) -> bool:
     """Whether anybody spoke where this was heard at first."""
     silent = plain.no_speech_probability > _SILENT and plain.log_probability < _DOUBTFUL
     return bool(plain.text) and not silent
 
 
-def _is_better(hinted: Heard, plain: Heard) -> bool:
+def _is_better(hinted: WhisperText, plain: WhisperText) -> bool:
     """Whether the terms helped Whisper to hear rather than to repeat them."""
     length = len(hinted.text) / len(plain.text)
     return (
@@ -233,7 +233,7 @@ class Draft:
             self._place_words(writing.timed(), pack, base, end)
         self._untimed.clear()
 
-    def _place_words(self, heard: Heard, pack: Sequence[Stretch], base: int, end: int) -> None:
+    def _place_words(self, heard: WhisperText, pack: Sequence[Stretch], base: int, end: int) -> None:
         """Adds the words between two places of the text, and each stretch as a segment."""
         place = base
         by_stretch: list[list[Word]] = [[] for _ in pack]
@@ -260,7 +260,7 @@ class Draft:
         )
 
     def _add_segments(
-        self, by_stretch: list[list[Word]], heard: Heard, pack: Sequence[Stretch], base: int, end: int
+        self, by_stretch: list[list[Word]], heard: WhisperText, pack: Sequence[Stretch], base: int, end: int
     ) -> None:
         spoken = [(words, stretch) for words, stretch in zip(by_stretch, pack, strict=True) if words]
         if not spoken:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from app.adaptation.recalibration import RECENT, drifted, samples_of
 from app.adaptation.reviewed_cases import latest_reviewed
-from app.chart.highlighting import Lighting
-from app.chart.reviewer_tendencies import Habit, habits_of
+from app.chart.lights import Lighting
+from app.chart.reviewer_tendencies import ReviewerTendency, tendencies_of
 from app.store import Store
 from extraction.flowsheet.schema import Schema
 
 
 @dataclass(frozen=True, slots=True)
-class Hindsight:
+class RecentReviews:
     """What the latest reviewed dictations of one signature say.
 
     Attributes:
@@ -25,11 +25,13 @@ class Hindsight:
 
     weighed_by: str
     drifted: bool
-    habits: Mapping[str, Habit]
+    tendencies: Mapping[str, ReviewerTendency]
 
 
-def look_back(store: Store, schema: Schema, lighting: Lighting) -> Hindsight:
+def analyse_recent_reviews(store: Store, schema: Schema, lighting: Lighting) -> RecentReviews:
     """Reads only as many dictations as it takes to find the latest that were reviewed to the end."""
     latest = latest_reviewed(store, schema, lighting.weighed_by, RECENT)
     proposals = (value for one in latest for value in one.proposals)
-    return Hindsight(lighting.weighed_by, drifted(samples_of(reversed(latest)), lighting), habits_of(schema, proposals))
+    return RecentReviews(
+        lighting.weighed_by, drifted(samples_of(reversed(latest)), lighting), tendencies_of(schema, proposals)
+    )

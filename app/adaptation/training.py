@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.inference import tasks
 from app.inference.client import Inference
-from app.inference.retry import twice_at_most
+from app.inference.retry import retry_once
 from app.system import paths
 from app.system.atomic_files import disk
 from app.system.settings import Settings
@@ -178,7 +178,7 @@ def gather(
     progress(Progress("learn", None, "fitting which rows are worth a question"))
     prior, priors = fit_prior(
         [
-            [(prior_features.features(schema.row(one.row_id), one), one.row_id in case.rows) for one in pooled]
+            [(prior_features.prior_features(schema.row(one.row_id), one), one.row_id in case.rows) for one in pooled]
             for case, pooled in zip(prepared, candidates, strict=True)
         ],
         folds,
@@ -340,6 +340,6 @@ def _read(
     }
     with disk(work):
         work.mkdir(parents=True, exist_ok=True)
-        read = twice_at_most(lambda: inference.call("filler", tasks.read_rows, **arguments))
+        read = retry_once(lambda: inference.call("filler", tasks.read_rows, **arguments))
     bare = tuple(replace(reading, states={}) for reading in read)
     return read_case(prepared.task, read, one.gold), ReadText(prepared, bare, one.gold)

@@ -51,6 +51,6 @@ def state(score: Score) -> str:
     return "pending: its parts are not all confirmed yet"
 
 
-def shown(score: Computed[Item]) -> str:
+def arithmetic(score: Computed[Item]) -> str:
     """The result with its unit; a dash without one."""
     return "–" if score.value is None else f"{score.value:g} {unit_words(score.row.unit)}".strip()

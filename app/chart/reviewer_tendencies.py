@@ -18,7 +18,7 @@ _CHOSEN = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.YES_NO)
 
 
 @dataclass(frozen=True, slots=True)
-class Habit:
+class ReviewerTendency:
     """What became of the latest proposals of a row.
 
     Attributes:
@@ -47,10 +47,10 @@ class Habit:
         return Finding("usually_refused", (did, str(refused), str(known)))
 
 
-NO_HABITS: Mapping[str, Habit] = {}
+NO_TENDENCIES: Mapping[str, ReviewerTendency] = {}
 
 
-def habits_of(schema: Schema, proposals: Iterable[ReviewedValue]) -> dict[str, Habit]:
+def tendencies_of(schema: Schema, proposals: Iterable[ReviewedValue]) -> dict[str, ReviewerTendency]:
     """By row id what became of proposals, all of which somebody decided about."""
     became: defaultdict[str, Counter[ReviewStatus]] = defaultdict(Counter)
     instead: defaultdict[str, Counter[Value]] = defaultdict(Counter)
@@ -61,6 +61,8 @@ def habits_of(schema: Schema, proposals: Iterable[ReviewedValue]) -> dict[str, H
     return {row_id: _habit(statuses, instead[row_id]) for row_id, statuses in became.items()}
 
 
-def _habit(became: Counter[ReviewStatus], instead: Counter[Value]) -> Habit:
+def _habit(became: Counter[ReviewStatus], instead: Counter[Value]) -> ReviewerTendency:
     usual, put = instead.most_common(1)[0] if instead else (None, 0)
-    return Habit(became[ReviewStatus.CONFIRMED], became[ReviewStatus.REJECTED], became[ReviewStatus.EDITED], usual, put)
+    return ReviewerTendency(
+        became[ReviewStatus.CONFIRMED], became[ReviewStatus.REJECTED], became[ReviewStatus.EDITED], usual, put
+    )

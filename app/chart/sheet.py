@@ -11,7 +11,7 @@ from typing import Any
 
 from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
-from app.chart.highlighting import Lighting, LitBy
+from app.chart.lights import Lighting, LitBy
 from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
 from app.chart.trends import Earlier
 from extraction.flowsheet.findings import Finding, texts
@@ -30,7 +30,7 @@ _FEWEST_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DictationSummary:
     """A dictation as a list shows it.
 
     Attributes:
@@ -55,7 +55,7 @@ class Overview:
     """All patients, and all dictations, newest first; `partial` while of some it is not known how much is lit."""
 
     patients: tuple[Patient, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[DictationSummary, ...]
     partial: bool = False
 
 

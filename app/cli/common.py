@@ -73,7 +73,7 @@ def stoppable() -> Iterator[CancelledCallback]:
         signal.signal(signal.SIGINT, before)
 
 
-def facts_of(cases: str, schema: str) -> dict[str, Any]:
+def run_facts(cases: str, schema: str) -> dict[str, Any]:
     """What a reader of a report should know beside the circumstances."""
     machine = asdict(detect())
     return {"cases_file": cases, "schema": schema, "machine": machine | {"cpu_flags": sorted(machine["cpu_flags"])}}

@@ -11,7 +11,7 @@ from app.cli.console import Console, table
 from app.cli.schema_meaning import meaning_data, meaning_text
 from app.system import paths
 from app.system.settings import load_settings
-from app.workspace.schema_summary import facts_of
+from app.workspace.schema_summary import schema_facts
 from extraction.contract.checks import doubtful_units
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Row, Schema
@@ -21,7 +21,7 @@ from extraction.flowsheet.unit_conversion import unit_words
 def schema(arguments: argparse.Namespace, console: Console) -> int:
     loaded = load_schema(schema_path(arguments, load_settings(paths.config_file()), "file"))
     if arguments.action == "check":
-        facts = facts_of(loaded)
+        facts = schema_facts(loaded)
         summary: dict[str, Any] = {
             "id": loaded.id,
             "name": loaded.name,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from app.chart.computed_rows import doubted
-from app.chart.highlighting import lighting
+from app.chart.lights import lighting
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation.report import markdown
 from app.evaluation.run import run_text
@@ -34,7 +34,7 @@ _TAKEN = frozenset({"now", "instances", "patient"})
 
 
 @dataclass(frozen=True, slots=True)
-class Charted:
+class JudgedCase:
     """A case as it was judged, with the seconds that it took, models loaded, and which rows were asked."""
 
     judged: Judged
@@ -66,7 +66,7 @@ def measure(
     folder = EvaluationFolder(out)
     circumstances = circumstances_of(settings, schema, utterances.sha256, stages.models)
     folder.begin(circumstances, resume=False)
-    done: list[Charted] = []
+    done: list[JudgedCase] = []
     for place, case in enumerate(utterances.cases):
         stop_if(cancelled)
         right = sum(one.judged.right for one in done)
@@ -144,7 +144,7 @@ def _known(case: Utterance, schema: Schema) -> dict[str, Value]:
     return {row_id: normalise(schema.row(row_id), value)[0] for row_id, value in given.items()}
 
 
-def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: Settings) -> Charted:
+def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: Settings) -> JudgedCase:
     proposals = [(schema.row(value.row_id), value) for value in result.values]
     lights = lighting(settings, schema, result.models).lights(proposals, result.weighed_by)
     differing = doubted(result.values, schema)
@@ -156,7 +156,7 @@ def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: 
     scores = _scores(result.values, schema)
     seconds = sum(result.seconds[stage] for stage in ("segment", "reduce", "fill")) - result.seconds["load"]
     asked = frozenset(candidate.row_id for candidate in result.candidates)
-    return Charted(
+    return JudgedCase(
         judge(case, (*result.values, *scores), [*lit, *(False for _ in scores)]),
         round(seconds, 3),
         asked,
@@ -173,7 +173,7 @@ def _scores(values: Sequence[FilledValue], schema: Schema) -> list[FilledValue]:
     ]
 
 
-def _figures(ones: Sequence[Charted]) -> dict[str, Any]:
+def _figures(ones: Sequence[JudgedCase]) -> dict[str, Any]:
     right = sum(one.judged.right for one in ones)
     return {
         "cases": len(ones),
@@ -185,7 +185,7 @@ def _figures(ones: Sequence[Charted]) -> dict[str, Any]:
     }
 
 
-def _by_rule(done: Sequence[Charted]) -> dict[str, dict[str, int]]:
+def _by_rule(done: Sequence[JudgedCase]) -> dict[str, dict[str, int]]:
     """By id of the rule that wrote them, `model` for what none did, how many values were right and how many wrong;
     those of rows that a case says nothing about are not counted."""
     counted = {name: {"right": 0, "wrong": 0} for name in ("model", *(rule.id for rule in RULES))}
@@ -198,7 +198,7 @@ def _by_rule(done: Sequence[Charted]) -> dict[str, dict[str, int]]:
     return {name: counts for name, counts in counted.items() if any(counts.values())}
 
 
-def _failure_json(one: Charted) -> dict[str, Any]:
+def _failure_json(one: JudgedCase) -> dict[str, Any]:
     judged = one.judged
     return {
         "id": judged.case.id,
@@ -211,7 +211,7 @@ def _failure_json(one: Charted) -> dict[str, Any]:
     }
 
 
-def _page(measured: dict[str, Any], done: Sequence[Charted], schema: Schema) -> str:
+def _page(measured: dict[str, Any], done: Sequence[JudgedCase], schema: Schema) -> str:
     failed = [one for one in done if not one.judged.right]
     explained = (
         "A case is right when all its values are charted as they must be, with their doubt where they need one, when "
@@ -228,7 +228,7 @@ def _page(measured: dict[str, Any], done: Sequence[Charted], schema: Schema) -> 
     return "\n\n".join(parts if failed else [*parts, "Every case is right."]) + "\n"
 
 
-def _failure(one: Charted, schema: Schema) -> str:
+def _failure(one: JudgedCase, schema: Schema) -> str:
     judged = one.judged
     lines = [f"**{judged.case.id}**: {' '.join(judged.case.text.split())}", ""]
     lines += [
@@ -240,7 +240,7 @@ def _failure(one: Charted, schema: Schema) -> str:
     return "\n".join(lines)
 
 
-def _why(one: Charted, gold: GoldValue, row: Row) -> str:
+def _why(one: JudgedCase, gold: GoldValue, row: Row) -> str:
     """How far a missed value came."""
     held = [value for value in one.unlikely if value.row_id == gold.row_id]
     if held:

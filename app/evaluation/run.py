@@ -9,10 +9,10 @@ from statistics import fmean, stdev
 from typing import Any
 
 from app import pipeline
-from app.chart.highlighting import lighting
+from app.chart.lights import lighting
 from app.evaluation.folder import CaseRun, EvaluationFolder, Read, circumstances_of, differing, json_bytes, load_json
 from app.evaluation.report import report_files
-from app.inference.retry import twice_at_most
+from app.inference.retry import retry_once
 from app.pipeline import PipelineResult, Stages
 from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, Observation, case_line
@@ -164,7 +164,7 @@ def run_text(
         )
 
     try:
-        return twice_at_most(attempt)
+        return retry_once(attempt)
     except Cancelled:
         raise
     except WardlightError as error:

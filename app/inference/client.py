@@ -164,7 +164,7 @@ class Inference:
             **self._folders,
         )
 
-    def get_ready(self, schema: Schema, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    def preload_models(self, schema: Schema, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
         """Loads all models ahead of their use, one after the other; what is being loaded when `cancelled` says so is
         loaded all the same."""
         self._need_all()

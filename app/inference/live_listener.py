@@ -65,7 +65,7 @@ class Processor:
         self._runtimes.use_threads(self._runtimes.config.threads)
 
 
-class Listener:
+class LiveListener:
     """Brings the sound that is given to the transcriber, in good time, and tells what was heard.
 
     A context manager: it listens until the recording has ended, and is gone when it is left.
@@ -92,7 +92,7 @@ class Listener:
         self.awaited = True
         self.seconds = 0.0
 
-    def __enter__(self) -> Listener:
+    def __enter__(self) -> LiveListener:
         self._thread.start()
         return self
 

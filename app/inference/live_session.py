@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.inference.live_events import Followed, LiveValues
-from app.inference.live_listener import Listener, Processor
+from app.inference.live_listener import LiveListener, Processor
 from app.inference.tasks import Meter, index_of, learned_of, signed
 from app.inference.usage import Outcome
 from extraction.confidence.binding import ReadingMethod
@@ -62,7 +62,7 @@ def follow_recording(
     with meter.loading():
         words = LiveTranscriber(runtimes.whisper, hotwords)
     processor = Processor(runtimes)
-    with Listener(words, talk, processor) as listener:
+    with LiveListener(words, talk, processor) as listener:
         with meter.loading():
             llm = runtimes.llm
             vectors, known = KeptVectors(runtimes.embedder), learned_of(runtimes, schema, learned)
@@ -72,7 +72,9 @@ def follow_recording(
 
         with _in_pieces(llm, processor, listener, cancelled) as stopped:
             index = index_of(runtimes, schema, index_folder, progress, stopped)
-            values = Values(schema, context, NotingFiller(llm, runtimes.answers), reduced, known, listener, stopped)
+            values = LiveExtraction(
+                schema, context, NotingFiller(llm, runtimes.answers), reduced, known, listener, stopped
+            )
             while not (listener.finished and (values.complete or not to_the_end)):
                 stop_if(stopped)
                 news = None if values.complete else values.read()
@@ -90,7 +92,7 @@ def follow_recording(
 
 @contextmanager
 def _in_pieces(
-    llm: LlamaRuntime, processor: Processor, listener: Listener, cancelled: CancelledCallback
+    llm: LlamaRuntime, processor: Processor, listener: LiveListener, cancelled: CancelledCallback
 ) -> Iterator[CancelledCallback]:
     """Lets the filler work in small pieces until all is written down. What it yields is to be asked before each piece
     whether to stop."""
@@ -109,7 +111,7 @@ def _in_pieces(
         processor.leave()
 
 
-class Values:
+class LiveExtraction:
     """Reads what is written, and what it comes to.
 
     Attributes:
@@ -124,7 +126,7 @@ class Values:
         filler: NotingFiller,
         reduced: Callable[[tuple[Segment, ...]], ReducedSchema],
         known: Learned,
-        listener: Listener,
+        listener: LiveListener,
         stopped: CancelledCallback,
     ) -> None:
         self._filler = filler

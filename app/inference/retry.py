@@ -10,7 +10,7 @@ from models.errors import WorkerDied
 Result = TypeVar("Result")
 
 
-def twice_at_most(work: Callable[[], Result], died: Callable[[WorkerDied], object] | None = None) -> Result:
+def retry_once(work: Callable[[], Result], died: Callable[[WorkerDied], object] | None = None) -> Result:
     """Does the work; when the inference process dies in it, once more in a new one.
 
     `died` hears of the first death, and may raise instead. Raises WorkerDied for the second one, and as `work` does.

@@ -21,11 +21,11 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment, segment
 from extraction.preparation.encounter_context import EncounterContext
-from extraction.retrieval.candidates import Candidate, ReducedSchema
+from extraction.retrieval.candidates import Candidate, ReducedSchema, pool
 from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.exemplars import ExemplarBook, book_of
 from extraction.retrieval.index import Embedder, RowIndex, open_index
-from extraction.retrieval.reduction import pool, reduce, weigh
+from extraction.retrieval.reduction import reduce, weigh
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 from models.runtimes.loaded import Runtimes
 from speech.audio import SAMPLE_RATE

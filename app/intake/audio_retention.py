@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DELETED_DAYS = 7  # so long a deleted dictation can be restored
 
 
-def let_go(store: Store, settings: Settings, now: datetime, *, shown: int | None = None) -> list[int]:
+def delete_expired(store: Store, settings: Settings, now: datetime, *, shown: int | None = None) -> list[int]:
     """Removes the recordings that the settings no longer allow to keep, and what was deleted some days ago; the
     dictations' ids.
 

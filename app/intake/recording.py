@@ -20,7 +20,7 @@ from speech.recording_journal import SAMPLE_BYTES, SYNC_SECONDS, Head, Journal
 LONGEST_SECONDS = MAXIMUM_SECONDS - 60.0  # a longer recording could not be transcribed
 
 
-class State(StrEnum):
+class RecordingState(StrEnum):
     """What a recorder does."""
 
     IDLE = "idle"
@@ -52,7 +52,7 @@ class Recording:
     def __init__(self, root: Path, patient: Patient, *, schema: Schema, reviewer: str) -> None:
         self.head = Head(datetime.now(UTC).isoformat(), patient.id, patient.bed, schema.id, reviewer)
         self.patient, self.schema = patient, schema
-        self.state = State.RECORDING
+        self.state = RecordingState.RECORDING
         self.level = Level()
         self.whose: SpokenAnswer | None = None
         self.folder: Path | None = None
@@ -68,7 +68,7 @@ class Recording:
 
     def take(self, pcm: bytes) -> None:
         """Takes sound as it arrives; what comes during a pause is left out."""
-        if self.state is not State.RECORDING:
+        if self.state is not RecordingState.RECORDING:
             return
         self._bytes += len(pcm)
         self.level = level_of(pcm)
@@ -77,15 +77,15 @@ class Recording:
             follower.put(pcm)
 
     def pause(self) -> None:
-        self._go(State.RECORDING, State.PAUSED, _Step.PAUSE)
+        self._go(RecordingState.RECORDING, RecordingState.PAUSED, _Step.PAUSE)
 
     def resume(self) -> None:
-        self._go(State.PAUSED, State.RECORDING, _Step.RESUME)
+        self._go(RecordingState.PAUSED, RecordingState.RECORDING, _Step.RESUME)
 
     def finish(self) -> None:
         """Ends the recording; `write` returns when all of it is on the disk."""
-        for running in (State.RECORDING, State.PAUSED):
-            self._go(running, State.FINISHING, _Step.END)
+        for running in (RecordingState.RECORDING, RecordingState.PAUSED):
+            self._go(running, RecordingState.FINISHING, _Step.END)
         if follower := self.follower:
             follower.put(None)
 
@@ -115,7 +115,7 @@ class Recording:
                 raise Cancelled from None
             return None
 
-    def _go(self, at: State, to: State, step: _Step) -> None:
+    def _go(self, at: RecordingState, to: RecordingState, step: _Step) -> None:
         if self.state is at:
             self.state, self.level = to, Level()
             self._arrived.put(step)

@@ -16,16 +16,16 @@ from app.chart.dictation_identity import SpokenAnswer, quoted
 from app.chart.recording_time import OPENED, file_time
 from app.chart.records import Dictation, Patient
 from app.inference.live_events import LiveValues, LiveWords, Sound
-from app.inference.retry import twice_at_most
+from app.inference.retry import retry_once
 from app.intake.encounter_context import encounter_context
 from app.intake.live_identity import Overhearing
-from app.intake.recording import Recording, State
+from app.intake.recording import Recording, RecordingState
 from app.system import paths
 from app.system.job_lanes import Job, as_bug
 from app.system.settings import Settings
-from app.workspace.context import Desk
+from app.workspace.context import Workspace
 from app.workspace.engine import Engine
-from app.workspace.jobs import Overheard, Task, TranscriptReady, Unfinished
+from app.workspace.jobs import JobKind, Overheard, TranscriptReady, Unfinished
 from models.errors import Cancelled, InputError, WardlightError, WorkerDied
 from models.process.messages import Talk
 from models.progress import Progress
@@ -54,20 +54,20 @@ class _Following:
 class Intake:
     """Takes dictations in and has them filled, one after the other."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
         self._follows: dict[int, Job] = {}  # by dictation what followed its recording
 
     def import_file(self, path: Path, patient: Patient) -> Job:
         """Copies a recording or text into the store and queues its filling."""
 
         def work(job: Job) -> Dictation:
-            said = refuse_unusable(path, self._desk.engine)
-            made = file_time(path, said, self._desk.store.now())
+            said = refuse_unusable(path, self._workspace.engine)
+            made = file_time(path, said, self._workspace.store.now())
             at, source = (made.at, made.source) if made else (None, OPENED)
             return self._import(path, patient, made_at=at, time_source=source)
 
-        return self._desk.files.submit(Task.IMPORT, work, path)
+        return self._workspace.files.submit(JobKind.IMPORT, work, path)
 
     def _import(
         self,
@@ -78,18 +78,18 @@ class Intake:
         whose: SpokenAnswer | None = None,
         time_source: str = "",
     ) -> Dictation:
-        encounter = self._desk.store.open_encounter(patient.id)
-        dictation = self._desk.store.add_dictation(
-            encounter.id, path, kind_of(path), self._desk.schema_version, made_at, time_source
+        encounter = self._workspace.store.open_encounter(patient.id)
+        dictation = self._workspace.store.add_dictation(
+            encounter.id, path, kind_of(path), self._workspace.schema_version, made_at, time_source
         )
         if whose:
             self._carry_over(dictation.id, patient, whose)
         self._queue_filling(dictation.id, following)
-        return self._desk.store.dictation(dictation.id)
+        return self._workspace.store.dictation(dictation.id)
 
     def _carry_over(self, dictation_id: int, patient: Patient, whose: SpokenAnswer) -> None:
         """Stores what was said about whose recording it is while it ran; where that is refused, it is asked again."""
-        store = self._desk.store
+        store = self._workspace.store
         with suppress(InputError):
             if whose.patient.id == patient.id:
                 store.confirm_identity(dictation_id, patient.id, whose.called, whose.reviewer)
@@ -104,7 +104,7 @@ class Intake:
     def record(self, patient: Patient) -> Recording:
         """Begins a recording about a patient, which waits for its `take`; `finish` hands it on as if it were opened."""
         recording = Recording(
-            paths.unfinished_dir(), patient, schema=self._desk.schema, reviewer=self._desk.signing.name
+            paths.unfinished_dir(), patient, schema=self._workspace.schema, reviewer=self._workspace.signing.name
         )
         following = self._follow(recording, patient) if self.can_follow else None
 
@@ -117,36 +117,36 @@ class Intake:
                 raise
             self._keep(folder, patient, following, recording)
 
-        self._desk.sound.submit(Task.RECORD, work, recording)
+        self._workspace.sound.submit(JobKind.RECORD, work, recording)
         return recording
 
     @property
     def can_follow(self) -> bool:
         """Whether recordings are filled while they are made."""
-        chosen = [self._desk.chosen_model(role) for role in ("speech", "filler", "embedder")]
-        wanted = self._desk.settings.while_recording != "nothing" and self._desk.settings.fills_speech
+        chosen = [self._workspace.chosen_model(role) for role in ("speech", "filler", "embedder")]
+        wanted = self._workspace.settings.while_recording != "nothing" and self._workspace.settings.fills_speech
         return wanted and all(model and model.status == "installed" for model in chosen)
 
     def _follow(self, recording: Recording, patient: Patient) -> _Following:
         """Has a recording followed as soon as the models are free. Whatever happens to that, the recording goes on."""
-        following = _Following(self._desk.settings, self._desk.schema_version)
+        following = _Following(self._workspace.settings, self._workspace.schema_version)
         schema, sound = recording.schema, SimpleQueue[Sound]()
         recording.follower = sound
 
         def work(job: Job) -> None:
             try:
-                if recording.state is not State.FINISHING:  # else the models were busy all the time
-                    following.encounter_id = self._desk.store.open_encounter(patient.id).id
-                    overhearing = Overhearing(patient, self._desk.store.present_patients())
+                if recording.state is not RecordingState.FINISHING:  # else the models were busy all the time
+                    following.encounter_id = self._workspace.store.open_encounter(patient.id).id
+                    overhearing = Overhearing(patient, self._workspace.store.present_patients())
 
                     def tell(news: LiveWords | LiveValues) -> None:
-                        self._desk.listener(Overheard(job, news, overhearing.take(news)))
+                        self._workspace.listener(Overheard(job, news, overhearing.take(news)))
 
-                    following.result = self._desk.engine.follow(
+                    following.result = self._workspace.engine.follow(
                         schema,
                         Talk(sound, tell),
                         settings=following.settings,
-                        context=encounter_context(self._desk.store, following.encounter_id, schema),
+                        context=encounter_context(self._workspace.store, following.encounter_id, schema),
                         to_the_end=following.settings.while_recording == "keep",  # else it is read with more care then
                         progress=job.report,
                         cancelled=job.is_cancelled,
@@ -154,7 +154,7 @@ class Intake:
             finally:
                 recording.follower = None
 
-        following.job = self._desk.filling.submit(Task.FOLLOW, work, recording)
+        following.job = self._workspace.filling.submit(JobKind.FOLLOW, work, recording)
         return following
 
     def keep(self, folder: Path, patient: Patient) -> Job:
@@ -171,22 +171,22 @@ class Intake:
             recording_journal.discard(folder)
             return dictation
 
-        return self._desk.files.submit(Task.IMPORT, work, folder)
+        return self._workspace.files.submit(JobKind.IMPORT, work, folder)
 
     def discard(self, folder: Path) -> Job:
         """Removes a recording that was never taken in, for good."""
-        return self._desk.files.submit(Task.DISCARD, lambda _: recording_journal.discard(folder), folder)
+        return self._workspace.files.submit(JobKind.DISCARD, lambda _: recording_journal.discard(folder), folder)
 
     def look_for_unfinished(self) -> Job:
         """Finds the recordings that neither became a dictation nor were discarded, oldest first."""
-        return self._desk.files.submit(Task.UNFINISHED, lambda _: self._unfinished())
+        return self._workspace.files.submit(JobKind.UNFINISHED, lambda _: self._unfinished())
 
     def _unfinished(self) -> list[Unfinished]:
-        patients = {patient.id: patient for patient in self._desk.store.patients()}
+        patients = {patient.id: patient for patient in self._workspace.store.patients()}
         everything = recording_journal.unfinished(paths.unfinished_dir())
         # asked after the folders, so that none of them can have begun or ended in between
-        recorded = {job.subject.head for job in self._desk.sound.jobs}
-        busy = {job.subject for job in self._desk.files.jobs}
+        recorded = {job.subject.head for job in self._workspace.sound.jobs}
+        busy = {job.subject for job in self._workspace.files.jobs}
         found = []
         for kept in everything:
             if kept.head in recorded or kept.folder in busy:
@@ -199,17 +199,17 @@ class Intake:
 
     def _is_taken_in(self, kept: recording_journal.Kept) -> bool:
         """Whether the program ended just after this recording had become a dictation."""
-        return kept.wave.exists() and self._desk.store.has_copy_of(kept.wave)
+        return kept.wave.exists() and self._workspace.store.has_copy_of(kept.wave)
 
-    def let_go(self, shown: int | None = None) -> Job:
+    def delete_expired(self, shown: int | None = None) -> Job:
         """Removes the sound that the settings no longer allow to keep; a dictation that is `shown` may keep its own."""
 
         def work(job: Job) -> list[int]:
-            from app.intake.audio_retention import let_go
+            from app.intake.audio_retention import delete_expired
 
-            return let_go(self._desk.store, self._desk.settings, datetime.now(UTC), shown=shown)
+            return delete_expired(self._workspace.store, self._workspace.settings, datetime.now(UTC), shown=shown)
 
-        return self._desk.sheets.submit(Task.LET_GO, work)
+        return self._workspace.sheets.submit(JobKind.DELETE_EXPIRED, work)
 
     def fill(self, dictation_id: int) -> Job:
         """Runs the pipeline on a dictation, from the transcript on where the store has one already; once more when the
@@ -225,42 +225,42 @@ class Intake:
 
         if following and following.job:
             self._follows[dictation_id] = following.job
-        return self.job_of(dictation_id) or self._desk.filling.submit(Task.FILL, work, dictation_id)
+        return self.job_of(dictation_id) or self._workspace.filling.submit(JobKind.FILL, work, dictation_id)
 
     def _take_over(self, job: Job, dictation_id: int, following: _Following) -> bool:
         """Stores what came of following a recording; False where its values are still to come: nothing came of it, or
         they are to be read with more care."""
-        result, dictation = following.result, self._desk.store.dictation(dictation_id)
-        now = (self._desk.settings, dictation.schema_version_id)
+        result, dictation = following.result, self._workspace.store.dictation(dictation_id)
+        now = (self._workspace.settings, dictation.schema_version_id)
         if result is None or now != (following.settings, following.schema_version):
             return False
         moved = dictation.encounter_id != following.encounter_id  # its words are the same, its values are not
-        if self._desk.settings.while_recording != "keep" or moved:
+        if self._workspace.settings.while_recording != "keep" or moved:
             self._save_transcript(job, dictation_id, result.transcript)
             return False
-        self._desk.store.save_transcript(dictation_id, result.transcript)
-        self._desk.store.save_result(
+        self._workspace.store.save_transcript(dictation_id, result.transcript)
+        self._workspace.store.save_result(
             dictation_id, result.values, result.run_info(), encounter_id=dictation.encounter_id
         )
         return True
 
     def _save_transcript(self, job: Job, dictation_id: int, transcript: Transcript) -> None:
-        self._desk.store.save_transcript(dictation_id, transcript)
-        self._desk.listener(TranscriptReady(job, transcript))
+        self._workspace.store.save_transcript(dictation_id, transcript)
+        self._workspace.listener(TranscriptReady(job, transcript))
 
     def _fill(self, job: Job, dictation_id: int) -> None:
-        dictation = self._desk.store.dictation(dictation_id)
-        schema = self._desk.schema_of(dictation)
-        known = encounter_context(self._desk.store, dictation.encounter_id, schema, dictation.created_at)
+        dictation = self._workspace.store.dictation(dictation_id)
+        schema = self._workspace.schema_of(dictation)
+        known = encounter_context(self._workspace.store, dictation.encounter_id, schema, dictation.created_at)
 
         def run() -> PipelineResult:
-            return self._desk.engine.run(
+            return self._workspace.engine.run(
                 dictation.path,
                 dictation.kind,
                 schema,
-                settings=self._desk.settings,
+                settings=self._workspace.settings,
                 context=known,
-                transcript=self._desk.store.transcript(dictation_id),
+                transcript=self._workspace.store.transcript(dictation_id),
                 on_transcript=lambda transcript: self._save_transcript(job, dictation_id, transcript),
                 progress=job.report,
                 cancelled=job.is_cancelled,
@@ -273,25 +273,26 @@ class Intake:
 
         try:
             # a queue goes on through the night; what kills the process twice is a person's to see
-            result = twice_at_most(run, died)
+            result = retry_once(run, died)
         except Cancelled:
             raise
         except Exception as error:
             plain = _in_its_name(as_bug(error), dictation)
             if not job.is_cancelled():
-                self._desk.store.fail(dictation_id, str(plain))
+                self._workspace.store.fail(dictation_id, str(plain))
             if plain is error:
                 raise
             raise plain from error
-        self._desk.store.save_result(
+        self._workspace.store.save_result(
             dictation_id, result.values, result.run_info(), encounter_id=dictation.encounter_id
         )
-        self._desk.lit.pop(dictation_id, None)
+        self._workspace.lit.pop(dictation_id, None)
 
     def job_of(self, dictation_id: int) -> Job | None:
         """The running or waiting filling of a dictation."""
         return next(
-            (job for job in self._desk.filling.jobs if job.kind == Task.FILL and job.subject == dictation_id), None
+            (job for job in self._workspace.filling.jobs if job.kind == JobKind.FILL and job.subject == dictation_id),
+            None,
         )
 
     def stop(self, job: Job) -> None:
@@ -303,7 +304,7 @@ class Intake:
     def waits(self, job: Job) -> bool:
         """Whether a job of the models waits for other work; that the end of its own recording is still being written
         down is none."""
-        running = next(iter(self._desk.jobs), job)
+        running = next(iter(self._workspace.jobs), job)
         return running is not job and running is not self._follows.get(job.subject)
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from app.chart.records import WRONG_PATIENT, Dictation, DictationEvent, Patient, TimeChange
 from app.system.job_lanes import GRACE_SECONDS, Job
-from app.workspace.jobs import Task
+from app.workspace.jobs import JobKind
 from models.errors import InputError
 
 if TYPE_CHECKING:
     from app.intake.service import Intake
-    from app.workspace.context import Desk
+    from app.workspace.context import Workspace
 
 # a running filling is given its grace period, then its process is ended; that takes a moment, too
 _STOP_SECONDS = 2 * GRACE_SECONDS
@@ -57,8 +57,8 @@ class Deleted:
 class Dictations:
     """What a person does to a dictation as a whole."""
 
-    def __init__(self, desk: Desk, intake: Intake) -> None:
-        self._desk, self._intake = desk, intake
+    def __init__(self, workspace: Workspace, intake: Intake) -> None:
+        self._workspace, self._intake = workspace, intake
 
     def move(self, dictation_id: int, patient: Patient, reason: str = WRONG_PATIENT) -> Job:
         """Gives a dictation to another patient and queues its filling, since what is said about others depends on that.
@@ -66,7 +66,7 @@ class Dictations:
         Fails while it is filed, or is being filled; see also `Store.move_dictation`.
         """
 
-        signed = self._desk.sign()
+        signed = self._workspace.sign()
 
         def work(job: Job) -> Moved:
             if self._intake.job_of(dictation_id):
@@ -76,23 +76,23 @@ class Dictations:
                 )
             return self._move(dictation_id, patient, reason, signed, back=False)
 
-        return self._desk.sheets.submit(Task.MOVE, work, dictation_id)
+        return self._workspace.sheets.submit(JobKind.MOVE, work, dictation_id)
 
     def move_back(self, moved: Moved) -> Job:
         """Undoes a move; a filling that runs for the other patient is stopped. What was decided before stands again."""
-        dictation_id, signed = moved.dictation.id, self._desk.sign()
+        dictation_id, signed = moved.dictation.id, self._workspace.sign()
 
         def work(job: Job) -> Moved:
             self._stop_filling(dictation_id)
             return self._move(dictation_id, moved.came, "Moved back", signed, back=True)
 
-        return self._desk.sheets.submit(Task.MOVE, work, dictation_id)
+        return self._workspace.sheets.submit(JobKind.MOVE, work, dictation_id)
 
     def _move(self, dictation_id: int, patient: Patient, reason: str, signed: str, *, back: bool) -> Moved:
-        store = self._desk.store
+        store = self._workspace.store
         event = store.move_dictation(dictation_id, patient.id, signed, reason)
         assert event.from_patient_id is not None, "it was moved"
-        self._desk.lit.pop(dictation_id, None)
+        self._workspace.lit.pop(dictation_id, None)
         came, went = store.patient(event.from_patient_id), store.patient(patient.id)
         self._intake.fill(dictation_id)
         return Moved(store.dictation(dictation_id), came, went, event.taken_back, back)
@@ -100,10 +100,10 @@ class Dictations:
     def change_time(self, dictation_id: int, made_at: datetime) -> Job:
         """Gives a dictation another time, which its values take over. Spoken times count from it: where there are any,
         the filling is queued again. Fails while it is filed, or is being filled."""
-        signed = self._desk.sign()
+        signed = self._workspace.sign()
 
         def work(job: Job) -> Dictation:
-            store = self._desk.store
+            store = self._workspace.store
             if self._intake.job_of(dictation_id):
                 raise InputError(
                     "This dictation is being filled, or is next in line for it.",
@@ -114,14 +114,14 @@ class Dictations:
                 self._intake.fill(dictation_id)
             return changed
 
-        return self._desk.sheets.submit(Task.TIME, work, dictation_id)
+        return self._workspace.sheets.submit(JobKind.TIME, work, dictation_id)
 
     def rename(self, dictation_id: int, title: str) -> Job:
         """Gives a dictation a title; an empty one gives its former name back."""
-        signed = self._desk.sign()
-        return self._desk.sheets.submit(
-            Task.RENAME,
-            lambda _: self._desk.store.rename_dictation(dictation_id, title, signed),
+        signed = self._workspace.sign()
+        return self._workspace.sheets.submit(
+            JobKind.RENAME,
+            lambda _: self._workspace.store.rename_dictation(dictation_id, title, signed),
             dictation_id,
         )
 
@@ -129,46 +129,46 @@ class Dictations:
         """Deletes a dictation; its filling is stopped. It can be restored for some days (see
         `app.intake.audio_retention`)."""
 
-        signed = self._desk.sign()
+        signed = self._workspace.sign()
 
         def work(job: Job) -> Deleted:
-            store = self._desk.store
+            store = self._workspace.store
             dictation = store.dictation(dictation_id)
             patient = self._patient_of(dictation)
             if not store.filing(dictation_id):
                 self._stop_filling(dictation_id)
             store.delete_dictation(dictation_id, signed, reason)
-            self._desk.lit.pop(dictation_id, None)
+            self._workspace.lit.pop(dictation_id, None)
             return Deleted(dictation, patient)
 
-        return self._desk.sheets.submit(Task.DELETE, work, dictation_id)
+        return self._workspace.sheets.submit(JobKind.DELETE, work, dictation_id)
 
     def restore(self, dictation_id: int) -> Job:
         """Brings a deleted dictation back, and goes on filling it where that was not finished."""
 
-        signed = self._desk.sign()
+        signed = self._workspace.sign()
 
         def work(job: Job) -> Dictation:
-            dictation = self._desk.store.restore_dictation(dictation_id, signed)
+            dictation = self._workspace.store.restore_dictation(dictation_id, signed)
             if dictation.status in ("recorded", "transcribed"):
                 self._intake.fill(dictation_id)
             return dictation
 
-        return self._desk.sheets.submit(Task.RESTORE, work, dictation_id)
+        return self._workspace.sheets.submit(JobKind.RESTORE, work, dictation_id)
 
     def past(self, dictation_id: int) -> Job:
         """Reads what was done to a dictation as a whole."""
 
         def work(job: Job) -> Past:
-            dictation = self._desk.store.dictation(dictation_id)
-            events = self._desk.store.dictation_events(dictation_id)
-            times = self._desk.store.times(dictation_id)
+            dictation = self._workspace.store.dictation(dictation_id)
+            events = self._workspace.store.dictation_events(dictation_id)
+            times = self._workspace.store.times(dictation_id)
             return Past(dictation, self._patient_of(dictation), tuple(events), tuple(times))
 
-        return self._desk.sheets.submit(Task.PAST, work, dictation_id)
+        return self._workspace.sheets.submit(JobKind.PAST, work, dictation_id)
 
     def _patient_of(self, dictation: Dictation) -> Patient:
-        store = self._desk.store
+        store = self._workspace.store
         return store.patient(store.encounter(dictation.encounter_id).patient_id)
 
     def _stop_filling(self, dictation_id: int) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from app.chart.records import Dictation, Patient
 from app.chart.sheet import Sheet
 from app.system.job_lanes import Job
-from app.workspace.context import Desk
-from app.workspace.jobs import Task
+from app.workspace.context import Workspace
+from app.workspace.jobs import JobKind
 
 if TYPE_CHECKING:
     from app.intake.service import Intake
@@ -17,26 +17,28 @@ if TYPE_CHECKING:
 class Identities:
     """Answers to `Sheet.identity_question`, and dictations for those who are named beside the patient."""
 
-    def __init__(self, desk: Desk, intake: Intake) -> None:
-        self._desk, self._intake = desk, intake
+    def __init__(self, workspace: Workspace, intake: Intake) -> None:
+        self._workspace, self._intake = workspace, intake
 
     def confirm(self, sheet: Sheet) -> Job:
         """Records that a sheet is its patient's, though its dictation names others."""
         dictation_id, question = sheet.dictation.id, sheet.identity_question
-        signed = self._desk.sign()
+        signed = self._workspace.sign()
 
         def work(job: Job) -> None:
             if question:
-                self._desk.store.confirm_identity(dictation_id, question.patient.id, question.naming.called, signed)
+                self._workspace.store.confirm_identity(
+                    dictation_id, question.patient.id, question.naming.called, signed
+                )
 
-        return self._desk.sheets.submit(Task.IDENTITY, work, dictation_id)
+        return self._workspace.sheets.submit(JobKind.IDENTITY, work, dictation_id)
 
     def withdraw(self, sheet: Sheet) -> Job:
         """Takes that back: the question is open again. What was accepted stays, and cannot be filed meanwhile."""
-        dictation_id, signed = sheet.dictation.id, self._desk.sign()
-        return self._desk.sheets.submit(
-            Task.IDENTITY,
-            lambda _: self._desk.store.withdraw_identity(dictation_id, signed),
+        dictation_id, signed = sheet.dictation.id, self._workspace.sign()
+        return self._workspace.sheets.submit(
+            JobKind.IDENTITY,
+            lambda _: self._workspace.store.withdraw_identity(dictation_id, signed),
             dictation_id,
         )
 
@@ -45,9 +47,9 @@ class Identities:
         dictation_id = sheet.dictation.id
 
         def work(job: Job) -> Dictation:
-            encounter = self._desk.store.open_encounter(patient.id)
-            added = self._desk.store.add_same_recording(dictation_id, encounter.id)
+            encounter = self._workspace.store.open_encounter(patient.id)
+            added = self._workspace.store.add_same_recording(dictation_id, encounter.id)
             self._intake.fill(added.id)
             return added
 
-        return self._desk.files.submit(Task.ADD_FOR, work, dictation_id)
+        return self._workspace.files.submit(JobKind.ADD_FOR, work, dictation_id)

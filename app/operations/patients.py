@@ -11,22 +11,22 @@ from app.chart.records import Patient
 from app.patients.lookup import sample_patient
 from app.patients.ward_list_import import WardPlan, plan_import
 from app.system.job_lanes import Job
-from app.workspace.context import Desk
-from app.workspace.jobs import Task
+from app.workspace.context import Workspace
+from app.workspace.jobs import JobKind
 
 
 class PatientJobs:
-    """Each method submits a job; `Task` says what comes of it. The desk's reviewer is who did it."""
+    """Each method submits a job; `JobKind` says what comes of it. The desk's reviewer is who did it."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def add(self, identity: Identity, *, namesake: bool = False) -> Job:
         """Adds a patient; `namesake` where a person said that two of the same name and birth date are two people."""
-        known = self._desk.signing.sure_name
+        known = self._workspace.signing.sure_name
 
         def work(job: Job) -> Patient:
-            return self._desk.store.add_patient(
+            return self._workspace.store.add_patient(
                 identity.name,
                 identity.bed,
                 identity.mrn,
@@ -36,19 +36,19 @@ class PatientJobs:
                 reviewer=known,
             )
 
-        return self._desk.sheets.submit(Task.PATIENT, work)
+        return self._workspace.sheets.submit(JobKind.PATIENT, work)
 
     def sample(self) -> Job:
         """Whom the sample dictation is about."""
-        known = self._desk.signing.sure_name
-        return self._desk.sheets.submit(Task.PATIENT, lambda _: sample_patient(self._desk.store, known))
+        known = self._workspace.signing.sure_name
+        return self._workspace.sheets.submit(JobKind.PATIENT, lambda _: sample_patient(self._workspace.store, known))
 
     def edit(self, patient: Patient, identity: Identity, *, namesake: bool = False) -> Job:
         """Changes what is known of a patient, or their bed alone."""
-        signed = self._desk.sign()
+        signed = self._workspace.sign()
         return self._change(
             patient,
-            lambda: self._desk.store.edit_patient(patient.id, identity, signed, namesake=namesake),
+            lambda: self._workspace.store.edit_patient(patient.id, identity, signed, namesake=namesake),
         )
 
     def transfer(self, patient: Patient, bed: str) -> Job:
@@ -57,18 +57,18 @@ class PatientJobs:
 
     def swap(self, patient: Patient, other: Patient) -> Job:
         """Gives each of two patients the bed of the other."""
-        signed = self._desk.sign()
-        return self._change(patient, lambda: self._desk.store.swap_beds(patient.id, other.id, signed))
+        signed = self._workspace.sign()
+        return self._change(patient, lambda: self._workspace.store.swap_beds(patient.id, other.id, signed))
 
     def discharge(self, patient: Patient, *, anyway: bool = False) -> Job:
         """Ends a patient's stay; fails with OpenDictations while something is not filed, unless it is done `anyway`."""
-        signed = self._desk.sign()
-        return self._change(patient, lambda: self._desk.store.discharge_patient(patient.id, signed, anyway=anyway))
+        signed = self._workspace.sign()
+        return self._change(patient, lambda: self._workspace.store.discharge_patient(patient.id, signed, anyway=anyway))
 
     def readmit(self, patient: Patient, bed: str) -> Job:
         """Begins another stay of a discharged patient."""
-        signed = self._desk.sign()
-        return self._change(patient, lambda: self._desk.store.readmit_patient(patient.id, bed, signed))
+        signed = self._workspace.sign()
+        return self._change(patient, lambda: self._workspace.store.readmit_patient(patient.id, bed, signed))
 
     def plan_import(
         self,
@@ -81,16 +81,18 @@ class PatientJobs:
         """Works out what importing a ward's list would change; see `app.patients.ward_list_import.plan_import`."""
 
         def work(job: Job) -> WardPlan:
-            return plan_import(self._desk.store, path, day_first=day_first, discharging=discharging, recorded=recorded)
+            return plan_import(
+                self._workspace.store, path, day_first=day_first, discharging=discharging, recorded=recorded
+            )
 
-        return self._desk.sheets.submit(Task.WARD_PLAN, work, path)
+        return self._workspace.sheets.submit(JobKind.WARD_PLAN, work, path)
 
     def import_list(self, plan: WardPlan) -> Job:
         """Makes all the changes of a plan, or none where a patient is not any more as the plan found them."""
-        signed = self._desk.sign()
-        return self._desk.sheets.submit(
-            Task.WARD_IMPORT, lambda _: self._desk.store.change_patients(plan.changes, signed), plan
+        signed = self._workspace.sign()
+        return self._workspace.sheets.submit(
+            JobKind.WARD_IMPORT, lambda _: self._workspace.store.change_patients(plan.changes, signed), plan
         )
 
     def _change(self, patient: Patient, change: Callable[[], Patient]) -> Job:
-        return self._desk.sheets.submit(Task.PATIENT_CHANGE, lambda _: change(), patient)
+        return self._workspace.sheets.submit(JobKind.PATIENT_CHANGE, lambda _: change(), patient)

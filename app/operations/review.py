@@ -15,8 +15,8 @@ from app.chart.cells import rivals
 from app.chart.records import KEPT, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Reviewed, Sheet, check
 from app.system.job_lanes import Job
-from app.workspace.context import Desk
-from app.workspace.jobs import Task
+from app.workspace.context import Workspace
+from app.workspace.jobs import JobKind
 from extraction.flowsheet.ranges import Caution, Outside, is_alarming, refuse
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import FilledValue, Value
@@ -28,8 +28,8 @@ Decision = Literal["confirm", "reject", "reopen"]
 class Reviews:
     """What a person decides about values; `sheet` reads a dictation as it is now."""
 
-    def __init__(self, desk: Desk, sheet: Callable[[int], Sheet]) -> None:
-        self._desk, self._sheet = desk, sheet
+    def __init__(self, workspace: Workspace, sheet: Callable[[int], Sheet]) -> None:
+        self._workspace, self._sheet = workspace, sheet
 
     def review(
         self, sheet: Sheet, value_ids: Iterable[int], action: Decision, *, confirmed: Caution | None = None
@@ -41,11 +41,11 @@ class Reviews:
         """
         ids = list(value_ids)
         _outside(sheet.schema, sheet.values, ids, action, confirmed)
-        signed = self._desk.sign()
+        signed = self._workspace.sign()
 
         def decide() -> None:
             outside = self._outside_now(sheet, ids, action, confirmed)
-            self._desk.store.review_many(ids, action, signed, collect=self._desk.collect, outside=outside)
+            self._workspace.store.review_many(ids, action, signed, collect=self._workspace.collect, outside=outside)
 
         return self._step(sheet, decide)
 
@@ -55,11 +55,11 @@ class Reviews:
         What was decided meanwhile is left alone.
         """
         seen, dictation_id = set(value_ids), sheet.dictation.id
-        signed = self._desk.sign()
+        signed = self._workspace.sign()
 
         def accept() -> None:
             ids = [value_id for value_id in self.confident(self._sheet(dictation_id)) if value_id in seen]
-            self._desk.store.review_many(ids, "confirm", signed, collect=self._desk.collect)
+            self._workspace.store.review_many(ids, "confirm", signed, collect=self._workspace.collect)
 
         return self._step(sheet, accept)
 
@@ -69,15 +69,15 @@ class Reviews:
         Raises as `review` does.
         """
         _outside(sheet.schema, sheet.values, [value_id], "confirm", confirmed)
-        signed = self._desk.sign()
+        signed = self._workspace.sign()
 
         def decide() -> None:
             outside = self._outside_now(sheet, [value_id], "confirm", confirmed).get(value_id)
-            self._desk.store.review(
+            self._workspace.store.review(
                 value_id,
                 "confirm",
                 signed,
-                collect=self._desk.collect,
+                collect=self._workspace.collect,
                 replacing=True,
                 outside=outside,
             )
@@ -112,17 +112,17 @@ class Reviews:
             )
 
         outside = _refuse(row, kept, confirmed, former)
-        signed = self._desk.sign()
+        signed = self._workspace.sign()
 
         def decide() -> None:
-            self._desk.store.review(
+            self._workspace.store.review(
                 value_id,
                 "edit",
                 signed,
                 kept,
                 kept_unit,
                 observed_at=observed_at,
-                collect=self._desk.collect,
+                collect=self._workspace.collect,
                 replacing=replacing,
                 outside=outside,
             )
@@ -136,11 +136,11 @@ class Reviews:
         """
         kept, kept_unit, _ = check(row, value, unit)
         outside, dictation_id = _refuse(row, kept, confirmed), sheet.dictation.id
-        signed = self._desk.sign()
+        signed = self._workspace.sign()
         return self._step(
             sheet,
-            lambda: self._desk.store.add_value(
-                dictation_id, row.id, kept, kept_unit, signed, collect=self._desk.collect, outside=outside
+            lambda: self._workspace.store.add_value(
+                dictation_id, row.id, kept, kept_unit, signed, collect=self._workspace.collect, outside=outside
             ),
         )
 
@@ -153,20 +153,20 @@ class Reviews:
         kept, kept_unit, _ = check(row, held_back.value, None)  # it is in the row's own unit already
         filled, dictation_id = replace(held_back, value=kept, unit=kept_unit), sheet.dictation.id
         outside = _refuse(row, kept, confirmed)
-        signed = self._desk.sign()
+        signed = self._workspace.sign()
         return self._step(
             sheet,
-            lambda: self._desk.store.take_value(
-                dictation_id, filled, signed, collect=self._desk.collect, outside=outside
+            lambda: self._workspace.store.take_value(
+                dictation_id, filled, signed, collect=self._workspace.collect, outside=outside
             ),
         )
 
     def undo(self, sheet: Sheet) -> Job:
         """Takes back the last step."""
-        signed = self._desk.sign()
+        signed = self._workspace.sign()
 
         def take_back() -> tuple[int, ...]:
-            return tuple(value.id for value in self._desk.store.undo(sheet.dictation.id, signed))
+            return tuple(value.id for value in self._workspace.store.undo(sheet.dictation.id, signed))
 
         return self._step(sheet, take_back, undoing=True)
 
@@ -176,15 +176,15 @@ class Reviews:
 
         def work(job: Job) -> Reviewed:
             done = step()
-            with self._desk.store.one_moment():
+            with self._workspace.store.read_snapshot():
                 values, conflicts = (
-                    tuple(self._desk.store.values(dictation_id)),
-                    self._desk.store.conflicts(dictation_id),
+                    tuple(self._workspace.store.values(dictation_id)),
+                    self._workspace.store.conflicts(dictation_id),
                 )
-                can_undo = self._desk.store.can_undo(dictation_id)
+                can_undo = self._workspace.store.can_undo(dictation_id)
                 return Reviewed(dictation_id, values, can_undo, conflicts, done if undoing else None)
 
-        return self._desk.sheets.submit(Task.REVIEW, work, dictation_id)
+        return self._workspace.sheets.submit(JobKind.REVIEW, work, dictation_id)
 
     def confident(self, sheet: Sheet) -> list[int]:
         """Ids of the proposals that can be accepted together: neither lit, alarming nor with a problem, and alone in
@@ -207,7 +207,7 @@ class Reviews:
         self, sheet: Sheet, ids: Sequence[int], action: Decision, confirmed: Caution | None
     ) -> dict[int, Outside]:
         """Outside of which ranges the values lie as they are kept now, see `_outside`."""
-        return _outside(sheet.schema, self._desk.store.values(sheet.dictation.id), ids, action, confirmed)
+        return _outside(sheet.schema, self._workspace.store.values(sheet.dictation.id), ids, action, confirmed)
 
 
 def _outside(

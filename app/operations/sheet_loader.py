@@ -21,7 +21,7 @@ EARLIER_DICTATIONS = 40  # so far back the chart of a patient is looked at
 
 def question_about(store: Store, dictation_id: int) -> IdentityQuestion | None:
     """What is to be asked about whose dictation it is; see `Sheet.identity_question`."""
-    with store.one_moment():
+    with store.read_snapshot():
         dictation, answer = store.dictation(dictation_id), store.identity_answer(dictation_id)
         patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
         filed, present = store.filing(dictation_id), store.present_patients()
@@ -31,9 +31,9 @@ def question_about(store: Store, dictation_id: int) -> IdentityQuestion | None:
 def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation], Schema]) -> Sheet:
     """Everything that is kept of a dictation, as it stands at one moment: it may be filled or reviewed meanwhile.
 
-    What is lit is not kept, see `app.chart.highlighting`. Raises InputError for a dictation that is not there.
+    What is lit is not kept, see `app.chart.lights`. Raises InputError for a dictation that is not there.
     """
-    with store.one_moment():
+    with store.read_snapshot():
         dictation = store.dictation(dictation_id)
         patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
         values, transcript = tuple(store.values(dictation_id)), store.transcript(dictation_id)

@@ -401,7 +401,7 @@ class Store(PatientRecords):
         return {value.row_id: value.value for value in current if value.stands}
 
     @contextmanager
-    def one_moment(self) -> Iterator[None]:
+    def read_snapshot(self) -> Iterator[None]:
         """What is read within the block belongs together: nothing is written in between. Keep it short."""
         with self._database.read():
             yield

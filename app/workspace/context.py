@@ -16,7 +16,7 @@ from app.system import paths
 from app.system.job_lanes import GRACE_SECONDS, Job, Lane, Listener
 from app.system.settings import Settings, load_settings
 from app.workspace.engine import Engine, LocalEngine, ModelState
-from app.workspace.jobs import Task
+from app.workspace.jobs import JobKind
 from app.workspace.signing import Signing, nobody_signs
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.unit_conversion import convert
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 DEMONSTRATION_SCHEMA = Path(resources.__file__).parent / "schemas" / "medsurg_icu.json"
 
 
-class Desk:
+class Workspace:
     """See above.
 
     Args:
@@ -61,7 +61,7 @@ class Desk:
         self._schemas: dict[int, Schema] = {}
         self._schema: Schema | None = None
 
-    def set_out(self) -> None:
+    def load(self) -> None:
         """Opens settings, the ward's words, store, schema and manifest; after a failure it may be called again."""
         from app.store import Store
         from extraction.ward_vocabulary import check_vocabularies
@@ -71,12 +71,12 @@ class Desk:
         check_vocabularies()
         if self._store is None:
             self._store = Store(paths.database_file())
-        self.look_at_models()
+        self.refresh_models()
         self.use_schema(self.settings)
-        self.look_who_signs()
+        self.refresh_signers()
         _warm_up()
 
-    def look_who_signs(self) -> None:
+    def refresh_signers(self) -> None:
         """Reads who signs; of the name in the settings of former versions the first signer is made."""
         signers = self.store.signers
         if self.settings.reviewer.strip() and not signers.all():
@@ -86,7 +86,7 @@ class Desk:
         if self.signing.signer is None:
             self.signing.propose(signers.last())
 
-    def look_at_models(self) -> None:
+    def refresh_models(self) -> None:
         self.models, self.device = self.engine.models(self.settings)
 
     def use_schema(self, settings: Settings) -> None:
@@ -160,7 +160,7 @@ class Desk:
     @property
     def jobs(self) -> tuple[Job, ...]:
         """The jobs of the models that somebody asked for, the running one first."""
-        return tuple(job for job in self.filling.jobs if job.kind != Task.READY)
+        return tuple(job for job in self.filling.jobs if job.kind != JobKind.PRELOAD)
 
     def schema_of(self, dictation: Dictation) -> Schema:
         """The version of the schema the dictation is filled with, which a later change of schema leaves alone."""

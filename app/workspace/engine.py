@@ -71,7 +71,7 @@ class Engine(Protocol):
     ) -> PipelineResult | None:
         """What follows a dictation while it is spoken, as `app.pipeline.follow` does."""
 
-    def get_ready(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
+    def preload_models(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
         """Loads the models, so that nothing has to wait for them."""
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
@@ -107,8 +107,8 @@ class LocalEngine:
 
         return pipeline.follow(schema, self._running(settings), talk, **callbacks)
 
-    def get_ready(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
-        self._running(settings).get_ready(schema, ignore_progress, cancelled)
+    def preload_models(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
+        self._running(settings).preload_models(schema, ignore_progress, cancelled)
 
     def _running(self, settings: Settings) -> Inference:
         from app.inference.client import Inference

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.chart.dictation_identity import IdentityQuestion
-from app.chart.highlighting import LitBy
+from app.chart.lights import LitBy
 from app.chart.records import Patient
 from app.inference.live_events import LiveValues, LiveWords
 from app.system.job_lanes import JobEvent
@@ -16,7 +16,7 @@ from speech import recording_journal
 from speech.transcript import Transcript
 
 
-class Task(StrEnum):
+class JobKind(StrEnum):
     """The `kind` of the workbench's jobs, with their `subject` and result."""
 
     OPEN = "open"  # None -> None: store, schema and models are known from here on
@@ -25,7 +25,7 @@ class Task(StrEnum):
     RECORD = "record"  # Recording -> None: it is on the disk whole, and its import is queued
     UNFINISHED = "unfinished"  # None -> list of Unfinished
     DISCARD = "discard"  # path of a recording's folder -> None
-    LET_GO = "let go"  # None -> list of the ids of dictations of which something was removed, as the settings say
+    DELETE_EXPIRED = "delete expired"  # None -> list of ids of dictations of which something was removed
     OVERVIEW = "overview"  # None -> Overview
     PATIENT = "patient"  # None -> Patient
     PATIENT_CHANGE = "patient change"  # Patient as they were -> Patient as they are
@@ -33,9 +33,9 @@ class Task(StrEnum):
     WARD_IMPORT = "ward import"  # WardPlan -> list of the patients whom it changed, all as they are now
     SHEET = "sheet"  # dictation id -> Sheet
     REVIEW = "review"  # dictation id -> Reviewed
-    READY = "ready"  # None -> None: the models are loaded
+    PRELOAD = "preload"  # None -> None: the models are loaded
     FILL = "fill"  # dictation id -> None: its values are in the store
-    HINDSIGHT = "hindsight"  # None -> None: what the latest reviews say counts for sheets that are read from here on
+    REVIEW_MONITOR = "review monitor"  # None -> None: the latest reviews count for sheets read from here on
     IDENTITY = "identity"  # dictation id -> None: it is known, or open again, whose it is
     ADD_FOR = "add for"  # dictation id -> Dictation of the same recording for somebody else, whose filling is queued
     EXPORT = "export"  # dictation id -> list of paths
@@ -49,9 +49,9 @@ class Task(StrEnum):
     RESTORE = "restore"  # dictation id -> Dictation
     PAST = "past"  # dictation id -> Past
     SETTINGS = "settings"  # Settings -> None: saved and in force
-    PROSPECT = "prospect"  # None -> Prospect
+    LIGHTS_PREVIEW = "lights preview"  # None -> LightsPreview
     INSTALL = "install"  # model id -> None
-    EXAMINE = "examine"  # path of a schema -> SchemaFacts
+    CHECK_SCHEMA = "check schema"  # path of a schema -> SchemaFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Unfinished:
 
 
 @dataclass(frozen=True, slots=True)
-class Prospect:
+class LightsPreview:
     """What other choices of lights mean for dictations that are filled from now on.
 
     Attributes:

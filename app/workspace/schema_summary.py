@@ -28,7 +28,7 @@ class SchemaFacts:
     kinds: dict[str, int]
 
 
-def facts_of(schema: Schema) -> SchemaFacts:
+def schema_facts(schema: Schema) -> SchemaFacts:
     return SchemaFacts(
         name=schema.name,
         version=schema.version,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from extraction.annotation.json_lines import decoded, field_of, json_lines, parsed
-from extraction.contract.checks import shown
+from extraction.contract.checks import shortened
 from extraction.flowsheet.schema import Row, Schema, ValueType, file_sha256
 from extraction.flowsheet.validation import normalise
 from extraction.flowsheet.values import Value
@@ -103,7 +103,7 @@ class _Reader:
         case_id = str(field_of(data, "id", (str, int), where, _FORM))
         if case_id in self._lines:
             raise InputError(
-                f'{where}: the field "id" is "{shown(case_id)}", as in line {self._lines[case_id]}.',
+                f'{where}: the field "id" is "{shortened(case_id)}", as in line {self._lines[case_id]}.',
                 "Give each case an id of its own.",
             )
         self._lines[case_id] = number
@@ -128,12 +128,12 @@ class _Reader:
         row = self._schema.by_id.get(row_id) or self._by_number.get(_without_zeros(row_id))
         if row is None:
             raise InputError(
-                f'{where}: the schema {self._schema.name} has no row with the "id" "{shown(row_id)}".',
+                f'{where}: the schema {self._schema.name} has no row with the "id" "{shortened(row_id)}".',
                 "Correct the id, or evaluate with the schema that the cases were annotated with.",
             )
         value = _value(row, field_of(data, "value", (str, int, float, bool, list), where, _FORM), where)
         for other in _not_offered(row, value):
-            self.warnings.append(f'{where}: "{shown(other)}" is none of the options of "{row.name}".')
+            self.warnings.append(f'{where}: "{shortened(other)}" is none of the options of "{row.name}".')
         return Observation(row.id, value)
 
 

@@ -86,7 +86,7 @@ def logit(probability: float) -> float:
     return math.log(bounded / (1 - bounded))
 
 
-def features(
+def acceptance_features(
     readings: Sequence[Reading], segments: int, row_probes: Iterable[float], value_probes: Iterable[float]
 ) -> list[tuple[float, ...]]:
     """For each reading of a dictation of so many segments the numbers named in FEATURES, in their order.

@@ -94,7 +94,7 @@ class Learned:
             np.array([self.probes[name].score(reading.states) for reading in readings]).reshape(-1, self._layers)
             for name in acceptance_features.PROBES
         )
-        known = acceptance_features.features(
+        known = acceptance_features.acceptance_features(
             readings, segments, acceptance_features.over_layers(row), acceptance_features.over_layers(value)
         )
         # rounded as they are kept, so that they give the same again

@@ -16,8 +16,8 @@ from extraction.flowsheet.schema import (
     PRESSURES,
     SAID_TYPES,
     Definition,
+    FormulaPart,
     Interval,
-    Part,
     Row,
     ValueType,
 )
@@ -51,14 +51,14 @@ class Problem:
     path: tuple[str | int, ...] = ()
 
 
-def shown(text: str) -> str:
+def shortened(text: str) -> str:
     """A text of the file as a message may hold it: one line, printable, not too long."""
     text = _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def row_label(row: Row) -> str:
-    return f'Row "{shown(row.id)}" ({shown(row.name)})'
+    return f'Row "{shortened(row.id)}" ({shortened(row.name)})'
 
 
 def broken_rules(rows: Sequence[Row]) -> Iterator[Problem]:
@@ -69,7 +69,7 @@ def broken_rules(rows: Sequence[Row]) -> Iterator[Problem]:
     for place, row in enumerate(rows):
         first = by_id.setdefault(row.id, row)
         if first is not row:
-            same = f'in "{shown(" / ".join(first.category))}" ({shown(first.name)})'
+            same = f'in "{shortened(" / ".join(first.category))}" ({shortened(first.name)})'
             what = f'{row_label(row)}: its "id" is already used {same}.'
             yield Problem(what, "Give every row an id of its own.", place)
     for place, row in enumerate(rows):
@@ -120,16 +120,17 @@ def _options(row: Row) -> Iterator[Problem]:
     for option in row.options:
         if names.setdefault(_key(option.name), option.name) is not option.name:
             yield Problem(
-                f'{row_label(row)}: the option "{shown(option.name)}" stands twice in "options".', "Keep one of them."
+                f'{row_label(row)}: the option "{shortened(option.name)}" stands twice in "options".',
+                "Keep one of them.",
             )
     meaning = dict(names)
     for option in row.options:
         for synonym in option.synonyms:
             other = meaning.setdefault(_key(synonym), option.name)
             if _key(other) != _key(option.name):
-                both = f'"{shown(other)}" and for "{shown(option.name)}"'
+                both = f'"{shortened(other)}" and for "{shortened(option.name)}"'
                 yield Problem(
-                    f'{row_label(row)}: in "options", "{shown(synonym)}" stands for {both}.',
+                    f'{row_label(row)}: in "options", "{shortened(synonym)}" stands for {both}.',
                     "Keep it with one option only.",
                 )
 
@@ -159,12 +160,13 @@ def _measures(row: Row) -> Iterator[Problem]:
     written = ucum(row.unit) if row.unit else None
     if written not in units:
         yield Problem(
-            f'{label}: its "unit" "{shown(row.unit or "")}" is not a unit of {row.dimension} that can be converted.',
+            f'{label}: its "unit" "{shortened(row.unit or "")}" is not a unit of {row.dimension} '
+            "that can be converted.",
             f"Use one of: {', '.join(units)}.",
         )
     elif row.ucum is not None and row.ucum != written:
         yield Problem(
-            f'{label}: its "unit" is {row.unit}, but its code "ucum" is {shown(row.ucum)}.', "Correct one of them."
+            f'{label}: its "unit" is {row.unit}, but its code "ucum" is {shortened(row.ucum)}.', "Correct one of them."
         )
 
 
@@ -242,7 +244,7 @@ def _unit_of(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:
         yield Problem(f'{label}: only a single_select can have "unit_of".', "Make it one, with the units as options.")
     if target is None:
         yield Problem(
-            f'{label}: "unit_of" names "{shown(row.unit_of)}", and no row has that id.', "Write the id of a row."
+            f'{label}: "unit_of" names "{shortened(row.unit_of)}", and no row has that id.', "Write the id of a row."
         )
     elif target.unit_of is not None:
         yield Problem(
@@ -264,17 +266,17 @@ def _formula(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:
     else:
         for name in sorted(named ^ parts.keys()):
             lacks = "the expression does not use" if name in parts else '"parts" has no'
-            yield Problem(f'{label}: in "formula", {lacks} "{shown(name)}".', "Correct the name, or take it out.")
+            yield Problem(f'{label}: in "formula", {lacks} "{shortened(name)}".', "Correct the name, or take it out.")
     for name, part in parts.items():
-        here, source = f'{label}: in "formula", the part "{shown(name)}"', by_id.get(part.row_id)
+        here, source = f'{label}: in "formula", the part "{shortened(name)}"', by_id.get(part.row_id)
         if source is None or source is row:
-            lacks = "names its own row" if source else f'names "{shown(part.row_id)}", and no row has that id'
+            lacks = "names its own row" if source else f'names "{shortened(part.row_id)}", and no row has that id'
             yield Problem(f"{here} {lacks}.", "Write the id of a row that it is worked out from.")
         else:
             yield from _part(here, part, source)
 
 
-def _part(here: str, part: Part, source: Row) -> Iterator[Problem]:
+def _part(here: str, part: FormulaPart, source: Row) -> Iterator[Problem]:
     pressure = source.value_type is ValueType.BLOOD_PRESSURE
     if pressure != (part.take is not None):
         fix = 'Give it "take": "systolic" or "diastolic".' if pressure else 'Take its "take" out.'
@@ -288,7 +290,9 @@ def _part(here: str, part: Part, source: Row) -> Iterator[Problem]:
         fix = 'Use a number, or a single select with "points" for its options; "bands" are for numbers.'
         yield Problem(f"{here} is a row of type {source.value_type}, of which it takes nothing.", fix)
     elif unknown := [name for name, _ in part.points if name not in options]:
-        yield Problem(f'{here} gives points to "{shown(unknown[0])}", which is no option.', "Write an option's name.")
+        yield Problem(
+            f'{here} gives points to "{shortened(unknown[0])}", which is no option.', "Write an option's name."
+        )
     limits = [math.inf if band.maximum is None else band.maximum for band in part.bands]
     if limits != sorted(set(limits)):
         yield Problem(f'{here} has "bands" that do not rise.', 'Order them by "max"; only the last may have none.')
@@ -310,7 +314,7 @@ def _instance(row: Row) -> Iterator[Problem]:
         what = f'{label}: in "instance", the number is {row.instance.number}.'
         yield Problem(what, f"Number instances from 1 to {MOST_INSTANCES}.", path=("instance", "number"))
     if row.instance and not any(map(str.isalpha, row.instance.group)):
-        what = f'{label}: in "instance", the group "{shown(row.instance.group)}" has no word.'
+        what = f'{label}: in "instance", the group "{shortened(row.instance.group)}" has no word.'
         yield Problem(what, "Write what nurses call one of them.", path=("instance", "group"))
     if row.role and row.value_type not in (*SELECTS, ValueType.TEXT):
         what = f'{label}: a row of type {row.value_type} cannot have the "role" {row.role}.'
@@ -335,7 +339,7 @@ def _measured_with(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:
         what = f'{label}: only a single_select without "unit_of" can have "measured_with".'
         yield Problem(what, "Take it out.", path=here)
     if target is None:
-        what = f'{label}: "measured_with" names "{shown(row.measured_with)}", and no row has that id.'
+        what = f'{label}: "measured_with" names "{shortened(row.measured_with)}", and no row has that id.'
         yield Problem(what, "Write the id of a row.", path=here)
     elif target.value_type not in SAID_TYPES:
         what = f'{label}: "measured_with" names {row_label(target)}, which holds no number.'
@@ -345,16 +349,15 @@ def _measured_with(row: Row, by_id: dict[str, Row]) -> Iterator[Problem]:
 def _also_in(row: Row) -> Iterator[Problem]:
     for number, path in enumerate(row.also_in):
         if path in row.categories[: number + 1]:
-            what = (
-                f'{row_label(row)}: "also_in" names the category "{shown(" / ".join(path))}", which it is in already.'
-            )
+            place = shortened(" / ".join(path))
+            what = f'{row_label(row)}: "also_in" names the category "{place}", which it is in already.'
             yield Problem(what, "Take it out.", path=("also_in", number))
 
 
 def _codes(row: Row) -> Iterator[Problem]:
     if row.loinc is not None and not is_loinc(row.loinc):
         yield Problem(
-            f'{row_label(row)}: the code "loinc" is "{shown(row.loinc)}", which is not a LOINC code.',
+            f'{row_label(row)}: the code "loinc" is "{shortened(row.loinc)}", which is not a LOINC code.',
             "Copy the code again, with its last digit after the hyphen; that digit is a check digit.",
         )
 
@@ -367,7 +370,7 @@ def doubtful_units(rows: Sequence[Row]) -> Iterator[Problem]:
         if not unit or (is_ucum(unit) and (field == "ucum" or not is_read_otherwise(unit))):
             continue
         lacks = "another unit in UCUM" if is_ucum(unit) else "no UCUM code"
-        what = f'{row_label(row)}: its {"code" if field == "ucum" else "unit"} "{shown(unit)}" is {lacks}.'
+        what = f'{row_label(row)}: its {"code" if field == "ucum" else "unit"} "{shortened(unit)}" is {lacks}.'
         code = ucum(unit)
         yield Problem(
             what, f'Give it the code "ucum" "{code}".' if code else 'Give it a code "ucum"; see ucum.org.', place
@@ -387,14 +390,14 @@ def checked_definitions(
     named: dict[str, Definition] = {}
     checked = []
     for path, definition in given:
-        label = f'Category "{shown(definition.category[-1])}": in "within_defined_limits"'
+        label = f'Category "{shortened(definition.category[-1])}": in "within_defined_limits"'
         for name in definition.names:
             place = (*path, "synonyms", *([definition.synonyms.index(name)] if name in definition.synonyms else []))
             if problem := text_problem(label, "synonyms", name):
                 problems.append(replace(problem, path=place))
             if named.setdefault(_key(name), definition) is not definition:
-                other = shown(" / ".join(named[_key(name)].category))
-                what = f'{label}, "{shown(name)}" names "{other}" as well.'
+                other = shortened(" / ".join(named[_key(name)].category))
+                what = f'{label}, "{shortened(name)}" names "{other}" as well.'
                 problems.append(Problem(what, "Keep it with one of them.", path=place))
         values: list[tuple[str, Value]] = []
         for row_id, value in definition.values:
@@ -402,7 +405,7 @@ def checked_definitions(
             try:
                 kept, _, found = normalise(by_id[row_id], value)
             except KeyError:
-                what = f'{label}, no row has the id "{shown(row_id)}".'
+                what = f'{label}, no row has the id "{shortened(row_id)}".'
                 problems.append(Problem(what, "Write the id of a row.", path=place))
             except InputError as error:
                 problems.append(Problem(f"{label}, {error.what}", error.next_step, path=place))

@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn
 
-from extraction.contract.checks import Problem, broken_rules, checked_definitions, shown, text_problem
+from extraction.contract.checks import Problem, broken_rules, checked_definitions, shortened, text_problem
 from extraction.contract.json_locations import Path as JsonPath
 from extraction.contract.json_locations import lines_of
 from extraction.contract.synur_format import SYNUR_TYPES, from_synur
@@ -23,11 +23,11 @@ from extraction.flowsheet.schema import (
     Band,
     Definition,
     Formula,
+    FormulaPart,
     Instance,
     Interval,
     Laterality,
     Option,
-    Part,
     Role,
     Row,
     Schema,
@@ -127,8 +127,8 @@ def _decode(data: bytes, source: str) -> Any:
         if len(fields) < len(pairs):
             twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
             near = fields.get("id") or fields.get("name")
-            where = f' (near "{shown(near)}")' if isinstance(near, str) else ""
-            raise SchemaError(f'{source} gives the field "{shown(twice)}" twice{where}.', "Keep one of them.")
+            where = f' (near "{shortened(near)}")' if isinstance(near, str) else ""
+            raise SchemaError(f'{source} gives the field "{shortened(twice)}" twice{where}.', "Keep one of them.")
         return fields
 
     def not_a_number(name: str) -> NoReturn:
@@ -203,10 +203,10 @@ def _formula(data: dict[str, Any]) -> Formula:
     return Formula(data["expression"], tuple((name, _part(part)) for name, part in data["parts"].items()))
 
 
-def _part(data: str | dict[str, Any]) -> Part:
+def _part(data: str | dict[str, Any]) -> FormulaPart:
     if isinstance(data, str):
-        return Part(data)
-    return Part(
+        return FormulaPart(data)
+    return FormulaPart(
         data["row"],
         points=tuple((name, _number(points) or 0.0) for name, points in data.get("points", {}).items()),
         bands=tuple(Band(_number(band.get("max")), _number(band["points"]) or 0.0) for band in data.get("bands", ())),
@@ -270,7 +270,7 @@ def _place(document: dict[str, Any], error: Any) -> tuple[str, list[Any]]:
     while len(path) > 1 and path[0] == "categories" and isinstance(path[1], int):
         here = here["categories"][path[1]]
         name = here.get("name") if isinstance(here, dict) else None
-        label = f'Category "{shown(name)}"' if isinstance(name, str) else f"Category {path[1] + 1}"
+        label = f'Category "{shortened(name)}"' if isinstance(name, str) else f"Category {path[1] + 1}"
         path = path[2:]
     return label, path
 
@@ -292,9 +292,11 @@ def _raw_rows(holder: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             fields = row if isinstance(row, dict) else {}
             row_id, name = fields.get("id"), fields.get("name")
             label = (
-                f'Row "{shown(row_id)}"' if isinstance(row_id, str) else f'Row {place} of "{shown(category["name"])}"'
+                f'Row "{shortened(row_id)}"'
+                if isinstance(row_id, str)
+                else f'Row {place} of "{shortened(category["name"])}"'
             )
-            yield f"{label} ({shown(name)})" if isinstance(name, str) else label, row
+            yield f"{label} ({shortened(name)})" if isinstance(name, str) else label, row
         yield from _raw_rows(category)
 
 
@@ -336,7 +338,7 @@ def _problem(error: Any, label: str, path: list[Any], fields: dict[str, str]) ->
             return Problem(f"{label}: {place} no {_quoted(missing, ' and no ')}.", f"Add it. {_SEE_FORMAT}")
         case "additionalProperties":
             known = error.schema["properties"]
-            extra = [shown(name) for name in error.instance if name not in known and not name.startswith("x-")]
+            extra = [shortened(name) for name in error.instance if name not in known and not name.startswith("x-")]
             return Problem(
                 f"{label}: the format has no field {_quoted(extra, ' and no ')} there.",
                 f'Take it out, correct it to one of {", ".join(known)}, or begin its name with "x-".',
@@ -350,7 +352,7 @@ def _problem(error: Any, label: str, path: list[Any], fields: dict[str, str]) ->
         case "enum" | "const":
             permitted = error.validator_value if error.validator == "enum" else [error.validator_value]
             permitted = list(SYNUR_TYPES) if "value_type" in parts else permitted
-            found = shown(json.dumps(error.instance, ensure_ascii=False))
+            found = shortened(json.dumps(error.instance, ensure_ascii=False))
             return Problem(
                 f"{label}: {field} is {found}, which is not known.",
                 f"Use one of: {', '.join(one or 'null' for one in permitted)}.",

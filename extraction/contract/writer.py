@@ -9,8 +9,8 @@ from extraction.contract.checks import FORMAT
 from extraction.flowsheet.schema import (
     PRESSURES,
     Formula,
+    FormulaPart,
     Interval,
-    Part,
     Row,
     Schema,
 )
@@ -83,7 +83,7 @@ def _formula_json(formula: Formula) -> dict[str, Any]:
     return {"expression": formula.expression, "parts": {name: _part_json(part) for name, part in formula.parts}}
 
 
-def _part_json(part: Part) -> str | dict[str, Any]:
+def _part_json(part: FormulaPart) -> str | dict[str, Any]:
     fields = {
         "row": part.row_id,
         "points": {name: _plain(points) for name, points in part.points},

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from extraction.filling.rowwise import RowwiseFiller, _Asked
-from extraction.filling.task import Window
+from extraction.filling.task import TextWindow
 from extraction.retrieval.array_file import save_arrays
 from models.progress import CancelledCallback, ProgressCallback
 from models.runtimes.closed_questions import Answer
@@ -33,7 +33,7 @@ class _Keyed(RowwiseFiller):
         super().__init__(llm)
         self._answers = answers
 
-    def _keys(self, window: Window, items: Sequence[_Asked]) -> Iterator[bytes]:
+    def _keys(self, window: TextWindow, items: Sequence[_Asked]) -> Iterator[bytes]:
         first = window.segments[0].index
         for item in items:
             said = [segment.text for segment in window.segments[: item.behind.index - first + 1]]
@@ -44,7 +44,7 @@ class NotingFiller(_Keyed):
     """Keeps its latest answers in `answers`."""
 
     def _ask(
-        self, window: Window, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
+        self, window: TextWindow, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
     ) -> list[Answer]:
         found = super()._ask(window, items, progress, cancelled)
         for key, answer in zip(self._keys(window, items), found, strict=True):
@@ -59,7 +59,7 @@ class RecallingFiller(_Keyed):
     """Asks only what has no answer in `answers`."""
 
     def _ask(
-        self, window: Window, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
+        self, window: TextWindow, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
     ) -> list[Answer]:
         known = [self._answers.get(key) for key in self._keys(window, items)]
         new = [item for item, answer in zip(items, known, strict=True) if answer is None]
@@ -71,7 +71,7 @@ class KeepingFiller(RecallingFiller):
     """Asks only what has no answer in `answers`, and adds it."""
 
     def _ask(
-        self, window: Window, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
+        self, window: TextWindow, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
     ) -> list[Answer]:
         found = super()._ask(window, items, progress, cancelled)
         self._answers.update(zip(self._keys(window, items), found, strict=True))

@@ -18,7 +18,7 @@ from typing import Any
 from extraction.annotation.case_files import Case
 from extraction.filling.closed_answers import choices
 from extraction.filling.prompts import prompts
-from extraction.filling.task import Reading, Task, Window, windows
+from extraction.filling.task import Reading, Task, TextWindow, windows
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.validation import json_schema
 from extraction.flowsheet.values import Value
@@ -57,7 +57,7 @@ class JsonFiller:
         ]
 
     def _read_window(
-        self, task: Task, window: Window, progress: ProgressCallback, cancelled: CancelledCallback
+        self, task: Task, window: TextWindow, progress: ProgressCallback, cancelled: CancelledCallback
     ) -> list[Reading]:
         asked = [c for c in window.candidates if task.schema.row(c.row_id).unit_of is None]
         before = self._before([task.schema.row(candidate.row_id) for candidate in asked], self._shots)
@@ -155,7 +155,7 @@ def _generated(
     return generate(llm, grammar, max_tokens=_MAX_TOKENS, progress=progress, cancelled=cancelled)
 
 
-def _readings(task: Task, window: Window, asked: Sequence[Candidate], generation: Generation) -> Iterator[Reading]:
+def _readings(task: Task, window: TextWindow, asked: Sequence[Candidate], generation: Generation) -> Iterator[Reading]:
     """The rows of the generated object; an object cut off by the token limit yields the rows that it completed."""
     filled = _parsed(generation.text)
     rows = [task.schema.row(candidate.row_id) for candidate in asked]

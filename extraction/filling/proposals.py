@@ -27,7 +27,7 @@ _MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class WeighedReading:
     """A reading with the probability that it is right, by each layer that it is wrong (empty if unknown), and what it
     was weighed by, see `extraction.confidence.learned_models.Weighing`."""
 
@@ -37,17 +37,17 @@ class Weighed:
     features: str = ""
 
 
-def outcome(task: Task, reading: Reading) -> list[FilledValue]:
+def proposed_alone(task: Task, reading: Reading) -> list[FilledValue]:
     """What a reading alone would propose: its value and, after a number, that of its unit row; nothing where the row's
     type refuses it."""
-    value = _filled(task, Weighed(reading, 0.0), "")
+    value = _filled(task, WeighedReading(reading, 0.0), "")
     return [] if value is None else [value, *_unit_rows(task, {value.row_id: value})]
 
 
-def propose(task: Task, readings: Sequence[Weighed], keep_from: float, strategy: str) -> Proposals:
+def propose(task: Task, readings: Sequence[WeighedReading], keep_from: float, strategy: str) -> Proposals:
     """Every reading checked, the most confident value of each row (of a multi select all that are confident enough) at
     each time of observation that was said, unit rows added after their numbers."""
-    by_column: dict[tuple[str, dt.datetime | None], list[Weighed]] = {}
+    by_column: dict[tuple[str, dt.datetime | None], list[WeighedReading]] = {}
     for one in sorted(readings, key=lambda weighed: -weighed.confidence):
         by_column.setdefault((one.reading.row.id, _time_of(task, one.reading)), []).append(one)
     filled = [value for weighed in by_column.values() for value in _row_values(task, weighed, keep_from, strategy)]
@@ -103,7 +103,9 @@ def _one_row_each(
     return kept, unlikely
 
 
-def _row_values(task: Task, weighed: Sequence[Weighed], keep_from: float, strategy: str) -> Iterator[FilledValue]:
+def _row_values(
+    task: Task, weighed: Sequence[WeighedReading], keep_from: float, strategy: str
+) -> Iterator[FilledValue]:
     """The values of one row out of its readings, which come most confident first."""
     if weighed[0].reading.row.value_type is ValueType.MULTI_SELECT:
         yield from _options(task, weighed, keep_from, strategy)
@@ -121,10 +123,10 @@ def _row_values(task: Task, weighed: Sequence[Weighed], keep_from: float, strate
         )
 
 
-def _options(task: Task, weighed: Sequence[Weighed], keep_from: float, strategy: str) -> Iterator[FilledValue]:
+def _options(task: Task, weighed: Sequence[WeighedReading], keep_from: float, strategy: str) -> Iterator[FilledValue]:
     """A multi select: its confident options as one value, as sure as the least sure of them; each other one apart."""
     row = weighed[0].reading.row
-    chosen: dict[str, Weighed] = {}
+    chosen: dict[str, WeighedReading] = {}
     rest = []
     for one in weighed:
         options = one.reading.value
@@ -152,7 +154,7 @@ def _alternatives(row: Row, others: Sequence[FilledValue]) -> tuple[tuple[str, f
     return tuple(named.items())[:_MOST_NAMED]
 
 
-def _filled(task: Task, weighed: Weighed, strategy: str) -> FilledValue | None:
+def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue | None:
     """The reading as a value of its row; None where the row's type refuses it."""
     reading, row = weighed.reading, weighed.reading.row
     value, doubts = _in_chart_unit(task.text, reading)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from extraction.filling.closed_answers import Choice, choices
 from extraction.filling.prompts import prompts
-from extraction.filling.task import Reading, Task, Window, windows
+from extraction.filling.task import Reading, Task, TextWindow, windows
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.flowsheet.unit_conversion import counts
 from extraction.language.sentences import Segment
@@ -85,7 +85,7 @@ class RowwiseFiller:
         return readings
 
     def _read_window(
-        self, task: Task, window: Window, progress: ProgressCallback, cancelled: CancelledCallback
+        self, task: Task, window: TextWindow, progress: ProgressCallback, cancelled: CancelledCallback
     ) -> list[Reading]:
         asked = _asked_of(task, window)
         answers = self._ask(window, asked, progress, cancelled)
@@ -130,7 +130,7 @@ class RowwiseFiller:
         return readings, left
 
     def _ask(
-        self, window: Window, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
+        self, window: TextWindow, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
     ) -> list[Answer]:
         sentences = [self._prompts["sentence"].format(sentence=segment.text) for segment in window.segments]
         ends = self._llm.set_prefix(self._prompts["before"], sentences, "", cancelled)
@@ -210,11 +210,11 @@ def _shown(item: _Asked) -> str:
     return " | ".join(texts)
 
 
-def _asked_of(task: Task, window: Window) -> list[_Asked]:
+def _asked_of(task: Task, window: TextWindow) -> list[_Asked]:
     return [item for candidate in window.candidates if (item := _asked(task, window, candidate))]
 
 
-def _asked(task: Task, window: Window, candidate: Candidate) -> _Asked | None:
+def _asked(task: Task, window: TextWindow, candidate: Candidate) -> _Asked | None:
     """The question for a candidate; None for a unit row, which follows its number, and where nothing fits its type."""
     row = task.schema.row(candidate.row_id)
     if row.unit_of is not None:

@@ -82,7 +82,7 @@ class Filler(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class TextWindow:
     """Consecutive segments read at once, their text, and the candidates whose best segment lies in it."""
 
     text: str
@@ -90,7 +90,7 @@ class Window:
     candidates: tuple[Candidate, ...]
 
 
-def windows(task: Task, most: int) -> Iterator[Window]:
+def windows(task: Task, most: int) -> Iterator[TextWindow]:
     """The transcript in pieces of `most` words, in order; pieces without a candidate are passed over."""
     group: list[Segment] = []
     words = 0
@@ -106,17 +106,17 @@ def windows(task: Task, most: int) -> Iterator[Window]:
             words += size
 
 
-def _window(task: Task, group: Sequence[Segment]) -> Window:
+def _window(task: Task, group: Sequence[Segment]) -> TextWindow:
     inside = {segment.index for segment in group}
     candidates = tuple(
         replace(candidate, hits=hits)
         for candidate in task.reduced.candidates
         if (hits := tuple(hit for hit in candidate.hits if hit.segment in inside))
     )
-    return Window(task.text[group[0].start : group[-1].end], tuple(group), candidates)
+    return TextWindow(task.text[group[0].start : group[-1].end], tuple(group), candidates)
 
 
-def placed_readings(plan: Plan, readings: Sequence[Reading]) -> Sequence[Reading]:
+def on_instance_rows(plan: Plan, readings: Sequence[Reading]) -> Sequence[Reading]:
     """Each reading with the row of the instance that its sentence speaks of."""
     if not plan:
         return readings

@@ -72,7 +72,7 @@ _WORDINGS = {
     # how the words were heard
     "heard_as": _Wording("heard “{}” – could be “{}”; listen", _LIGHTS),
     "heard_unclearly": _Wording("“{}” was heard unclearly; listen", _LIGHTS),
-    # why a value is lit by what its models and its reviewers say, see `app.chart.highlighting`
+    # why a value is lit by what its models and its reviewers say, see `app.chart.lights`
     "near_tie": _Wording("{} or {}?", _LIGHTS),
     "maybe_not_said": _Wording("may not have been said", _LIGHTS),
     "no_clear_mention": _Wording("no clear mention found", _LIGHTS),

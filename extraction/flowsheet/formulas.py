@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, Protocol, TypeVar
 
-from extraction.flowsheet.schema import Formula, Part, Row, Schema
+from extraction.flowsheet.schema import Formula, FormulaPart, Row, Schema
 from extraction.flowsheet.values import Value
 
 _LONGEST = 500
@@ -35,7 +35,7 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
 }
 
 
-class Charted(Protocol):
+class ChartedValue(Protocol):
     """A value of a row at a time; None is the time of the dictation."""
 
     @property
@@ -46,7 +46,7 @@ class Charted(Protocol):
     def observed_at(self) -> str | None: ...
 
 
-Item = TypeVar("Item", bound=Charted)
+Item = TypeVar("Item", bound=ChartedValue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +111,11 @@ def _computed(
             parts[part.row_id] = said[0]
     own = tuple(values.get(row.id, ()))
     value = None if missing else result(formula.expression, numbers)
-    steps = "" if value is None else f"{shown(formula.expression, numbers)} = {value:g}"
+    steps = "" if value is None else f"{with_numbers(formula.expression, numbers)} = {value:g}"
     return Computed(row, time, value, steps, tuple(parts.values()), tuple(missing), own)
 
 
-def number_of(part: Part, value: Value) -> float | None:
+def number_of(part: FormulaPart, value: Value) -> float | None:
     """The number that a value counts for as a part; None where it has none."""
     if part.take is not None:
         halves = value.split("/") if isinstance(value, str) else []
@@ -151,7 +151,7 @@ def result(expression: str, numbers: Mapping[str, float]) -> float | None:
     return round(value, _ROUNDED) + 0.0 if math.isfinite(value) else None
 
 
-def shown(expression: str, numbers: Mapping[str, float]) -> str:
+def with_numbers(expression: str, numbers: Mapping[str, float]) -> str:
     """The expression with the names and numbers of its parts: 'eye 4 + verbal 5 + motor 6'."""
     return _words(_tree(expression), numbers)
 

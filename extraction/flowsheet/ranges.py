@@ -126,7 +126,7 @@ def numbers_in(row: Row, value: Value) -> tuple[float, ...]:
     return ()
 
 
-def judge(row: Row, value: Value) -> tuple[Judged, ...]:
+def judge_ranges(row: Row, value: Value) -> tuple[Judged, ...]:
     """How each number of a value lies to the ranges of its row; empty for a value without numbers."""
     numbers = numbers_in(row, value)
     parts = PRESSURES if len(numbers) == len(PRESSURES) else ("",)
@@ -138,8 +138,8 @@ def judge(row: Row, value: Value) -> tuple[Judged, ...]:
 
 
 def level(row: Row, value: Value) -> Level:
-    """The worst of what `judge` says."""
-    return max((one.level for one in judge(row, value)), default=Level.NOT_JUDGED)
+    """The worst of what `judge_ranges` says."""
+    return max((one.level for one in judge_ranges(row, value)), default=Level.NOT_JUDGED)
 
 
 def is_impossible(row: Row, value: Value) -> bool:
@@ -186,7 +186,7 @@ def is_reversed(row: Row, value: Value) -> bool:
 def interpretation(row: Row, value: Value) -> str:
     """HL7's code of a value, such as `HH`; of a blood pressure those of both numbers, such as `L/N`; empty where the
     schema says nothing of it."""
-    codes = [one.code for one in judge(row, value)]
+    codes = [one.code for one in judge_ranges(row, value)]
     return "/".join(codes) if any(codes) else ""
 
 
@@ -226,7 +226,7 @@ def normal_text(row: Row) -> str:
 
 def judged_words(row: Row, value: Value) -> str:
     """How a value lies to the ranges: `critically low`, `systolic low, diastolic low`; empty for one within them."""
-    found = [f"{one.part} {_level_words(one)}".strip() for one in judge(row, value) if one.abnormal]
+    found = [f"{one.part} {_level_words(one)}".strip() for one in judge_ranges(row, value) if one.abnormal]
     if is_reversed(row, value):
         found.append("systolic not above diastolic")
     return ", ".join(found)
@@ -242,7 +242,7 @@ def caution_words(row: Row, value: Value) -> str:
     said = f"{row.name} {_value_text(row, value)}"
     if is_reversed(row, value):
         return f"{said}: the systolic pressure is not above the diastolic."
-    worst = max(judge(row, value), key=lambda one: one.level)
+    worst = max(judge_ranges(row, value), key=lambda one: one.level)
     part = f": {worst.part} {worst.number:g}" if worst.part else ""
     if worst.level is Level.IMPLAUSIBLE:
         usual = interval_text(Interval(row.minimum, row.maximum))

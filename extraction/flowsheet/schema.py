@@ -66,7 +66,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FormulaPart:
     """What a formula takes of a row: its number, or the points of its option or of the band that its number lies in.
 
     Attributes:
@@ -84,7 +84,7 @@ class Formula:
     """How a row is worked out from others: an expression over named parts, see `extraction.flowsheet.formulas`."""
 
     expression: str
-    parts: tuple[tuple[str, Part], ...]
+    parts: tuple[tuple[str, FormulaPart], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from extraction.estimators.boosted_trees import SEED, TreeModel, fit_trees, held
 from extraction.estimators.calibration import Sample
 from extraction.estimators.layer_classifiers import LayerClassifiers, fit_layers, held_out_errors
 from extraction.estimators.linear_probes import Probe, fit_probes, held_out_scores
-from extraction.filling.proposals import outcome
-from extraction.filling.task import Reading, Task, placed_readings
+from extraction.filling.proposals import proposed_alone
+from extraction.filling.task import Reading, Task, on_instance_rows
 from extraction.flowsheet.schema import SAID_TYPES
 from extraction.flowsheet.values import FilledValue, Value
 from extraction.learning.rule_precision import Weights
@@ -98,7 +98,7 @@ class CaseReadings:
 
 def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> CaseReadings:
     """The readings of a case beside its gold items: weighed as they were asked, judged by the rows that they chart."""
-    asked, readings = readings, placed_readings(task.plan, readings)
+    asked, readings = readings, on_instance_rows(task.plan, readings)
     nan = [float("nan")] * len(readings)
     filled_rows = {task.schema.row(row_id).unit_of or row_id for row_id, _ in gold}
     groups: dict[tuple[object, ...], int] = {}
@@ -108,12 +108,12 @@ def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]
     rows = {row_id: number for number, row_id in enumerate(dict.fromkeys(reading.row.id for reading in readings))}
     layers = sorted(readings[0].states) if readings else []
     best = {reading.row.id: reading for reading in readings if reading.rank == 0}
-    proposed = [outcome(task, reading) for reading in readings]
+    proposed = [proposed_alone(task, reading) for reading in readings]
     each = [frozenset[Item]().union(*(items(value.row_id, value.value) for value in values)) for values in proposed]
     return CaseReadings(
-        features=np.array(acceptance_features.features(asked, len(task.segments), nan, nan), dtype=np.float64).reshape(
-            -1, len(acceptance_features.FEATURES)
-        ),
+        features=np.array(
+            acceptance_features.acceptance_features(asked, len(task.segments), nan, nan), dtype=np.float64
+        ).reshape(-1, len(acceptance_features.FEATURES)),
         row=np.array([rows[reading.row.id] for reading in readings], dtype=np.int64),
         group=np.array([groups[_exclusive(reading)] for reading in readings], dtype=np.int64),
         place=np.array([_place(values, task, places) for values in proposed], dtype=np.int64),
@@ -143,12 +143,12 @@ def _exclusive(reading: Reading) -> tuple[object, ...]:
 def _own(task: Task, reading: Reading) -> frozenset[Item]:
     """What a reading would propose for its own row."""
     return frozenset[Item]().union(
-        *(items(value.row_id, value.value) for value in outcome(task, reading) if value.row_id == reading.row.id)
+        *(items(value.row_id, value.value) for value in proposed_alone(task, reading) if value.row_id == reading.row.id)
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedReading:
     """What a reading of an annotated case states, for a person to look at.
 
     Attributes:
@@ -171,25 +171,25 @@ class ReadCase:
     """The readings of an annotated case, with what each of them states."""
 
     readings: CaseReadings
-    stated: tuple[Stated, ...]
+    stated: tuple[StatedReading, ...]
 
 
 def read_case(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> ReadCase:
     """The readings of a case beside its gold items."""
-    stated = tuple(_stated(task, reading, gold) for reading in placed_readings(task.plan, readings))
+    stated = tuple(_stated(task, reading, gold) for reading in on_instance_rows(task.plan, readings))
     return ReadCase(case_readings(task, readings, gold), stated)
 
 
-def _stated(task: Task, reading: Reading, gold: frozenset[Item]) -> Stated:
+def _stated(task: Task, reading: Reading, gold: frozenset[Item]) -> StatedReading:
     own = {text for row_id, text in gold if row_id == reading.row.id}
-    proposed = [value.value for value in outcome(task, reading) if value.row_id == reading.row.id]
+    proposed = [value.value for value in proposed_alone(task, reading) if value.row_id == reading.row.id]
     if isinstance(reading.value, tuple):
         corrected = len(_own(task, reading) & gold)
     else:
         has_unit = any(task.schema.row(row_id).unit_of == reading.row.id for row_id, _ in gold)
         corrected = bool(own) + has_unit
     value = proposed[0] if proposed else reading.value
-    return Stated(reading.row.id, value, _sentence(task, reading), tuple(sorted(own)), corrected)
+    return StatedReading(reading.row.id, value, _sentence(task, reading), tuple(sorted(own)), corrected)
 
 
 def _sentence(task: Task, reading: Reading) -> str:
@@ -205,7 +205,7 @@ class Fitted:
 
     Attributes:
         weights: of each case that anything was read of, by its number.
-        confidence, log_probability, reading: of the sample's values, see `Weighed`.
+        confidence, log_probability, reading: of the sample's values, see `WeighedValues`.
     """
 
     acceptance: TreeModel
@@ -286,7 +286,7 @@ def fit_acceptance(
 
 
 @dataclass(frozen=True)
-class Weighed:
+class WeighedValues:
     """The values read of cases that nothing was fitted on, as they would be put before the nurse if sure enough.
 
     Attributes:
@@ -307,7 +307,7 @@ class Weighed:
     gold: int
 
 
-def weighed(fitted: Fitted, cases: Sequence[ReadCase], gold: int) -> Weighed:
+def weighed(fitted: Fitted, cases: Sequence[ReadCase], gold: int) -> WeighedValues:
     """The cases as the fitted models see them, which must not have been fitted on them.
 
     Raises InputError where nothing was read of any case.
@@ -325,7 +325,7 @@ def weighed(fitted: Fitted, cases: Sequence[ReadCase], gold: int) -> Weighed:
     numbers = np.repeat(np.arange(len(read)), sizes)
     right = np.concatenate([case.right for case in read])
     proposed = first & (scores >= fitted.acceptance.keep_from)
-    return Weighed(
+    return WeighedValues(
         Sample(errors[chosen], ~right[chosen], proposed[chosen], numbers[chosen]),
         scores[chosen],
         np.concatenate([case.features[:, _PLAIN] for case in read])[chosen],
@@ -346,7 +346,7 @@ def without_states(case: CaseReadings) -> CaseReadings:
     return replace(case, states=np.zeros((len(case.filled), 0), np.float16), layers=np.zeros(0, np.int64))
 
 
-def behind(
+def states_and_labels(
     cases: Sequence[CaseReadings], reading: NDArray[np.int64]
 ) -> tuple[NDArray[np.float16], NDArray[np.bool_], NDArray[np.bool_]]:
     """What stands behind these of all readings of the cases: the states of the row's question, shape (readings, layers,

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from extraction.annotation.scoring import Item, items
 from extraction.estimators.calibration import Sample
 from extraction.extractor import Prepared
-from extraction.filling.proposals import Weighed, propose
-from extraction.filling.task import Reading, placed_readings
+from extraction.filling.proposals import WeighedReading, propose
+from extraction.filling.task import Reading, on_instance_rows
 from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.rules.changes import NOT_MEASURED, Counts, Precisions, errors_of, measured
 
@@ -50,8 +50,8 @@ class Weights:
 
 def charted(text: ReadText, weights: Weights, keep_from: float, precisions: Precisions = NOT_MEASURED) -> Proposals:
     """What is put before the nurse of a text."""
-    placed = placed_readings(text.prepared.task.plan, text.readings)
-    weighed = map(Weighed, placed, weights.confidences.tolist(), map(tuple, weights.errors.tolist()))
+    placed = on_instance_rows(text.prepared.task.plan, text.readings)
+    weighed = map(WeighedReading, placed, weights.confidences.tolist(), map(tuple, weights.errors.tolist()))
     proposals = propose(text.prepared.task, list(weighed), keep_from, "rowwise")
     return text.prepared.charted(proposals, precisions).proposals
 

@@ -119,7 +119,7 @@ def _exception(text: str, position: int) -> Span | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class LocatedStatement:
     """A statement in characters of the transcript, and from where to where it goes with its exception."""
 
     name: str

@@ -69,7 +69,7 @@ class Plan:
 NO_PLAN = Plan()
 
 
-def plan_of(schema: Schema, segments: Sequence[Segment], known: Mapping[str, Value]) -> Plan:
+def assign_instances(schema: Schema, segments: Sequence[Segment], known: Mapping[str, Value]) -> Plan:
     """The instance that each sentence speaks of; `known` are the confirmed values of the stay, by row id."""
     families = families_of(schema)
     assigned: dict[tuple[int, str], Assigned] = {}

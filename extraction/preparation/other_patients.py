@@ -28,11 +28,21 @@ from extraction.preparation.patient_names import (
 )
 from extraction.preparation.patient_names import shared as shared_room
 
-__all__ = ["NAMES_NOBODY", "NOBODY", "Named", "Naming", "Part", "Person", "fits", "of_others", "parts"]
+__all__ = [
+    "NAMES_NOBODY",
+    "NOBODY",
+    "Named",
+    "Naming",
+    "PatientPart",
+    "Person",
+    "fits",
+    "of_others",
+    "parts_by_patient",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PatientPart:
     """Characters [start, end) of a transcript that are about one patient, `called` as they were named; empty before
     anybody was."""
 
@@ -58,7 +68,7 @@ class Naming:
     strangers: tuple[Named, ...] = ()
     mixed: bool = False
     other: bool = False
-    others: tuple[Part, ...] = ()
+    others: tuple[PatientPart, ...] = ()
 
     @property
     def doubtful(self) -> bool:
@@ -76,20 +86,20 @@ class Naming:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
         named, strangers = (tuple(map(Named.from_json, data[key])) for key in ("named", "strangers"))
-        others = tuple(Part(**one) for one in data["others"])
+        others = tuple(PatientPart(**one) for one in data["others"])
         return cls(named, strangers, bool(data["mixed"]), bool(data["other"]), others)
 
 
 NAMES_NOBODY = Naming()
 
 
-def parts(text: str) -> tuple[Part, ...]:
+def parts_by_patient(text: str) -> tuple[PatientPart, ...]:
     """The parts of a text in their order, sentence by sentence; one part where fewer than two patients are named."""
     return _parts(text, analyse(text).sentences)
 
 
-def _parts(text: str, sentences: tuple[Segment, ...]) -> tuple[Part, ...]:
-    found: list[Part] = []
+def _parts(text: str, sentences: tuple[Segment, ...]) -> tuple[PatientPart, ...]:
+    found: list[PatientPart] = []
     whole: dict[str, str] = {}  # who was named with a bed once, may be called by either later
     start, called = 0, ""
     for sentence in sentences:
@@ -99,14 +109,14 @@ def _parts(text: str, sentences: tuple[Segment, ...]) -> tuple[Part, ...]:
         named = whole.get(named, named)
         if named and named != called:
             if called or (goes_on and sentence.index > 0):
-                found.append(Part(start, sentence.start, called))
+                found.append(PatientPart(start, sentence.start, called))
                 start = sentence.start
             called = named
-    found.append(Part(start, len(text), called))
-    return tuple(found) if len({part.called for part in found}) > 1 else (Part(0, len(text), called),)
+    found.append(PatientPart(start, len(text), called))
+    return tuple(found) if len({part.called for part in found}) > 1 else (PatientPart(0, len(text), called),)
 
 
-def of_others(text: str, person: Person, ward: Collection[Person] = ()) -> tuple[tuple[Part, ...], Naming]:
+def of_others(text: str, person: Person, ward: Collection[Person] = ()) -> tuple[tuple[PatientPart, ...], Naming]:
     """The parts of a text that are about others than this patient, and whom the text names.
 
     Args:
@@ -122,7 +132,12 @@ def of_others(text: str, person: Person, ward: Collection[Person] = ()) -> tuple
 
 
 def _naming(
-    sentences: tuple[Segment, ...], person: Person, ward: Collection[Person], others: tuple[Part, ...], *, is_lost: bool
+    sentences: tuple[Segment, ...],
+    person: Person,
+    ward: Collection[Person],
+    others: tuple[PatientPart, ...],
+    *,
+    is_lost: bool,
 ) -> Naming:
     """Whom the sentences name; `is_lost` says that none of several parts is this patient's."""
     named: dict[str, Named] = {}

@@ -17,8 +17,8 @@ from extraction.language.analysis import analyse
 from extraction.language.edited_text import EditedText
 from extraction.language.spans import Span
 from extraction.language.vocabulary.patient_cues import patient_cues
-from extraction.preparation.exception_statements import Heard, statements, without_statements
-from extraction.preparation.other_patients import NAMES_NOBODY, NOBODY, Naming, Part, Person, of_others
+from extraction.preparation.exception_statements import LocatedStatement, statements, without_statements
+from extraction.preparation.other_patients import NAMES_NOBODY, NOBODY, Naming, PatientPart, Person, of_others
 from extraction.preparation.patient_names import forms
 from extraction.preparation.self_corrections import Corrected, Correction, corrected
 
@@ -50,8 +50,8 @@ class PreparedTranscript:
     text: EditedText
     corrections: tuple[Correction, ...]
     unplaced: tuple[Span, ...]
-    limits: tuple[Heard, ...]
-    others: tuple[Part, ...] = ()
+    limits: tuple[LocatedStatement, ...]
+    others: tuple[PatientPart, ...] = ()
     naming: Naming = NAMES_NOBODY
 
     @classmethod
@@ -64,7 +64,7 @@ class PreparedTranscript:
         text = told.text.without(*_runs(told.text, others)) if others else told.text
         found = statements(text.text, schema) if analysis.has_limits else []
         limits = tuple(
-            Heard(
+            LocatedStatement(
                 one.name,
                 one.definition,
                 text.heard(*one.span),
@@ -122,7 +122,7 @@ def _may_name(transcript: str, ward: Collection[Person]) -> bool:
     )
 
 
-def _runs(text: EditedText, others: Sequence[Part]) -> list[Span]:
+def _runs(text: EditedText, others: Sequence[PatientPart]) -> list[Span]:
     """The stretches of a text that were heard in parts about others."""
     inside = [any(part.start <= place < part.end for part in others) for place in text.places]
     runs, start = [], None

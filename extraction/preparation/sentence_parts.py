@@ -23,7 +23,7 @@ _ANOTHER = re.compile(r"\b(?:one|another|other|second|third)\b", re.IGNORECASE)
 _EMPTY = stems("and but while are were both there these those two three four new old also too her one another other")
 
 
-def parts(schema: Schema, segments: Sequence[Segment]) -> tuple[Segment, ...]:
+def split_by_instance(schema: Schema, segments: Sequence[Segment]) -> tuple[Segment, ...]:
     """The segments, in their order and numbered anew, with those cut that speak of several instances in turn."""
     cut = [part for segment in segments for part in _parts(families_of(schema), segment)]
     return tuple(replace(part, index=index) for index, part in enumerate(cut))

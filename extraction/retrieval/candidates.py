@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
+from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType, is_yes_no, of_rows
 from extraction.flowsheet.values import Neighbour
-from extraction.retrieval.exemplars import Precedent
+from extraction.language.clock_times import clocks
+from extraction.language.numbers import numbers, shares
+from extraction.language.sentences import Segment, clauses
+from extraction.language.vocabulary.words import numbered, stems
+from extraction.retrieval.exemplars import ExemplarBook, Precedent, Precedents
+from extraction.retrieval.index import Embedder, RowIndex, rows_of_whole_options
+from extraction.retrieval.named_rows import named_rows
 
+_PER_CLAUSE = 3
+NO_RANK = 12  # of a row that the index did not bring
+# Of rows that words alone bring to a sentence, those that it names best: a schema of tens of thousands has thousands.
+_PER_SEGMENT_BY_WORDS = 64
+# From which vote, score and similarity of a clause exemplars bring a row that no embedding of its own brought.
+_BRING = (0.03, 0.08, 0.55)
 # How much the words of row name and value, and what exemplars say, count beside the cosine when a row's best sentence
 # is chosen.
 _WORD_WEIGHT = 0.3
@@ -81,3 +96,210 @@ class ReducedSchema:
     """The candidates, likeliest first."""
 
     candidates: tuple[Candidate, ...]
+
+
+class RowWords:
+    """What a row and its options are called, in stems; worked out once for a schema."""
+
+    __slots__ = ("is_yes_no", "kind", "name", "names", "numbered", "options", "row")
+
+    def __init__(self, row: Row) -> None:
+        self.row = row
+        self.name = stems(row.name)
+        self.names = (self.name, *map(stems, row.synonyms))
+        self.options = tuple(tuple(map(stems, (option.name, *option.synonyms))) for option in row.options)
+        self.numbered = numbered(row.name)
+        self.kind = (row.value_type, row.option_names, row.unit)  # the values that siblings have in common
+        self.is_yes_no = is_yes_no(row)
+
+    def named(self, said: frozenset[str]) -> tuple[float, int]:
+        """Which share of the words of its best name was said, 0 to 1, and how many words of a name at most."""
+        share, words = 0.0, 0
+        for name in self.names:
+            if common := len(name & said):
+                share, words = max(share, common / len(name)), max(words, common)
+        return share, words
+
+    def optioned(self, said: frozenset[str]) -> tuple[float, int]:
+        """The same share for its options, and the words of the longest of which every word was said."""
+        share, whole = 0.0, 0
+        for names in self.options:
+            for name in names:
+                if common := len(name & said):
+                    share = max(share, common / len(name))
+                    whole = max(whole, common) if common == len(name) else whole
+        return share, whole
+
+
+class _Words(dict[str, RowWords]):
+    """The words of each row, by its id, worked out when they are first asked for."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        super().__init__()
+        self._rows = {row.id: row for row in rows}
+
+    def __missing__(self, row_id: str) -> RowWords:
+        found = self[row_id] = RowWords(self._rows[row_id])
+        return found
+
+
+@of_rows
+def words_of_rows(rows: tuple[Row, ...]) -> _Words:
+    return _Words(rows)
+
+
+@dataclass(slots=True)
+class _Found:
+    """What sentence and clauses of one segment say about one row, while it is gathered."""
+
+    neighbour: Neighbour
+    similarity: dict[bool, float] = field(default_factory=dict)
+    rank: dict[bool, int] = field(default_factory=dict)
+
+
+def pool(
+    schema: Schema,
+    segments: Sequence[Segment],
+    index: RowIndex,
+    embedder: Embedder,
+    top_k: int,
+    book: ExemplarBook | None = None,
+) -> list[Candidate]:
+    """Every row near a segment or one of its clauses, or brought by exemplars, before any is weighed."""
+    queries = [(place, text) for place, s in enumerate(segments) for text in (s.text, *clauses(s.text))]
+    if not queries:
+        return []
+    vectors = embedder.encode([text for _, text in queries])
+    whole = [number for number, (place, text) in enumerate(queries) if text is segments[place].text]
+    parts = sorted(set(range(len(queries))) - set(whole))
+    found: dict[str, dict[int, _Found]] = {}
+    for (place, text), nearest in zip(queries, index.nearest(vectors, 6 * top_k), strict=True):
+        is_clause = text is not segments[place].text
+        rows: set[str] = set()
+        for entry, similarity in nearest:
+            for row_id in entry.row_ids:
+                if row_id in rows or len(rows) >= (_PER_CLAUSE if is_clause else top_k):
+                    continue
+                neighbour = Neighbour(entry.kind, entry.text, segments[place].index)
+                one = found.setdefault(row_id, {}).setdefault(place, _Found(neighbour))
+                if similarity > max(one.similarity.values(), default=-1.0):
+                    one.neighbour = neighbour
+                one.similarity[is_clause] = max(one.similarity.get(is_clause, 0.0), similarity)
+                one.rank[is_clause] = min(one.rank.get(is_clause, NO_RANK), len(rows))
+                rows.add(row_id)
+    for place, number in enumerate(whole):
+        for row_id in sorted(_said_by_words(schema, segments[place])):
+            if place not in found.get(row_id, {}):
+                neighbour = Neighbour("words", schema.row(row_id).name, segments[place].index)
+                by_words = _Found(neighbour, {False: index.similarity(row_id, vectors[number])})
+                found.setdefault(row_id, {})[place] = by_words
+    precedents = None
+    if book is not None:
+        precedents = book.precedents(vectors[whole], vectors[parts], [queries[number][0] for number in parts])
+        _brought_by_exemplars(schema, segments, precedents, found)
+    words, sentences = words_of_rows(schema), _Sentences(segments)
+    return [
+        _candidate(words[row_id], sentences, by_place, precedents)
+        for row_id, by_place in found.items()
+        if words[row_id].row.unit_of is None
+    ]
+
+
+def _brought_by_exemplars(
+    schema: Schema, segments: Sequence[Segment], precedents: Precedents, found: dict[str, dict[int, _Found]]
+) -> None:
+    """Adds the rows that only exemplars bring, at the segment that they mark most."""
+    for row_id in precedents.rows(*_BRING):
+        if row_id in schema.by_id and row_id not in found:
+            place = max(range(len(segments)), key=lambda place, row_id=row_id: precedents.at(place, row_id).weight)  # type: ignore[misc]
+            neighbour = Neighbour("example", schema.row(row_id).name, segments[place].index)
+            found[row_id] = {place: _Found(neighbour)}
+
+
+class _Sentences:
+    """The segments as rows look at them: their words, and whether a number or a time is said in or beside each."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        self.segments = segments
+        self.words = [stems(segment.text) for segment in segments]
+
+    def __len__(self) -> int:
+        return len(self.segments)
+
+    @cached_property
+    def with_number(self) -> list[bool]:
+        return self._beside([bool(numbers(one.text) or shares(one.text)) for one in self.segments])
+
+    @cached_property
+    def with_time(self) -> list[bool]:
+        return self._beside([bool(clocks(one.text)) for one in self.segments])
+
+    @staticmethod
+    def _beside(found: Sequence[bool]) -> list[bool]:
+        return [any(found[max(place - 1, 0) : place + 2]) for place in range(len(found))]
+
+
+def _candidate(
+    words: RowWords, sentences: _Sentences, by_place: dict[int, _Found], precedents: Precedents | None
+) -> Candidate:
+    row = words.row
+    if precedents is None:
+        hits = [_hit(words, sentences, place, one) for place, one in by_place.items()]
+        return Candidate(row.id, tuple(sorted(hits, key=lambda hit: -hit.fit)))
+    marked = [
+        (place, _hit(words, sentences, place, one, precedents.at(place, row.id))) for place, one in by_place.items()
+    ]
+    marked.sort(key=lambda pair: -pair[1].fit)
+    place, best = marked[0]
+    assert best.precedent is not None
+    best = replace(best, precedent=precedents.with_values(best.precedent, place, row.id))
+    everywhere = [precedents.at(place, row.id) for place in range(len(sentences))]
+    return Candidate(
+        row.id,
+        (best, *(hit for _, hit in marked[1:])),
+        frequency=precedents.book.frequency(row.id),
+        largest_vote=max(precedent.vote for precedent in everywhere),
+        largest_score=max(precedent.score for precedent in everywhere),
+        largest_nearest=max(precedent.clause_nearest for precedent in everywhere),
+    )
+
+
+def _said_by_words(schema: Schema, segment: Segment) -> set[str]:
+    """Rows that the embeddings may miss among others of the same sentence: all words of one of their options were said,
+    and a word of their name, or an option that no other row has; of a row that records a time, all words of its name
+    beside a time of day; or a line, drain or wound with what the row records of it."""
+    said = stems(segment.text)
+    words = words_of_rows(schema)
+    shares = {row_id: words[row_id].named(said)[0] for row_id in rows_of_whole_options(schema, said)}
+    best = sorted((-share, row_id) for row_id, share in shares.items() if share)[:_PER_SEGMENT_BY_WORDS]
+    by_words = {row_id for _, row_id in best}
+    named = named_rows(schema)[segment.text]
+    return by_words | named.times | named.own | named.instances
+
+
+def _hit(words: RowWords, sentences: _Sentences, place: int, found: _Found, precedent: Precedent | None = None) -> Hit:
+    name_said, name_words = words.named(sentences.words[place])
+    option_said, value_words = words.optioned(sentences.words[place])
+    sentence, clause = found.similarity.get(False, 0.0), found.similarity.get(True, 0.0)
+    return Hit(
+        segment=sentences.segments[place].index,
+        relevance=max(sentence, clause),
+        sentence_relevance=sentence,
+        clause_relevance=clause,
+        sentence_rank=found.rank.get(False, NO_RANK),
+        clause_rank=found.rank.get(True, NO_RANK),
+        name_said=name_said,
+        value_said=option_said if words.row.options else _value_said(words.row, sentences, place),
+        neighbour=found.neighbour,
+        name_words=name_words,
+        value_words=value_words,
+        precedent=precedent,
+    )
+
+
+def _value_said(row: Row, sentences: _Sentences, place: int) -> float:
+    """Of numbers and times whether there is any in or beside the sentence."""
+    if row.value_type not in SAID_TYPES:
+        return 0.0
+    is_time = row.value_type in (ValueType.TIME, ValueType.DATE_TIME)
+    return float((sentences.with_time if is_time else sentences.with_number)[place])

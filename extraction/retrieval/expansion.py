@@ -18,7 +18,7 @@ from extraction.flowsheet.naming.instance_families import family_by_row
 from extraction.preparation.instance_assignment import Plan
 
 
-def placed(reduced: ReducedSchema, plan: Plan) -> ReducedSchema:
+def for_each_instance(reduced: ReducedSchema, plan: Plan) -> ReducedSchema:
     """The reduced schema with each row of a family asked once for each instance that sentences speak of: about what the
     sentences of that instance say, whichever of its siblings they brought."""
     if not plan:
@@ -62,7 +62,7 @@ def _for_each_instance(
 _NAMED = 0.99  # share of the words of a name that must be said for another question about the row
 
 
-def at_each_time(reduced: ReducedSchema, segments: Sequence[Segment], moments: Sequence[Moment]) -> ReducedSchema:
+def for_each_time(reduced: ReducedSchema, segments: Sequence[Segment], moments: Sequence[Moment]) -> ReducedSchema:
     """The reduced schema with each row asked once for each time at which sentences name it."""
     if not any(one.at for one in moments):
         return reduced

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
-from extraction.flowsheet.schema import SAID_TYPES, Row, ValueType, is_yes_no, of_rows
-from extraction.language.vocabulary.words import numbered, stems
-from extraction.retrieval.candidates import Candidate
+from extraction.flowsheet.schema import SAID_TYPES, Row, ValueType
+from extraction.retrieval.candidates import NO_RANK, Candidate, RowWords
 
 FEATURES = (
     "relevance",
@@ -36,65 +34,12 @@ FEATURES = (
 )
 
 
-NO_RANK = 12
-
-
-class RowWords:
-    """What a row and its options are called, in stems; worked out once for a schema."""
-
-    __slots__ = ("is_yes_no", "kind", "name", "names", "numbered", "options", "row")
-
-    def __init__(self, row: Row) -> None:
-        self.row = row
-        self.name = stems(row.name)
-        self.names = (self.name, *map(stems, row.synonyms))
-        self.options = tuple(tuple(map(stems, (option.name, *option.synonyms))) for option in row.options)
-        self.numbered = numbered(row.name)
-        self.kind = (row.value_type, row.option_names, row.unit)  # the values that siblings have in common
-        self.is_yes_no = is_yes_no(row)
-
-    def named(self, said: frozenset[str]) -> tuple[float, int]:
-        """Which share of the words of its best name was said, 0 to 1, and how many words of a name at most."""
-        share, words = 0.0, 0
-        for name in self.names:
-            if common := len(name & said):
-                share, words = max(share, common / len(name)), max(words, common)
-        return share, words
-
-    def optioned(self, said: frozenset[str]) -> tuple[float, int]:
-        """The same share for its options, and the words of the longest of which every word was said."""
-        share, whole = 0.0, 0
-        for names in self.options:
-            for name in names:
-                if common := len(name & said):
-                    share = max(share, common / len(name))
-                    whole = max(whole, common) if common == len(name) else whole
-        return share, whole
-
-
-class _Words(dict[str, RowWords]):
-    """The words of each row, by its id, worked out when they are first asked for."""
-
-    def __init__(self, rows: Sequence[Row]) -> None:
-        super().__init__()
-        self._rows = {row.id: row for row in rows}
-
-    def __missing__(self, row_id: str) -> RowWords:
-        found = self[row_id] = RowWords(self._rows[row_id])
-        return found
-
-
-@of_rows
-def words_of_rows(rows: tuple[Row, ...]) -> _Words:
-    return _Words(rows)
-
-
-def features(row: Row, candidate: Candidate) -> tuple[float, ...]:
+def prior_features(row: Row, candidate: Candidate) -> tuple[float, ...]:
     """The numbers named in FEATURES, in their order; NaN for what only exemplars could tell."""
-    return features_of_words(RowWords(row), candidate)
+    return prior_features_of(RowWords(row), candidate)
 
 
-def features_of_words(words: RowWords, candidate: Candidate) -> tuple[float, ...]:
+def prior_features_of(words: RowWords, candidate: Candidate) -> tuple[float, ...]:
     hit, kind = candidate.hits[0], words.row.value_type
     precedent = hit.precedent
     return (

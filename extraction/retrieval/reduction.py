@@ -9,77 +9,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 
 from extraction.estimators.boosted_trees import TreeModel
-from extraction.flowsheet.naming.instance_families import families_of, named_rows
-from extraction.flowsheet.naming.unique_options import own_options
-from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType, of_schema
-from extraction.flowsheet.values import Neighbour
-from extraction.language.clock_times import clocks
-from extraction.language.numbers import numbers, shares
-from extraction.language.sentences import Segment, clauses
+from extraction.flowsheet.naming.instance_families import families_of
+from extraction.flowsheet.schema import Row, Schema
+from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import numbered, stems
-from extraction.preparation.observation_times import named_times
-from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
-from extraction.retrieval.exemplars import ExemplarBook, Precedent, Precedents
-from extraction.retrieval.index import Embedder, RowIndex, rows_of_whole_options
-from extraction.retrieval.prior_features import NO_RANK, RowWords, features_of_words, words_of_rows
+from extraction.retrieval.candidates import Candidate, ReducedSchema, pool, words_of_rows
+from extraction.retrieval.exemplars import ExemplarBook
+from extraction.retrieval.index import Embedder, RowIndex
+from extraction.retrieval.named_rows import named_rows
+from extraction.retrieval.prior_features import prior_features_of
 
-_PER_CLAUSE = 3
 _PER_SEGMENT = 8
-# Of rows that words alone bring to a sentence, those that it names best: a schema of tens of thousands has thousands.
-_PER_SEGMENT_BY_WORDS = 64
 # Share of common words from which two names are those of siblings; a long list of options in common needs less.
 _ALIKE = 0.4
 _ALIKE_LISTS = 0.25
 _LONG_LIST = 6
-# From which vote, score and similarity of a clause exemplars bring a row that no embedding of its own brought.
-_BRING = (0.03, 0.08, 0.55)
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """Ids of the rows that a sentence names.
-
-    Attributes:
-        times: rows that record a time, which a clause names beside a time of day.
-        own: rows of which it says an option that no other row has.
-        instances: rows of a line, drain or wound that it speaks of, which it names or says an option of.
-    """
-
-    times: frozenset[str]
-    own: frozenset[str]
-    instances: frozenset[str]
-
-
-class _NamedRows(dict[str, _Named]):
-    """The rows that sentences name, by their text; a sentence is looked at once."""
-
-    def __init__(self, schema: Schema) -> None:
-        super().__init__()
-        self._schema = schema
-
-    def __missing__(self, text: str) -> _Named:
-        schema = self._schema
-        times, own = named_times(schema, text), own_options(schema, text)
-        found = self[text] = _Named(frozenset(times), frozenset(own), named_rows(schema, text))
-        return found
-
-
-@of_schema
-def _named_rows(schema: Schema) -> _NamedRows:
-    return _NamedRows(schema)
-
-
-@dataclass(slots=True)
-class _Found:
-    """What sentence and clauses of one segment say about one row, while it is gathered."""
-
-    neighbour: Neighbour
-    similarity: dict[bool, float] = field(default_factory=dict)
-    rank: dict[bool, int] = field(default_factory=dict)
 
 
 def reduce(
@@ -117,7 +64,7 @@ def worth_asking(
 def weigh(schema: Schema, candidates: Sequence[Candidate], model: TreeModel) -> list[Candidate]:
     """The candidates with their priors."""
     words = words_of_rows(schema)
-    priors = model.probabilities([features_of_words(words[candidate.row_id], candidate) for candidate in candidates])
+    priors = model.probabilities([prior_features_of(words[candidate.row_id], candidate) for candidate in candidates])
     return [replace(candidate, prior=float(prior)) for candidate, prior in zip(candidates, priors, strict=True)]
 
 
@@ -143,7 +90,7 @@ def _named_times(
 ) -> list[Candidate]:
     """Rows that record a time and were not selected, where one clause names them and says a time of day."""
     asked = {candidate.row_id for candidate in selected.candidates}
-    by_text = _named_rows(schema)
+    by_text = named_rows(schema)
     named = {segment.index: by_text[segment.text].times for segment in segments}
     return [one for one in weighed if one.row_id not in asked and one.row_id in named[one.segment]]
 
@@ -154,7 +101,7 @@ def _named_instances(
     """Rows of lines, drains and wounds that exist more than once, which no sibling of was selected for a sentence that
     speaks of one of these and names the row or says an option of it (see
     `extraction.preparation.instance_assignment`)."""
-    by_text = _named_rows(schema)
+    by_text = named_rows(schema)
     named = {segment.index: sorted(by_text[segment.text].instances) for segment in segments}
     if not any(named.values()):
         return []
@@ -176,7 +123,7 @@ def _rows_of_own_options(
     """Rows that were not selected, of which a sentence says an option that no other row has."""
     asked = {candidate.row_id for candidate in selected.candidates}
     by_id = {candidate.row_id: candidate for candidate in weighed}
-    named, found = _named_rows(schema), dict[str, Candidate]()
+    named, found = named_rows(schema), dict[str, Candidate]()
     for segment in segments:
         for row_id in sorted(named[segment.text].own - asked - found.keys()):
             hits = by_id[row_id].hits
@@ -221,151 +168,3 @@ def _alike(row: Row, name: frozenset[str], other_name: frozenset[str]) -> bool:
     """Whether the names of two rows that take the same values differ in a word or two."""
     alike = _ALIKE_LISTS if len(row.options) >= _LONG_LIST else _ALIKE
     return len(name & other_name) >= alike * len(name | other_name)
-
-
-def pool(
-    schema: Schema,
-    segments: Sequence[Segment],
-    index: RowIndex,
-    embedder: Embedder,
-    top_k: int,
-    book: ExemplarBook | None = None,
-) -> list[Candidate]:
-    """Every row near a segment or one of its clauses, or brought by exemplars, before any is weighed."""
-    queries = [(place, text) for place, s in enumerate(segments) for text in (s.text, *clauses(s.text))]
-    if not queries:
-        return []
-    vectors = embedder.encode([text for _, text in queries])
-    whole = [number for number, (place, text) in enumerate(queries) if text is segments[place].text]
-    parts = sorted(set(range(len(queries))) - set(whole))
-    found: dict[str, dict[int, _Found]] = {}
-    for (place, text), nearest in zip(queries, index.nearest(vectors, 6 * top_k), strict=True):
-        is_clause = text is not segments[place].text
-        rows: set[str] = set()
-        for entry, similarity in nearest:
-            for row_id in entry.row_ids:
-                if row_id in rows or len(rows) >= (_PER_CLAUSE if is_clause else top_k):
-                    continue
-                neighbour = Neighbour(entry.kind, entry.text, segments[place].index)
-                one = found.setdefault(row_id, {}).setdefault(place, _Found(neighbour))
-                if similarity > max(one.similarity.values(), default=-1.0):
-                    one.neighbour = neighbour
-                one.similarity[is_clause] = max(one.similarity.get(is_clause, 0.0), similarity)
-                one.rank[is_clause] = min(one.rank.get(is_clause, NO_RANK), len(rows))
-                rows.add(row_id)
-    for place, number in enumerate(whole):
-        for row_id in sorted(_said_by_words(schema, segments[place])):
-            if place not in found.get(row_id, {}):
-                neighbour = Neighbour("words", schema.row(row_id).name, segments[place].index)
-                by_words = _Found(neighbour, {False: index.similarity(row_id, vectors[number])})
-                found.setdefault(row_id, {})[place] = by_words
-    precedents = None
-    if book is not None:
-        precedents = book.precedents(vectors[whole], vectors[parts], [queries[number][0] for number in parts])
-        _brought_by_exemplars(schema, segments, precedents, found)
-    words, sentences = words_of_rows(schema), _Sentences(segments)
-    return [
-        _candidate(words[row_id], sentences, by_place, precedents)
-        for row_id, by_place in found.items()
-        if words[row_id].row.unit_of is None
-    ]
-
-
-def _brought_by_exemplars(
-    schema: Schema, segments: Sequence[Segment], precedents: Precedents, found: dict[str, dict[int, _Found]]
-) -> None:
-    """Adds the rows that only exemplars bring, at the segment that they mark most."""
-    for row_id in precedents.rows(*_BRING):
-        if row_id in schema.by_id and row_id not in found:
-            place = max(range(len(segments)), key=lambda place, row_id=row_id: precedents.at(place, row_id).weight)  # type: ignore[misc]
-            neighbour = Neighbour("example", schema.row(row_id).name, segments[place].index)
-            found[row_id] = {place: _Found(neighbour)}
-
-
-class _Sentences:
-    """The segments as rows look at them: their words, and whether a number or a time is said in or beside each."""
-
-    def __init__(self, segments: Sequence[Segment]) -> None:
-        self.segments = segments
-        self.words = [stems(segment.text) for segment in segments]
-
-    def __len__(self) -> int:
-        return len(self.segments)
-
-    @cached_property
-    def with_number(self) -> list[bool]:
-        return self._beside([bool(numbers(one.text) or shares(one.text)) for one in self.segments])
-
-    @cached_property
-    def with_time(self) -> list[bool]:
-        return self._beside([bool(clocks(one.text)) for one in self.segments])
-
-    @staticmethod
-    def _beside(found: Sequence[bool]) -> list[bool]:
-        return [any(found[max(place - 1, 0) : place + 2]) for place in range(len(found))]
-
-
-def _candidate(
-    words: RowWords, sentences: _Sentences, by_place: dict[int, _Found], precedents: Precedents | None
-) -> Candidate:
-    row = words.row
-    if precedents is None:
-        hits = [_hit(words, sentences, place, one) for place, one in by_place.items()]
-        return Candidate(row.id, tuple(sorted(hits, key=lambda hit: -hit.fit)))
-    marked = [
-        (place, _hit(words, sentences, place, one, precedents.at(place, row.id))) for place, one in by_place.items()
-    ]
-    marked.sort(key=lambda pair: -pair[1].fit)
-    place, best = marked[0]
-    assert best.precedent is not None
-    best = replace(best, precedent=precedents.with_values(best.precedent, place, row.id))
-    everywhere = [precedents.at(place, row.id) for place in range(len(sentences))]
-    return Candidate(
-        row.id,
-        (best, *(hit for _, hit in marked[1:])),
-        frequency=precedents.book.frequency(row.id),
-        largest_vote=max(precedent.vote for precedent in everywhere),
-        largest_score=max(precedent.score for precedent in everywhere),
-        largest_nearest=max(precedent.clause_nearest for precedent in everywhere),
-    )
-
-
-def _said_by_words(schema: Schema, segment: Segment) -> set[str]:
-    """Rows that the embeddings may miss among others of the same sentence: all words of one of their options were said,
-    and a word of their name, or an option that no other row has; of a row that records a time, all words of its name
-    beside a time of day; or a line, drain or wound with what the row records of it."""
-    said = stems(segment.text)
-    words = words_of_rows(schema)
-    shares = {row_id: words[row_id].named(said)[0] for row_id in rows_of_whole_options(schema, said)}
-    best = sorted((-share, row_id) for row_id, share in shares.items() if share)[:_PER_SEGMENT_BY_WORDS]
-    by_words = {row_id for _, row_id in best}
-    named = _named_rows(schema)[segment.text]
-    return by_words | named.times | named.own | named.instances
-
-
-def _hit(words: RowWords, sentences: _Sentences, place: int, found: _Found, precedent: Precedent | None = None) -> Hit:
-    name_said, name_words = words.named(sentences.words[place])
-    option_said, value_words = words.optioned(sentences.words[place])
-    sentence, clause = found.similarity.get(False, 0.0), found.similarity.get(True, 0.0)
-    return Hit(
-        segment=sentences.segments[place].index,
-        relevance=max(sentence, clause),
-        sentence_relevance=sentence,
-        clause_relevance=clause,
-        sentence_rank=found.rank.get(False, NO_RANK),
-        clause_rank=found.rank.get(True, NO_RANK),
-        name_said=name_said,
-        value_said=option_said if words.row.options else _value_said(words.row, sentences, place),
-        neighbour=found.neighbour,
-        name_words=name_words,
-        value_words=value_words,
-        precedent=precedent,
-    )
-
-
-def _value_said(row: Row, sentences: _Sentences, place: int) -> float:
-    """Of numbers and times whether there is any in or beside the sentence."""
-    if row.value_type not in SAID_TYPES:
-        return 0.0
-    is_time = row.value_type in (ValueType.TIME, ValueType.DATE_TIME)
-    return float((sentences.with_time if is_time else sentences.with_number)[place])

@@ -20,7 +20,7 @@ from extraction.rules.changes import Change, flagged, suppressed
 _MOSTLY = 0.7  # of the characters of a value's words must stand in a scope
 
 
-def asserted(transcript: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+def assertion_status(transcript: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
     """What is no current finding is held back with the reason; what is uncertain says so. The proposals are placed in
     the transcript."""
     found = analyse(transcript).scopes

@@ -17,16 +17,16 @@ from extraction.language.analysis import analyse
 from extraction.preparation.observation_times import TIME_RULE
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.rules import observation_times
-from extraction.rules.assertion_status import asserted
+from extraction.rules.assertion_status import assertion_status
 from extraction.rules.changes import NOT_MEASURED, UNMEASURED, Change, Precisions, applied
-from extraction.rules.explicit_statements import stated_outright
-from extraction.rules.instance_places import settled
-from extraction.rules.laterality import on_its_side
-from extraction.rules.named_instances import by_name
-from extraction.rules.transcript_positions import at_their_positions
-from extraction.rules.unmentioned_objects import not_named
+from extraction.rules.explicit_statements import explicit_statements
+from extraction.rules.instance_places import instance_places
+from extraction.rules.laterality import laterality
+from extraction.rules.named_instances import named_instances
+from extraction.rules.transcript_positions import transcript_positions
+from extraction.rules.unmentioned_objects import unmentioned_objects
 from extraction.rules.within_limits import within_limits
-from extraction.rules.word_for_word import literal
+from extraction.rules.word_for_word import word_for_word
 
 # Of values by definition: a rule has read them, and may have misread the statement. No annotated cases hold any.
 _DEFINED = 0.95
@@ -65,42 +65,42 @@ def _has_options(on: RuleContext, found: Proposals) -> bool:
 RULES = (
     Rule(  # an option that is said word for word is what was said
         "word-for-word",
-        lambda on, found: literal(on.task.text, on.task.schema, found),
+        lambda on, found: word_for_word(on.task.text, on.task.schema, found),
         lambda on, found: bool(found.unlikely) or _has_options(on, found),
     ),
     Rule(  # what was said of the other side
         "laterality",
-        lambda on, found: on_its_side(on.task.text, on.task.schema, found),
+        lambda on, found: laterality(on.task.text, on.task.schema, found),
         lambda on, _: analyse(on.task.text).says_both_sides,
     ),
     Rule(  # what is said of the one line, drain or wound that a sentence names
         "named-instance",
-        lambda on, found: by_name(on.task.schema, on.task.plan, on.task.segments, found),
+        lambda on, found: named_instances(on.task.schema, on.task.plan, on.task.segments, found),
         lambda on, _: bool(on.task.plan.assigned),
     ),
     Rule(  # when it was observed
         TIME_RULE,
-        lambda on, found: observation_times.timed(on.task.text, on.task.schema, found, on.task.moments),
+        lambda on, found: observation_times.observation_times(on.task.text, on.task.schema, found, on.task.moments),
         lambda on, _: bool(on.task.moments),
     ),
     Rule(  # where a new line or wound is, and what is said of several
         "instance",
-        lambda on, found: settled(on.task.plan, on.task.segments, found),
+        lambda on, found: instance_places(on.task.plan, on.task.segments, found),
         lambda on, _: bool(on.task.plan.assigned),
     ),
     Rule(  # what is stated or denied outright
         "stated-outright",
-        lambda on, found: stated_outright(on.task.text, found, on.task.schema, on.prepared.corrections_in_text),
+        lambda on, found: explicit_statements(on.task.text, found, on.task.schema, on.prepared.corrections_in_text),
         lambda on, found: bool(found.unlikely or analyse(on.task.text).denials) or _has_options(on, found),
     ),
     Rule(  # from the text that was read to the transcript that was heard, with what was taken back
         "correction",
-        lambda on, found: at_their_positions(on.prepared, found),
+        lambda on, found: transcript_positions(on.prepared, found),
         lambda on, _: not on.prepared.plain,
     ),
     Rule(  # what is no current finding of this patient
         "assertion",
-        lambda on, found: asserted(on.prepared.transcript, on.task.schema, found),
+        lambda on, found: assertion_status(on.prepared.transcript, on.task.schema, found),
         lambda on, _: bool(analyse(on.prepared.transcript).scopes),
     ),
     Rule(  # what a category within its limits means
@@ -111,7 +111,7 @@ RULES = (
     ),
     Rule(  # what is not named in the dictation
         "not-named",
-        lambda on, found: not_named(on.prepared.transcript, on.task.schema, found),
+        lambda on, found: unmentioned_objects(on.prepared.transcript, on.task.schema, found),
         lambda on, found: len(found.values) > 1 or _has_options(on, found),
     ),
 )

@@ -43,7 +43,7 @@ _MOSTLY = 0.6
 _COMMON = stems("patient score level total amount volume left right rate of and to or for 0 10")
 
 
-def stated_outright(text: str, proposals: Proposals, schema: Schema, corrected: Sequence[Span]) -> Iterator[Change]:
+def explicit_statements(text: str, proposals: Proposals, schema: Schema, corrected: Sequence[Span]) -> Iterator[Change]:
     """What the text states outright; `corrected` are stretches that were said as corrections."""
     free = (value for value in proposals.unlikely if not value.held_back_by)
     unlikely = [value for value in free if _may_be_meant(text, value, schema)]

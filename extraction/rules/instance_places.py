@@ -22,7 +22,7 @@ from extraction.preparation.instance_assignment import Assigned, Plan
 _LONGEST_PLACE = 4  # words
 
 
-def settled(plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
+def instance_places(plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
     """What is doubtful about the instance of a value; what was said of several is charted for each of them, and the
     place of each one that is new."""
     if not plan:

@@ -23,7 +23,7 @@ from extraction.language.vocabulary.words import said_whole
 from extraction.rules.changes import Change, flagged, replaced, suppressed
 
 
-def on_its_side(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+def laterality(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
     """Values of a left or right row that were said of the other side are held back; where its own side has another
     option of the row, that one takes their place."""
     for value in proposals.values:

@@ -46,7 +46,7 @@ class _About:
         return {row.id: (rest, row) for rest, row in self.family.rows[self.number].items()}
 
 
-def by_name(schema: Schema, plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
+def named_instances(schema: Schema, plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
     """What the sentences state outright of the instances that they name."""
     abouts = list(_abouts(plan, segments))
     if not abouts:

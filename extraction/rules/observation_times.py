@@ -15,7 +15,7 @@ from extraction.preparation.observation_times import Moment, named_time, observe
 from extraction.rules.changes import Change, flagged, promoted
 
 
-def timed(text: str, schema: Schema, proposals: Proposals, moments: Sequence[Moment]) -> Iterator[Change]:
+def observation_times(text: str, schema: Schema, proposals: Proposals, moments: Sequence[Moment]) -> Iterator[Change]:
     """Each value gets its time of observation; nothing changes where the text says none.
 
     A time that was held back is proposed after all where its own clause names its row (`named_time`).

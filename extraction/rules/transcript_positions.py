@@ -17,7 +17,7 @@ from extraction.preparation.self_corrections import Correction
 from extraction.rules.changes import Change, flagged
 
 
-def at_their_positions(prepared: PreparedTranscript, proposals: Proposals) -> Iterator[Change]:
+def transcript_positions(prepared: PreparedTranscript, proposals: Proposals) -> Iterator[Change]:
     """Where in the transcript each value was heard, and what it replaced."""
     if prepared.plain:
         return

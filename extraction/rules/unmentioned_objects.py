@@ -42,7 +42,7 @@ class _Objects:
     sharing: dict[str, tuple[str, ...]]
 
 
-def not_named(transcript: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+def unmentioned_objects(transcript: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
     """A flag on each value of something that was not named, or that the words of another one of its kind were read
     for."""
     said = stems(transcript)

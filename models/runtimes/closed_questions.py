@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, never_cancelled, stop_if
 from models.runtimes.answer_tree import AnswerTree, Node, forced_path
 from models.runtimes.hidden_states import Pool
-from models.runtimes.llm import MAX_SEQUENCES, PREFIX_SEQUENCE, Entry, LlamaRuntime, chunks
+from models.runtimes.llm import MAX_SEQUENCES, PREFIX_SEQUENCE, LlamaRuntime, TokenEntry, chunks
 
 # An answer longer than this is not worth its cells; the longest options of real schemas stay well below.
 _ANSWER_ROOM = 48
@@ -181,12 +181,12 @@ def _advance(
     cancelled: CancelledCallback,
 ) -> None:
     """Feeds every walk's pending tokens in one batch, and lets each walk take its next decision."""
-    entries: list[Entry] = []
+    entries: list[TokenEntry] = []
     walk_of: list[_Walk] = []
     decided = walks[0].decided  # all are, or none is
     for walk in walks:
         last = len(walk.pending) - 1
-        entries += [Entry(t, walk.position + i, walk.sequence, i == last) for i, t in enumerate(walk.pending)]
+        entries += [TokenEntry(t, walk.position + i, walk.sequence, i == last) for i, t in enumerate(walk.pending)]
         walk_of += [walk] * len(walk.pending)
         walk.position += len(walk.pending)
     if decided:

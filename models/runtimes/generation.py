@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, never_cancelled, stop_if
-from models.runtimes.llm import PREFIX_SEQUENCE, Entry, LlamaRuntime
+from models.runtimes.llm import PREFIX_SEQUENCE, LlamaRuntime, TokenEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def generate(
     try:
         while len(logs) < max_tokens:
             stop_if(cancelled)
-            llm.decode([Entry(token, position, sequence, wanted=True)])
+            llm.decode([TokenEntry(token, position, sequence, wanted=True)])
             token = _permitted(llm, sampler)
             lib.llama_sampler_accept(sampler, token)
             logs.append(float(llm.log_probabilities(0, [token])[0]))

@@ -37,7 +37,7 @@ PREFIX_SEQUENCE = 0
 _SPARE_SEQUENCE = MAX_SEQUENCES - 1
 
 
-class Entry(NamedTuple):
+class TokenEntry(NamedTuple):
     """One token to decode: where it stands in which sequence, and whether the distribution after it is wanted."""
 
     token: int
@@ -193,7 +193,7 @@ class LlamaRuntime:
         self.lib.llama_memory_seq_rm(self._memory, PREFIX_SEQUENCE, kept, -1)
         self._prefix = tokens[:kept]
         self.decode_all(
-            [Entry(token, kept + i, PREFIX_SEQUENCE, wanted=False) for i, token in enumerate(tokens[kept:])],
+            [TokenEntry(token, kept + i, PREFIX_SEQUENCE, wanted=False) for i, token in enumerate(tokens[kept:])],
             cancelled,
         )
         self._prefix = tokens
@@ -216,12 +216,12 @@ class LlamaRuntime:
 
     # decoding
 
-    def decode_all(self, entries: Sequence[Entry], cancelled: CancelledCallback = never_cancelled) -> None:
+    def decode_all(self, entries: Sequence[TokenEntry], cancelled: CancelledCallback = never_cancelled) -> None:
         """Decodes entries whose distributions are not wanted, however many."""
         for chunk, spare in chunks(self, entries, cancelled):
             self.decode(chunk, spare)
 
-    def decode(self, entries: Sequence[Entry], spare: int = 0) -> None:
+    def decode(self, entries: Sequence[TokenEntry], spare: int = 0) -> None:
         """One call of llama_decode, with so many `spare` tokens that mean nothing; at most CHUNK_TOKENS in all.
 
         Raises:
@@ -229,7 +229,7 @@ class LlamaRuntime:
         """
         batch = self._batch
         batch.n_tokens = len(entries) + spare
-        fill = [Entry(self.newline, position, _SPARE_SEQUENCE, wanted=False) for position in range(spare)]
+        fill = [TokenEntry(self.newline, position, _SPARE_SEQUENCE, wanted=False) for position in range(spare)]
         for i, entry in enumerate((*entries, *fill)):
             batch.token[i] = entry.token
             batch.pos[i] = entry.position
@@ -271,8 +271,8 @@ class LlamaRuntime:
 
 
 def chunks(
-    llm: LlamaRuntime, entries: Sequence[Entry], cancelled: CancelledCallback, *, decided: bool = False
-) -> Iterator[tuple[Sequence[Entry], int]]:
+    llm: LlamaRuntime, entries: Sequence[TokenEntry], cancelled: CancelledCallback, *, decided: bool = False
+) -> Iterator[tuple[Sequence[TokenEntry], int]]:
     """Entries in chunks that are decoded at once, each with the spare tokens that make them come to the same as in any
     other division: those that are read, or those of answers that were `decided`. Before each it is asked whether to
     stop, which may change their size."""

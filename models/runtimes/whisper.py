@@ -44,14 +44,14 @@ class HeardWord:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class WhisperText:
     """What Whisper wrote for one window.
 
     Attributes:
         log_probability: mean over the tokens, natural logarithm.
         no_speech_probability: Whisper's own estimate that nobody speaks, 0 to 1.
         repetition: how far the text can be compressed; ordinary speech stays below 2.
-        words: empty unless asked for, see `Window.timed`.
+        words: empty unless asked for, see `AudioWindow.timed`.
         tokens: as Whisper wrote it.
     """
 
@@ -117,21 +117,21 @@ class WhisperRuntime:
         paused."""
         return max((start for start, _ in _speech(samples, _SHORT_PAUSE_MS)[1:]), default=0)
 
-    def listen(self, samples: Samples, *, short: bool = False) -> Window:
+    def listen(self, samples: Samples, *, short: bool = False) -> AudioWindow:
         """Encodes up to WINDOW_SECONDS of samples once, to be written down with one prompt or several.
 
         `short` leaves out most of the silence with which Whisper fills up its 30 s: as much faster as the samples are
         shorter than that, but terms that are suggested help less.
         """
         features = self._model.feature_extractor(samples)[..., :-1]
-        return Window(self, samples, features, short=short)
+        return AudioWindow(self, samples, features, short=short)
 
     def pieces(self, word: str) -> int:
         """How many tokens Whisper needs to write a word; a word it often met in training needs one."""
         return len(self._model.hf_tokenizer.encode(f" {word}", add_special_tokens=False).ids)
 
 
-class Window:
+class AudioWindow:
     """One stretch of samples that Whisper has heard; made by `WhisperRuntime.listen`."""
 
     def __init__(
@@ -148,7 +148,7 @@ class Window:
         length = min(self._frames + _MARGIN_FRAMES, whole) // 2 * 2 if short else whole
         self._encoded = runtime._model.encode(pad_or_trim(features, length))
 
-    def write(self, *, beam: int = 1, prompt: str | None = None, no_repeat: int = 0) -> Heard:
+    def write(self, *, beam: int = 1, prompt: str | None = None, no_repeat: int = 0) -> WhisperText:
         """Writes down what was heard.
 
         Args:
@@ -171,7 +171,7 @@ class Window:
         tokens = result.sequences_ids[0]
         text = tokenizer.decode(tokens).strip()
         raw = text.encode()
-        return Heard(
+        return WhisperText(
             text=text,
             # CTranslate2 divides by the length without the end token, which is in the sum.
             log_probability=result.scores[0] * len(tokens) / (len(tokens) + 1),
@@ -180,7 +180,7 @@ class Window:
             tokens=tuple(tokens),
         )
 
-    def timed(self, heard: Heard) -> Heard:
+    def timed(self, heard: WhisperText) -> WhisperText:
         """What was written, with each word's times and probability."""
         return replace(heard, words=self._words(heard.tokens)) if heard.text else heard
 

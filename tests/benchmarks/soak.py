@@ -25,7 +25,7 @@ from app.system.job_lanes import JobEvent, JobFinished
 from app.system.settings import Settings, save_settings
 from app.workbench import Workbench
 from app.workspace.engine import LocalEngine
-from app.workspace.jobs import Task
+from app.workspace.jobs import JobKind
 from tests.benchmarks.memory import resident_bytes
 from tests.benchmarks.run import RESOURCES, Figure, verdict
 from tests.kit.heartbeat import LONGEST_GAP_SECONDS, Heartbeat
@@ -77,11 +77,11 @@ class Shift:
     def hear(self, event: JobEvent) -> None:
         if not isinstance(event, JobFinished):
             return
-        if event.job.kind == Task.PATIENT:
+        if event.job.kind == JobKind.PATIENT:
             self._bench.intake.import_file(_SAMPLE, event.result)
-        elif event.job.kind == Task.IMPORT:
+        elif event.job.kind == JobKind.IMPORT:
             self.taken_in.append(event.result.id)
-        elif event.job.kind == Task.FILL and self.over:
+        elif event.job.kind == JobKind.FILL and self.over:
             QApplication.exit(0)
 
     @property

@@ -56,7 +56,7 @@ def test_what_is_followed_comes_to_what_the_finished_recording_does(
 
 def test_once_ready_every_model_is_loaded(demo_schema: Schema) -> None:
     with inference(Settings()) as fresh:
-        fresh.get_ready(demo_schema, ignore_progress, never_cancelled)
+        fresh.preload_models(demo_schema, ignore_progress, never_cancelled)
         found = fresh.reduce(demo_schema, segment("She rests."), ignore_progress, never_cancelled)
         assert set(found.devices) == {"speech", "filler", "embedder"}
         assert found.load_seconds == pytest.approx(0.0, abs=0.05)

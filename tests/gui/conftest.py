@@ -241,7 +241,7 @@ def out(tmp_path: Path, use_schema: None) -> Path:
 @pytest.fixture
 def calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an engine with WEIGHED_BY fills is lit by a calibration on invented values."""
-    for place in ("app.chart.highlighting.lighting", "app.workbench.lighting"):
+    for place in ("app.chart.lights.lighting", "app.workbench.lighting"):
         monkeypatch.setattr(place, calibrated_lighting)
 
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.system.job_lanes import JobEvent, JobFinished
 from app.workbench import Workbench
-from app.workspace.jobs import Task
+from app.workspace.jobs import JobKind
 from tests.kit.fake_app import FakeEngine, follow
 from tests.kit.fake_microphone import CountingCapture, CountingMicrophones
 from ui.kit import sound_library
@@ -33,7 +33,7 @@ class Person:
         self._timer.timeout.connect(self._begin)
 
     def see(self, event: JobEvent) -> None:
-        if isinstance(event, JobFinished) and event.job.kind == Task.UNFINISHED:
+        if isinstance(event, JobFinished) and event.job.kind == JobKind.UNFINISHED:
             bar = self._window.recovery
             offered = [] if bar.isHidden() else [found.kept.folder.name for found in bar._recordings]
             print(json.dumps(offered), flush=True)

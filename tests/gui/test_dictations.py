@@ -163,7 +163,7 @@ def test_a_filed_dictation_says_what_to_do_first(two: Ward, tmp_path: Path) -> N
     store = two.workbench.store
     store.review_many([value.id for value in two.values()], "confirm", "R. Nurse")
     store.file(1, "R. Nurse", [])
-    two.workbench.look_up()
+    two.workbench.load_overview()
     two.until(lambda: two.window._overview.entries[0].filed)
     for ask in (two.window.whole.ask_patient, two.window.whole.ask_reason):
         two.window.message.hide()
@@ -327,7 +327,7 @@ def test_one_that_could_not_be_read_is_named_by_its_file_and_can_be_deleted(ward
     source = write_recording(ward.folder / "evening.wav")
     kept = store.add_dictation(stay.id, source, "audio", ward.workbench.schema_version)
     store.fail(kept.id, f"{kept.path.name} is not a recording that can be read.")
-    ward.workbench.look_up()
+    ward.workbench.load_overview()
     ward.until(lambda: names(ward))
     ward.window.show_dictation(kept.id)
     ward.until(lambda: ward.window.page.sheet)

@@ -36,7 +36,7 @@ def test_the_models_are_loaded_as_soon_as_the_window_is_ready(new_ward: Callable
     engine.before_ready += [die, until_cancelled]
     ward = new_ward(engine)
     ward.until_ready()
-    ward.window.workbench.get_ready()
+    ward.window.workbench.preload_models()
     ward.until(lambda: len(engine.got_ready) == 2)
     ward.add_patient()  # by then the failure has reached the window
     assert not ward.window.message.text

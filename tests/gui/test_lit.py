@@ -12,18 +12,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.chart.highlighting import LitBy
+from app.chart.lights import LitBy
 from app.chart.records import ReviewStatus
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings, save_settings
-from app.workspace.jobs import Prospect
+from app.workspace.jobs import LightsPreview
 from extraction.estimators.calibration import Outlook
 from models.errors import InputError
 from tests.gui.conftest import Ward
 from tests.kit.fake_app import WEIGHED_BY, FakeEngine, bring_reviewed, calibrated_lighting
 from ui.flowsheet.flowsheet_model import HEADINGS
-from ui.kit.highlighting_words import NOT_CALIBRATED, NOT_KEPT, often, outlook_words
+from ui.kit.light_words import NOT_CALIBRATED, NOT_KEPT, often, outlook_words
 from ui.kit.widgets import Chip
 from ui.shell.window import COMFORTABLE
 
@@ -246,7 +246,7 @@ def test_the_line_says_what_is_promised_and_by_whom(review: Ward, monkeypatch: p
     def shipped(*given: Any) -> Any:
         return replace(calibrated_lighting(*given), own=False, alpha=0.2)
 
-    monkeypatch.setattr("app.chart.highlighting.lighting", shipped)
+    monkeypatch.setattr("app.chart.lights.lighting", shipped)
     review.window.show_dictation(review.values()[0].dictation_id)
     review.until(lambda: "not adjusted to this hospital yet" in page.lit.text())
     assert "at least 80%" in page.lit.accessibleDescription()
@@ -596,9 +596,9 @@ def test_settings_without_a_schema_expect_nothing(review: Ward, monkeypatch: pyt
 
 
 def test_the_outlook_of_the_workbench_is_that_of_the_calibration(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
-    prospects: list[Prospect] = []
+    prospects: list[LightsPreview] = []
     monkeypatch.setattr(review.window.dialogs, "show_prospect", prospects.append)
-    review.workbench.foresee((0.1, 0.05), (0.0, 0.5))
+    review.workbench.preview_lights((0.1, 0.05), (0.0, 0.5))
     review.until(lambda: prospects)
     lighting = review.window.page.sheet.lighting if review.window.page.sheet else None
     assert lighting

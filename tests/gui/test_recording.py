@@ -539,7 +539,7 @@ def test_sound_goes_once_the_review_is_complete_and_left(bed: Ward) -> None:
     bed.workbench.reviews.review(bed.window.page.sheet, [value.id for value in bed.values()], "confirm")
     bed.until(lambda: all(value.status is ReviewStatus.CONFIRMED for value in bed.values()))
     first = bed.window.page.sheet.dictation.id
-    bed.workbench.intake.let_go(bed.window._wanted).wait(10)
+    bed.workbench.intake.delete_expired(bed.window._wanted).wait(10)
     assert path.exists()  # it is still looked at
     bed.open_text()
     bed.until(lambda: not path.exists())

@@ -19,7 +19,7 @@ from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.values import FilledValue, Proposals, Value
 from extraction.language.sentences import segment
 from extraction.preparation.observation_times import moments
-from extraction.rules.observation_times import timed
+from extraction.rules.observation_times import observation_times
 from speech.transcript import Transcript
 from tests.kit import fake_app
 from tests.kit.fake_app import TEXT, WEIGHED_BY, values_of, weighed, write_schema
@@ -143,7 +143,7 @@ def worked_out() -> Iterator[None]:
 
     def read(text: str = TEXT) -> tuple[FilledValue, ...]:
         proposals = Proposals(plain(text), ())
-        changes = timed(text, checked, proposals, moments(segment(text), NOON))
+        changes = observation_times(text, checked, proposals, moments(segment(text), NOON))
         return after(changes, proposals, checked, rule="time").values
 
     with patch("tests.kit.fake_app.SCHEMA", schema), patch("tests.kit.fake_app.values_of", read):

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from app.chart.highlighting import Lighting
+from app.chart.lights import Lighting
 from app.chart.records import Dictation, ReviewStatus
 from app.inference.live_events import LiveValues, LiveWords
 from app.pipeline import PipelineResult
@@ -276,7 +276,7 @@ def calibration(cases: int = 30) -> Calibration:
 
 
 def calibrated_lighting(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Lighting:
-    """In place of `app.chart.highlighting.lighting`: what an engine has filled of which `weighed_by` is WEIGHED_BY is lit by
+    """In place of `app.chart.lights.lighting`: what an engine has filled of which `weighed_by` is WEIGHED_BY is lit by
     `calibration`."""
     return Lighting(
         calibration(),
@@ -417,7 +417,7 @@ class FakeEngine:
         result = self.following(talk, cancelled) if self.following else None
         return result and replace(result, naming=of_others(result.transcript.text, context.person, context.ward)[1])
 
-    def get_ready(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
+    def preload_models(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
         self.got_ready.append(settings)
         if self.before_ready:
             self.before_ready.popleft()(self, ignore_progress, cancelled)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from models.errors import InputError
 from models.process.messages import Talk
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
-from models.runtimes.llm import Entry, TokenCount
+from models.runtimes.llm import TokenCount, TokenEntry
 from models.runtimes.loaded import RuntimeConfig, Runtimes
 
 
@@ -62,7 +62,7 @@ class FakeLlm:
         self.tap = None
         self.newline = ord("\n")
         self.read: dict[int, list[int]] = {0: []}
-        self._entries: list[Entry] = []
+        self._entries: list[TokenEntry] = []
         self._seen: list[str] = []
         self.threads = 1
 
@@ -87,10 +87,10 @@ class FakeLlm:
     def branch(self, source: int, target: int, length: int) -> None:
         self.read[target] = self.read[source][:length]
 
-    def decode(self, entries: Sequence[Entry], spare: int = 0) -> None:
+    def decode(self, entries: Sequence[TokenEntry], spare: int = 0) -> None:
         self._seen = [self._take(entry) for entry in entries]
 
-    def _take(self, entry: Entry) -> str:
+    def _take(self, entry: TokenEntry) -> str:
         sequence = self.read[entry.sequence]
         assert entry.position == len(sequence), "a token was placed where the sequence does not end"
         sequence.append(entry.token)

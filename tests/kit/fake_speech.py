@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.runtimes.whisper import SAMPLE_RATE, WINDOW_SECONDS, Heard, HeardWord
+from models.runtimes.whisper import SAMPLE_RATE, WINDOW_SECONDS, HeardWord, WhisperText
 
 
-def heard(text: str, log_probability: float = -0.2, silent: float = 0.0, repetition: float = 1.2) -> Heard:
+def heard(text: str, log_probability: float = -0.2, silent: float = 0.0, repetition: float = 1.2) -> WhisperText:
     """A window with this text, its words spread over half a second each."""
     words = tuple(HeardWord(word, place * 0.5, place * 0.5 + 0.4, 0.9) for place, word in enumerate(text.split()))
-    return Heard(text, log_probability, silent, repetition, words)
+    return WhisperText(text, log_probability, silent, repetition, words)
 
 
 @dataclass
 class FakeWhisper:
     """Takes every sample louder than silence for speech; hears `script`, one entry for each window.
 
-    An entry is a text, a `Heard`, or a dictionary from the way of writing ('plain', 'hinted', 'no_repeat')
+    An entry is a text, a `WhisperText`, or a dictionary from the way of writing ('plain', 'hinted', 'no_repeat')
     to one of them.
     """
 
@@ -80,13 +80,13 @@ class FakeWindow:
         beam: int = 1,
         prompt: str | None = None,
         no_repeat: int = 0,
-    ) -> Heard:
+    ) -> WhisperText:
         way = "hinted" if prompt else "no_repeat" if no_repeat else "plain"
         self.runtime.asked.append((way, prompt))
         answer = self.entry.get(way, self.entry["plain"]) if isinstance(self.entry, dict) else self.entry
         return heard(answer) if isinstance(answer, str) else answer
 
-    def timed(self, heard: Heard) -> Heard:
+    def timed(self, heard: WhisperText) -> WhisperText:
         return heard
 
 
@@ -142,6 +142,6 @@ class _Spoken(FakeWindow):
         beam: int = 1,
         prompt: str | None = None,
         no_repeat: int = 0,
-    ) -> Heard:
+    ) -> WhisperText:
         said = " ".join(word.text for word in self.entry)
-        return Heard(said, -0.2, 0.0, 1.2, tuple(self.entry))
+        return WhisperText(said, -0.2, 0.0, 1.2, tuple(self.entry))

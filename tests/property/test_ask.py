@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from models.progress import never_cancelled
 from models.runtimes.closed_questions import Answer, Question, ask
-from models.runtimes.llm import CHUNK_TOKENS, Entry, chunks
+from models.runtimes.llm import CHUNK_TOKENS, TokenEntry, chunks
 from tests.kit.fake_models import FakeLlm
 
 # Few letters, so that answers share beginnings and begin each other.
@@ -90,7 +90,7 @@ def test_questions_asked_together_are_answered_as_if_alone(questions: list[tuple
 def test_tokens_are_read_in_numbers_that_llama_cpp_multiplies_in_one_way(wanted: list[bool], most: int) -> None:
     """In multiples of four from eight on, since fewer and what is left over are multiplied with other rounding; so are
     more than three rows whose distributions are wanted."""
-    llm, entries = FakeLlm(lambda _: ""), [Entry(0, place, 0, one) for place, one in enumerate(wanted)]
+    llm, entries = FakeLlm(lambda _: ""), [TokenEntry(0, place, 0, one) for place, one in enumerate(wanted)]
     llm.chunk_tokens = most
     found = list(chunks(llm, entries, never_cancelled))  # type: ignore[arg-type]
     assert [entry for chunk, _ in found for entry in chunk] == entries
@@ -102,7 +102,7 @@ def test_tokens_are_read_in_numbers_that_llama_cpp_multiplies_in_one_way(wanted:
 
 @given(st.lists(st.booleans(), min_size=1, max_size=40))
 def test_decided_tokens_are_multiplied_one_by_one_and_never_attended_to_alone(wanted: list[bool]) -> None:
-    entries = [Entry(0, place, 0, one) for place, one in enumerate(wanted)]
+    entries = [TokenEntry(0, place, 0, one) for place, one in enumerate(wanted)]
     found = list(chunks(FakeLlm(lambda _: ""), entries, never_cancelled, decided=True))  # type: ignore[arg-type]
     assert [entry for chunk, _ in found for entry in chunk] == entries
     assert all(len(chunk) + spare in (2, 3) for chunk, spare in found)

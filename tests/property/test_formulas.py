@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.flowsheet.formulas import names_in, result, shown
+from extraction.flowsheet.formulas import names_in, result, with_numbers
 
 NUMBERS = {"a": 4.0, "b": 2.5, "c": -3.0}
 Known = tuple[str, float]  # an expression with its worth
@@ -46,7 +46,7 @@ def test_an_expression_is_worth_what_arithmetic_says(known: Known) -> None:
 @given(EXPRESSIONS)
 def test_what_is_shown_is_worth_the_same(known: Known) -> None:
     expression, worth = known
-    words = shown(expression, NUMBERS).replace("×", "*")
+    words = with_numbers(expression, NUMBERS).replace("×", "*")
     for name, number in NUMBERS.items():
         words = words.replace(f"{name} {number:g}", f"({number})")
     words = words.replace("mean", "").replace("--", "- -")

@@ -8,7 +8,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extraction.filling.proposals import Weighed, propose
+from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import SAID_TYPES, Row, ValueType
@@ -55,7 +55,7 @@ WEIGHED = st.lists(st.tuples(st.sampled_from(ROWS).flatmap(readings_of), SHARES)
 
 
 def proposed(readings: list[tuple[Reading, float]], keep_from: float) -> Proposals:
-    return propose(TASK, [Weighed(one, sure) for one, sure in readings], keep_from, "test")
+    return propose(TASK, [WeighedReading(one, sure) for one, sure in readings], keep_from, "test")
 
 
 def is_sure(value: FilledValue, keep_from: float) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extraction.flowsheet.ranges import Level, caution, interpretation, judge, judged_words, level, refuse
+from extraction.flowsheet.ranges import Level, caution, interpretation, judge_ranges, judged_words, level, refuse
 from extraction.flowsheet.schema import Interval, Row, ValueType
 from models.errors import InputError, OutOfRange
 
@@ -43,7 +43,7 @@ def ranged(draw: st.DrawFn) -> Row:
 
 @given(ranged(), numbers)
 def test_a_number_is_as_bad_as_the_widest_range_that_it_is_outside_of(row: Row, number: float) -> None:
-    (judged,) = judge(row, number)
+    (judged,) = judge_ranges(row, number)
     given_ = [
         (Level.IMPOSSIBLE, *row.absolute),
         (Level.IMPLAUSIBLE, Interval(row.minimum, row.maximum)),
@@ -61,7 +61,7 @@ def test_a_number_is_as_bad_as_the_widest_range_that_it_is_outside_of(row: Row, 
 @given(ranged(), numbers)
 def test_a_code_never_calls_normal_what_is_outside(row: Row, number: float) -> None:
     code = interpretation(row, number)
-    (judged,) = judge(row, number)
+    (judged,) = judge_ranges(row, number)
     if code == "N":
         assert holds(row.reference[0], number)
     if judged.level is Level.CRITICAL:
@@ -100,8 +100,8 @@ def test_a_blood_pressure_is_as_bad_as_its_worse_number(row: Row, systolic: int,
         "p", "P", ValueType.NUMERIC, ("A",), unit="mm[Hg]", minimum=row.minimum, maximum=row.maximum,
         absolute=row.absolute, critical=row.critical, reference=row.reference,
     )  # fmt: skip
-    both = judge(pressure, f"{systolic}/{diastolic}")
-    alone = [judge(single, float(number))[0] for number in (systolic, diastolic)]
+    both = judge_ranges(pressure, f"{systolic}/{diastolic}")
+    alone = [judge_ranges(single, float(number))[0] for number in (systolic, diastolic)]
     assert [(one.level, one.high, one.code) for one in both] == [(one.level, one.high, one.code) for one in alone]
     assert [one.part for one in both] == ["systolic", "diastolic"]
     if systolic <= diastolic and level(pressure, f"{systolic}/{diastolic}") is not Level.IMPOSSIBLE:
@@ -111,7 +111,7 @@ def test_a_blood_pressure_is_as_bad_as_its_worse_number(row: Row, systolic: int,
 @given(ranged(), numbers, numbers)
 def test_what_lies_further_out_is_never_judged_milder(row: Row, one: float, other: float) -> None:
     low, high = sorted((one, other))
-    near, far = judge(row, low)[0], judge(row, high)[0]
+    near, far = judge_ranges(row, low)[0], judge_ranges(row, high)[0]
     if near.abnormal and near.high:
         assert far.level >= near.level
     if far.abnormal and not far.high:

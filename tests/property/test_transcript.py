@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from models.phonetics import sound_of
 from models.progress import ignore_progress, never_cancelled
-from models.runtimes.whisper import Heard, HeardWord
+from models.runtimes.whisper import HeardWord, WhisperText
 from speech.hotwords import HotwordFinder
 from speech.transcribe import transcribe
 from speech.transcript import Transcript
@@ -24,7 +24,7 @@ TEXT = st.lists(st.tuples(WORD, st.sampled_from([" ", "", "  ", "\n"]), st.boole
 
 
 @st.composite
-def windows(draw: st.DrawFn) -> Heard:
+def windows(draw: st.DrawFn) -> WhisperText:
     text, words, second = "", [], 0.0
     for word, space, placed in draw(TEXT):
         text += space + word
@@ -32,10 +32,10 @@ def windows(draw: st.DrawFn) -> Heard:
         if placed:
             words.append(HeardWord(word, second, second + length, 0.5))
         second += length
-    return Heard(text.strip(), -0.2, 0.0, 1.0, tuple(words))
+    return WhisperText(text.strip(), -0.2, 0.0, 1.0, tuple(words))
 
 
-def transcript_of(heard: list[Heard]) -> Transcript:
+def transcript_of(heard: list[WhisperText]) -> Transcript:
     with tempfile.TemporaryDirectory() as folder:
         # Each stretch of 12 s with the pause after it fills a window of its own.
         parts = [part for _ in heard for part in (tone(12.0), silence(1.0))]
@@ -45,7 +45,7 @@ def transcript_of(heard: list[Heard]) -> Transcript:
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(windows(), min_size=1, max_size=3))
-def test_spans_are_exact_and_increase(heard: list[Heard]) -> None:
+def test_spans_are_exact_and_increase(heard: list[WhisperText]) -> None:
     transcript = transcript_of(heard)
     assert transcript.text == " ".join(" ".join(one.text.split()) for one in heard if one.text.strip())
     end = 0

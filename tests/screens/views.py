@@ -110,7 +110,7 @@ def view(name: str, about: str) -> Callable[[Callable[[Stage, Show], None]], Cal
 def calibrated() -> Iterator[None]:
     """What the fake engine fills is lit by a calibration on invented values."""
     with (
-        patch("app.chart.highlighting.lighting", calibrated_lighting),
+        patch("app.chart.lights.lighting", calibrated_lighting),
         patch("app.workbench.lighting", calibrated_lighting),
     ):
         yield
@@ -126,7 +126,7 @@ def bring(one: View, stage: Stage, show: Show) -> None:
 
     with ExitStack() as stack:
         stack.enter_context(calibrated())
-        for module in ("words", "recovery_bar", "chart_bars", "identity_bar"):
+        for module in ("kit.words", "recording.recovery_bar", "flowsheet.chart_notices", "review.identity_bar"):
             stack.enter_context(patch(f"ui.{module}.when_text", _always))
         try:
             one.bring(stage, painted)

@@ -10,14 +10,14 @@ import pytest
 from app.system import paths
 from app.system.settings import Settings, save_settings
 from tests.kit.fake_app import FakeEngine, write_schema
-from tests.kit.workspace import Desk
+from tests.kit.workbench import WorkbenchKit
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def kit(tmp_path: Path) -> Iterator[WorkbenchKit]:
     """A workbench that is open, with the small schema; R. Nurse signs."""
     save_settings(Settings(schema=str(write_schema(tmp_path)), reviewer="R. Nurse"), paths.config_file())
-    desk = Desk(FakeEngine())
-    desk.result(desk.bench.open())
-    yield desk
-    desk.close()
+    kit = WorkbenchKit(FakeEngine())
+    kit.result(kit.bench.open())
+    yield kit
+    kit.close()

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from app.chart.dictation_titles import LONGEST, has_name
 from app.chart.recording_time import SOURCES
 from app.chart.records import DELETE_REASONS, Patient
-from app.chart.sheet import Entry
+from app.chart.sheet import DictationSummary
 from app.intake.audio_retention import DELETED_DAYS
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, rule
@@ -57,7 +57,7 @@ class _Asking(QDialog):
 class RenameDialog(_Asking):
     """After it was accepted, `title` is what was entered; empty where the former name is to come back."""
 
-    def __init__(self, theme: Theme, entry: Entry, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, entry: DictationSummary, parent: QWidget | None = None) -> None:
         super().__init__(
             "Rename", "Rename this dictation", f"{entry.dictation.name} · {identity_text(entry.patient)}", parent
         )
@@ -81,7 +81,7 @@ class RenameDialog(_Asking):
 class TimeDialog(_Asking):
     """After it was accepted, `made_at` is when the dictation was recorded."""
 
-    def __init__(self, theme: Theme, entry: Entry, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, entry: DictationSummary, parent: QWidget | None = None) -> None:
         dictation = entry.dictation
         about = f"{dictation.name} · {identity_text(entry.patient)}"
         super().__init__("Time of the dictation", "When was this recorded?", about, parent)
@@ -114,7 +114,9 @@ def _local(created_at: str) -> QDateTime:
 class MoveDialog(_Asking):
     """After it was accepted, `chosen` is the patient whom the dictation is about."""
 
-    def __init__(self, theme: Theme, entry: Entry, patients: Sequence[Patient], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, entry: DictationSummary, patients: Sequence[Patient], parent: QWidget | None = None
+    ) -> None:
         super().__init__("Move", "Move to another patient", f"{entry.dictation.name}, now of:", parent)
         self.setMinimumHeight(460)
         self._patients = [patient for patient in patients if patient.id != entry.patient.id]
@@ -186,7 +188,7 @@ class MoveDialog(_Asking):
 class DeleteDialog(_Asking):
     """After it was accepted, `reason` is why the dictation is deleted."""
 
-    def __init__(self, theme: Theme, entry: Entry, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, entry: DictationSummary, parent: QWidget | None = None) -> None:
         about = f"{entry.dictation.name} · {identity_text(entry.patient)}"
         super().__init__("Delete", "Delete this dictation?", about, parent)
         kind = "recording" if entry.dictation.kind == "audio" else "text"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from app.chart.computed_rows import Score, is_confirmed, shown, state
+from app.chart.computed_rows import Score, arithmetic, is_confirmed, state
 from app.chart.sheet import Sheet
 from ui.flowsheet.range_words import is_abnormal, judged_text, marked
 from ui.kit.theme import Theme
@@ -47,7 +47,7 @@ class Scores(QWidget):
     def texts(self) -> list[str]:
         """Each line as a screen reader says it."""
         return [
-            f"{score.row.name}: {shown(score)}{_judged(score)}. {score.steps or ''} {state(score)}".strip()
+            f"{score.row.name}: {arithmetic(score)}{_judged(score)}. {score.steps or ''} {state(score)}".strip()
             for score in self._scores
         ]
 
@@ -70,7 +70,7 @@ class Scores(QWidget):
 
 
 def _marked(score: Score) -> str:
-    return shown(score) if score.value is None else marked(score.row, score.value, unit_text(score.row.unit))
+    return arithmetic(score) if score.value is None else marked(score.row, score.value, unit_text(score.row.unit))
 
 
 def _judged(score: Score) -> str:

@@ -9,7 +9,7 @@ from extraction.flowsheet.ranges import (
     Outside,
     accepted_text,
     is_reversed,
-    judge,
+    judge_ranges,
     judged_words,
     level,
     normal_text,
@@ -34,7 +34,7 @@ def is_unfit(row: Row, value: Value) -> bool:
 
 def marked(row: Row, value: Value, unit: str = "") -> str:
     """A value with an arrow up or down where it is abnormal, doubled where it is more: `59 % ↓↓`, `88↓/46↓ mmHg`."""
-    judged = judge(row, value)
+    judged = judge_ranges(row, value)
     text = display(row, value)
     if not any(one.abnormal for one in judged):
         return f"{text} {unit}".strip()

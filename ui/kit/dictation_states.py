@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from app.chart.patient_identity import shared_by_several
 from app.chart.records import Patient
-from app.chart.sheet import Entry, Overview
+from app.chart.sheet import DictationSummary, Overview
 from app.system.job_lanes import Job
 from app.workbench import Workbench
 from models.progress import Progress
@@ -15,7 +15,7 @@ from models.progress import Progress
 SHOWN = 2  # states of one patient
 
 
-class State(NamedTuple):
+class DictationState(NamedTuple):
     """The words, and the names of icon and colour in the theme."""
 
     words: str
@@ -23,11 +23,11 @@ class State(NamedTuple):
     colour: str
 
 
-RECORDING = State("Recording", "record", "error")
-PAUSED = State("Recording paused", "pause", "muted")
-NO_VALUES = State("No values found", "warning", "warning")
-REVIEWED = State("Reviewed, to be filed", "confirmed", "confirmed")
-FILED = State("Filed", "filed", "confirmed")
+RECORDING = DictationState("Recording", "record", "error")
+PAUSED = DictationState("Recording paused", "pause", "muted")
+NO_VALUES = DictationState("No values found", "warning", "warning")
+REVIEWED = DictationState("Reviewed, to be filed", "confirmed", "confirmed")
+FILED = DictationState("Filed", "filed", "confirmed")
 _DOING = {
     "transcribe": "Writing down",
     "reduce": "Filling",
@@ -37,20 +37,22 @@ _DOING = {
 }
 
 
-def state_of(entry: Entry, workbench: Workbench, latest: tuple[Job, Progress] | None = None) -> State:
+def state_of(
+    entry: DictationSummary, workbench: Workbench, latest: tuple[Job, Progress] | None = None
+) -> DictationState:
     """What to know about a dictation; `latest` is what the running job reported last."""
     job = workbench.intake.job_of(entry.dictation.id)
     if job:
         if workbench.intake.waits(job):
-            return State("Waiting for its turn", "waiting", "muted")
+            return DictationState("Waiting for its turn", "waiting", "muted")
         if workbench.jobs[:1] != (job,):  # what was said last is still being heard
-            return State(progress_words(Progress("transcribe", None)), "running", "accent")
-        return State(progress_words(latest[1] if latest and latest[0] is job else None), "running", "accent")
+            return DictationState(progress_words(Progress("transcribe", None)), "running", "accent")
+        return DictationState(progress_words(latest[1] if latest and latest[0] is job else None), "running", "accent")
     if entry.filed:
         return FILED
     match entry.dictation.status:
         case "failed":
-            return State("Not finished: open to retry", "error", "error")
+            return DictationState("Not finished: open to retry", "error", "error")
         case "filled" if entry.empty:
             return NO_VALUES
         case "filled" if not entry.proposed:
@@ -58,10 +60,10 @@ def state_of(entry: Entry, workbench: Workbench, latest: tuple[Job, Progress] | 
         case "filled":
             left = f"{entry.proposed} to review"
             if entry.lit:
-                return State(f"{left} · {entry.lit} lit", "lit", "lit")
-            return State(left, "proposed", "proposed")
+                return DictationState(f"{left} · {entry.lit} lit", "lit", "lit")
+            return DictationState(left, "proposed", "proposed")
         case _:
-            return State("Not finished: open to go on", "warning", "warning")
+            return DictationState("Not finished: open to go on", "warning", "warning")
 
 
 def progress_words(progress: Progress | None) -> str:
@@ -75,29 +77,29 @@ def states_of(
     overview: Overview,
     workbench: Workbench,
     latest: tuple[Job, Progress] | None,
-    recorded: tuple[Patient, State] | None,
-) -> list[tuple[Patient, tuple[State, ...]]]:
+    recorded: tuple[Patient, DictationState] | None,
+) -> list[tuple[Patient, tuple[DictationState, ...]]]:
     """All patients by bed, with the states of their dictations, the newest first and equal ones counted together.
 
     Args:
         recorded: about whom a recording is being made, and its state.
     """
-    entries: dict[int, list[Entry]] = {}
+    entries: dict[int, list[DictationSummary]] = {}
     for entry in overview.entries:
         entries.setdefault(entry.patient.id, []).append(entry)
     listed = []
     shared = shared_by_several(overview.patients)
     for patient in sorted(overview.patients, key=_by_bed):
         states = [state_of(entry, workbench, latest) for entry in entries.get(patient.id, ())]
-        first = [State(words, "warning", "warning") for words in shared.get(patient.id, ())[:1]]
+        first = [DictationState(words, "warning", "warning") for words in shared.get(patient.id, ())[:1]]
         first += [recorded[1]] if recorded and recorded[0].id == patient.id else []
         listed.append((patient, (*first, *_together(states))[:SHOWN]))
     return listed
 
 
-def _together(states: Sequence[State]) -> list[State]:
+def _together(states: Sequence[DictationState]) -> list[DictationState]:
     """What is left to do comes first; what is done is named once, and only where nothing is left."""
-    counts: dict[State, int] = {}
+    counts: dict[DictationState, int] = {}
     for state in states:
         counts[state] = counts.get(state, 0) + 1
     left = [state for state in counts if state != FILED] or list(counts)

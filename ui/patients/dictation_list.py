@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QS
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from app.chart.sheet import Entry
+from app.chart.sheet import DictationSummary
 from app.system.job_lanes import Job
 from app.workbench import Workbench
 from models.progress import Progress
@@ -46,7 +46,7 @@ class RecentList(QListWidget):
 
     def show_entries(
         self,
-        entries: Sequence[Entry],
+        entries: Sequence[DictationSummary],
         workbench: Workbench,
         current: int | None,
         latest: tuple[Job, Progress] | None = None,

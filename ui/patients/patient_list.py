@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.chart.patient_identity import bed_name
 from app.chart.records import Patient
-from ui.kit.dictation_states import State
+from ui.kit.dictation_states import DictationState
 from ui.kit.theme import SMALL_PX, Theme
 from ui.kit.widgets import label
 from ui.kit.words import INCOMPLETE, identifiers, place_text
@@ -82,7 +82,9 @@ class PatientList(QWidget):
         layout.addWidget(self.discharged)
         theme.changed.connect(self.list.viewport().update)
 
-    def show_patients(self, wards: Sequence[tuple[Patient, tuple[State, ...]]], current: Patient | None) -> None:
+    def show_patients(
+        self, wards: Sequence[tuple[Patient, tuple[DictationState, ...]]], current: Patient | None
+    ) -> None:
         """Lists patients with the states of their dictations; only what is new is painted anew."""
         same = [patient.id for patient, _ in wards] == [self._patient(place).id for place in range(self.list.count())]
         if not same:
@@ -202,13 +204,13 @@ def _asks_for_menu(event: QKeyEvent) -> bool:
     return event.key() == Qt.Key.Key_Menu or (event.key() == Qt.Key.Key_F10 and shifted)
 
 
-def _height(states: Sequence[State]) -> int:
+def _height(states: Sequence[DictationState]) -> int:
     return 2 * MARGIN + LINE * (2 + max(1, len(states)))
 
 
-def _nothing_yet(patient: Patient) -> State:
+def _nothing_yet(patient: Patient) -> DictationState:
     words = place_text(patient)
-    return State(words[:1].upper() + words[1:] if patient.discharged else "No dictation yet", "", "muted")
+    return DictationState(words[:1].upper() + words[1:] if patient.discharged else "No dictation yet", "", "muted")
 
 
 class _Delegate(QStyledItemDelegate):

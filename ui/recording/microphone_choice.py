@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from models.errors import ResourceError
 from speech.audio import SAMPLE_RATE
-from speech.levels import Verdict, judge, level_of, room_of
+from speech.levels import Verdict, judge_room, level_of, room_of
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, label, restyle
 from ui.recording.level_meter import LevelMeter
@@ -162,7 +162,7 @@ class MicrophoneChoice(QWidget):
         self.meter.show_level(level_of(pcm))
         if self._seconds >= TEST_SECONDS:
             self.stop()
-            self.judged = judge(room_of(bytes(self._heard)))
+            self.judged = judge_room(room_of(bytes(self._heard)))
             self._tell(self.judged, "confirmed" if self.judged is Verdict.GOOD else "warning")
             self.changed.emit()
 

@@ -7,14 +7,18 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.chart.records import Patient
-from app.intake.recording import Recording, State
+from app.intake.recording import Recording, RecordingState
 from ui.kit.theme import Theme
 from ui.kit.widgets import ElidedLabel, IconLabel, button, label, restyle
 from ui.kit.words import clock, identity_text
 from ui.recording.level_meter import LevelMeter
 
-_STATES = {State.RECORDING: "Recording", State.PAUSED: "Paused", State.FINISHING: "Saving…"}
-_ICONS = {State.RECORDING: ("waiting", "muted"), State.PAUSED: ("pause", "muted"), State.FINISHING: ("stop", "muted")}
+_STATES = {RecordingState.RECORDING: "Recording", RecordingState.PAUSED: "Paused", RecordingState.FINISHING: "Saving…"}
+_ICONS = {
+    RecordingState.RECORDING: ("waiting", "muted"),
+    RecordingState.PAUSED: ("pause", "muted"),
+    RecordingState.FINISHING: ("stop", "muted"),
+}
 _WAITS = "Starting the microphone…"
 
 
@@ -111,16 +115,18 @@ class RecordBar(QFrame):
         self.finish.setAccessibleDescription(self.finish.toolTip())
         self._name_pause(paused=False)
 
-    def show_recording(self, recording: Recording, state: State, microphone: str, *, waits: bool = False) -> None:
+    def show_recording(
+        self, recording: Recording, state: RecordingState, microphone: str, *, waits: bool = False
+    ) -> None:
         """Shows a recording as it stands now; while it `waits`, the microphone does not hear anything yet."""
-        patient, running = recording.patient, state is State.RECORDING and not waits
-        self._state.setText(_WAITS if state is State.RECORDING and waits else _STATES[state])
+        patient, running = recording.patient, state is RecordingState.RECORDING and not waits
+        self._state.setText(_WAITS if state is RecordingState.RECORDING and waits else _STATES[state])
         restyle(self._state, "role", "recording" if running else "heading")
         self.show_patient(patient)
         self._icon.show_icon(self._theme.icon(*(("record", "error") if running else _ICONS[state])))
-        self._name_pause(paused=state is State.PAUSED)
+        self._name_pause(paused=state is RecordingState.PAUSED)
         for control in (self.pause, self.finish):
-            control.setEnabled(state is not State.FINISHING)
+            control.setEnabled(state is not RecordingState.FINISHING)
         self.meter.setEnabled(running)
         self.show_sound(recording)
         self.show_hint(microphone)
@@ -133,7 +139,7 @@ class RecordBar(QFrame):
     def show_sound(self, recording: Recording) -> None:
         """Shows length and level."""
         self._time.setText(clock(recording.seconds))
-        if recording.state is State.RECORDING:
+        if recording.state is RecordingState.RECORDING:
             self.meter.show_level(recording.level)
         else:
             self.meter.rest()

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
 from app.chart.records import Patient
-from app.intake.recording import LONGEST_SECONDS, Recording, State
+from app.intake.recording import LONGEST_SECONDS, Recording, RecordingState
 from app.workbench import Workbench
 from models.errors import InputError, ResourceError, WardlightError
 from speech.levels import CLIPPED, HEARD_FROM_DB, Verdict
@@ -52,7 +52,7 @@ class Recorder(QObject):
         self._tail.setSingleShot(True)
         self._tail.setInterval(TAIL_MS)
         self._tail.timeout.connect(self._come_through)
-        self._coming = State.FINISHING  # what comes after the tail
+        self._coming = RecordingState.FINISHING  # what comes after the tail
         self.bar = RecordBar(theme)
         self.bar.pause_asked.connect(self.pause_or_go_on)
         self.bar.finish_asked.connect(self.finish)
@@ -61,15 +61,15 @@ class Recorder(QObject):
         self._timer.timeout.connect(self._tick)
 
     @property
-    def state(self) -> State:
+    def state(self) -> RecordingState:
         if self._tail.isActive():
             return self._coming
-        return self.recording.state if self.recording else State.IDLE
+        return self.recording.state if self.recording else RecordingState.IDLE
 
     @property
     def running(self) -> bool:
         """Whether somebody has yet to finish a recording."""
-        return self.state in (State.RECORDING, State.PAUSED)
+        return self.state in (RecordingState.RECORDING, RecordingState.PAUSED)
 
     def start(self, patient: Patient) -> None:
         """Begins a recording about a patient, unless there is one, or no microphone can be used."""
@@ -86,12 +86,12 @@ class Recorder(QObject):
             QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
 
     def pause_or_go_on(self) -> None:
-        if self.recording and self.state is State.RECORDING:
-            self._after_the_tail(State.PAUSED)
-        elif self._tail.isActive() and self.state is State.PAUSED:
+        if self.recording and self.state is RecordingState.RECORDING:
+            self._after_the_tail(RecordingState.PAUSED)
+        elif self._tail.isActive() and self.state is RecordingState.PAUSED:
             self._tail.stop()  # it has not stopped listening yet
             self._show()
-        elif self.recording and self.state is State.PAUSED and (capture := self._open()):
+        elif self.recording and self.state is RecordingState.PAUSED and (capture := self._open()):
             self.recording.resume()
             self._listen(capture)
             self._show()
@@ -99,11 +99,11 @@ class Recorder(QObject):
     def finish(self) -> None:
         """Ends the recording, after the last word has come through; it becomes a dictation as one that was opened."""
         if self.running and self._capture:
-            self._after_the_tail(State.FINISHING)
+            self._after_the_tail(RecordingState.FINISHING)
         elif self.running:
             self._end()
 
-    def _after_the_tail(self, state: State) -> None:
+    def _after_the_tail(self, state: RecordingState) -> None:
         self._coming = state
         self._let_go_of_key()
         self._tail.start()
@@ -111,7 +111,7 @@ class Recorder(QObject):
 
     def _come_through(self) -> None:
         self._tail.stop()
-        if self._coming is State.FINISHING:
+        if self._coming is RecordingState.FINISHING:
             self._end()
         else:
             self._pause()
@@ -195,7 +195,7 @@ class Recorder(QObject):
 
     def _tick(self) -> None:
         recording, capture = self.recording, self._capture
-        if recording is None or capture is None or self.state is not State.RECORDING:
+        if recording is None or capture is None or self.state is not RecordingState.RECORDING:
             return
         now = time.monotonic()
         self.bar.show_sound(recording)
@@ -226,13 +226,13 @@ class Recorder(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
-        let_go = (
+        delete_expired = (
             kind == QEvent.Type.KeyRelease
             and isinstance(event, QKeyEvent)
             and event.key() == self._held
             and not event.isAutoRepeat()
         )
-        if let_go or kind == QEvent.Type.ApplicationDeactivate:  # the release would go to another program
+        if delete_expired or kind == QEvent.Type.ApplicationDeactivate:  # the release would go to another program
             self.finish()
         return super().eventFilter(watched, event)
 

@@ -26,8 +26,8 @@ from ui.flowsheet.computed_rows_panel import Scores
 from ui.flowsheet.detail_pane import DetailPane, Draft
 from ui.flowsheet.flowsheet_view import FlowsheetView
 from ui.flowsheet.held_back_panel import Leftovers
-from ui.kit.highlighting_words import lit_words, promise_words
 from ui.kit.key_presses import DecisionPace, KeyPresses
+from ui.kit.light_words import lit_words, promise_words
 from ui.kit.responsive_layout import WIDTHS, Panes, Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, card, heading, key_hint, label, only, restyle, rule

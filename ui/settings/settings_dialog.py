@@ -33,7 +33,7 @@ from ui.kit.theme import Theme
 from ui.kit.widgets import button, label
 from ui.kit.words import ROLE_WORDS
 from ui.recording.microphone import Microphones
-from ui.settings.highlighting_page import LightSettings
+from ui.settings.lights_page import LightSettings
 from ui.settings.recording_page import RecordSettings
 
 AROUND = 190  # title, error and buttons around the pages

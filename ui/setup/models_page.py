@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QProgres
 
 from app.system.job_lanes import JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.workspace.engine import ModelState
-from app.workspace.jobs import Task
+from app.workspace.jobs import JobKind
 from ui.kit.theme import Theme
 from ui.kit.widgets import ElidedLabel, IconLabel, button, label
 from ui.kit.words import ROLE_WORDS, size_text
@@ -135,7 +135,7 @@ class ModelsPage(AssistantPage):
 
     def take(self, event: JobEvent) -> None:
         job = event.job
-        if job.kind != Task.INSTALL or job.subject not in self._lines:
+        if job.kind != JobKind.INSTALL or job.subject not in self._lines:
             return
         line = self._lines[job.subject]
         match event:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLineEdit, QRadi
 
 from app.system.job_lanes import JobEvent, JobFailed, JobFinished
 from app.workspace.context import DEMONSTRATION_SCHEMA
-from app.workspace.jobs import Task
+from app.workspace.jobs import JobKind
 from app.workspace.schema_summary import SchemaFacts
 from extraction.flowsheet.schema import ValueType
 from ui.kit.theme import Theme
@@ -35,7 +35,7 @@ class SchemaPage(AssistantPage):
         "the demonstration's is there to try Wardlight out."
     )
     without = "Until a schema of the hospital is chosen, dictations are filled into the schema that was in use before."
-    examine_asked = Signal(object)
+    check_asked = Signal(object)
 
     def __init__(self, theme: Theme, schema: str) -> None:
         super().__init__()
@@ -120,7 +120,7 @@ class SchemaPage(AssistantPage):
         self._examine()
 
     def take(self, event: JobEvent) -> None:
-        if event.job.kind != Task.EXAMINE or event.job.subject != self._asked:
+        if event.job.kind != JobKind.CHECK_SCHEMA or event.job.subject != self._asked:
             return
         if isinstance(event, JobFinished):
             assert isinstance(event.result, SchemaFacts)
@@ -158,7 +158,7 @@ class SchemaPage(AssistantPage):
             self._facts.pop(wanted, None)
             self._asked = wanted
             self._tell("info", "Checking the file…", "")
-            self.examine_asked.emit(wanted)
+            self.check_asked.emit(wanted)
         self._show()
 
     def _show(self) -> None:

@@ -16,7 +16,7 @@ from app.system.job_lanes import JobEvent, JobFailed
 from app.system.settings import Settings
 from app.workbench import SAMPLE_DICTATION
 from app.workspace.engine import ModelState
-from app.workspace.jobs import Prospect, Task
+from app.workspace.jobs import JobKind, LightsPreview
 from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
@@ -202,7 +202,7 @@ class Dialogs:
         dialog.save_asked.connect(self._save)
         dialog.install_asked.connect(workbench.install)
         if workbench.ready:
-            workbench.foresee(dialog.lights.alphas, dialog.lights.weights)
+            workbench.preview_lights(dialog.lights.alphas, dialog.lights.weights)
         else:
             dialog.lights.show_unknown("Nothing could be opened yet.")
         _accepted(dialog)
@@ -228,7 +228,7 @@ class Dialogs:
         dialog.save_asked.connect(self._save)
         dialog.models.install_asked.connect(workbench.install)
         dialog.models.cancel_asked.connect(self._cancel_installations)
-        dialog.schema.examine_asked.connect(workbench.examine)
+        dialog.schema.check_asked.connect(workbench.check_schema_file)
         dialog.sample_asked.connect(self._open_sample)
         dialog.finished.connect(self._let_assistant_go)
         fit_to_screen(dialog)
@@ -239,7 +239,7 @@ class Dialogs:
         if not self.assistant:
             return False
         self.assistant.take(event, self._chosen_models())
-        return isinstance(event, JobFailed) and event.job.kind in (Task.INSTALL, Task.EXAMINE)
+        return isinstance(event, JobFailed) and event.job.kind in (JobKind.INSTALL, JobKind.CHECK_SCHEMA)
 
     def _chosen_models(self) -> list[ModelState]:
         chosen = (self._window.workbench.chosen_model(role) for role in ROLE_WORDS)
@@ -247,7 +247,7 @@ class Dialogs:
 
     def _cancel_installations(self) -> None:
         for job in self._window.workbench.jobs:
-            if job.kind == Task.INSTALL:
+            if job.kind == JobKind.INSTALL:
                 job.cancel()
 
     def _open_sample(self) -> None:
@@ -276,7 +276,7 @@ class Dialogs:
         asking.show_error(error)
         return True
 
-    def show_prospect(self, prospect: Prospect) -> None:
+    def show_prospect(self, prospect: LightsPreview) -> None:
         if self._settings:
             self._settings.lights.show_prospect(prospect)
 

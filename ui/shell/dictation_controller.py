@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.chart.recording_time import OPENED
 from app.chart.records import Dictation, DictationEvent
-from app.chart.sheet import Entry, Overview
+from app.chart.sheet import DictationSummary, Overview
 from app.operations.dictations import Deleted, Moved, Past
 from app.system.job_lanes import Job
-from app.workspace.jobs import Task
+from app.workspace.jobs import JobKind
 from ui.dialogs.dictation import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog, TimeDialog
 from ui.kit.dictation_states import state_of
 from ui.kit.message_bar import MessageBar
@@ -123,11 +123,11 @@ class WholeDictation(QObject):
         if entry:
             self._workbench.dictations.past(entry.dictation.id)
 
-    def _entry(self, dictation_id: int | None) -> Entry | None:
+    def _entry(self, dictation_id: int | None) -> DictationSummary | None:
         wanted = self._shown() if dictation_id is None else dictation_id
         return next((entry for entry in self._overview().entries if entry.dictation.id == wanted), None)
 
-    def _refused(self, entry: Entry, what: str) -> bool:
+    def _refused(self, entry: DictationSummary, what: str) -> bool:
         if entry.filed:
             self._message.show_message(
                 "warning", "This dictation is filed.", f"Reopen it first (Ctrl+R), then {what} it."
@@ -157,7 +157,7 @@ class WholeDictation(QObject):
             case Past():
                 # events must go on to arrive while the dialog is open
                 QTimer.singleShot(0, self, lambda: self._show_details(result))
-            case Dictation() if job.kind == Task.RESTORE:
+            case Dictation() if job.kind == JobKind.RESTORE:
                 self._message.show_message("done", f"“{result.name}” is restored.")
                 self.back.emit(result.id)
             case Dictation():

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ASKED = "No values to chart"
 
 
-class Filing(QObject):
+class FilingController(QObject):
     """Files the dictation that the page shows. `filed`, `failed` and `reopened` take what comes of it.
 
     Signals:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.intake.recording import State
+from app.intake.recording import RecordingState
 from app.system.job_lanes import Job
-from app.workspace.jobs import Task
+from app.workspace.jobs import JobKind
 from ui.kit.message_bar import Holds
 
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ class Scopes:
         """Of a job that failed: as long as what it was about is shown or not tried again; None where it concerns no
         place in particular."""
         match job.kind:
-            case Task.REVIEW:
+            case JobKind.REVIEW:
                 return self.step(job.subject)
-            case Task.SHEET | Task.REOPEN:
+            case JobKind.SHEET | JobKind.REOPEN:
                 return self.dictation(job.subject)
-            case Task.IMPORT if of_file:
+            case JobKind.IMPORT if of_file:
                 return self.file()
         return None
 
@@ -69,7 +69,7 @@ class Scopes:
     def microphone(self) -> Holds:
         """Until something is recorded again."""
         recorder = self._window.recorder
-        return lambda: recorder.state is not State.RECORDING
+        return lambda: recorder.state is not RecordingState.RECORDING
 
     def unsaved(self, value_id: int) -> Holds:
         """Until a change that was begun is saved or given up, or its dictation is left."""

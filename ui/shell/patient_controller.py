@@ -100,7 +100,7 @@ class PatientCare:
         else:
             what = f"Saved: {identity_text(after)}."
         self._window.message.show_message("done", what)
-        self._window.workbench.look_up()
+        self._window.workbench.load_overview()
 
     def failed(self, job: Job, error: WardlightError) -> None:
         """Says why it was not done; a discharge with something left to file can be made anyway."""
@@ -110,7 +110,7 @@ class PatientCare:
                 unless_unsigned(lambda: self._window.workbench.ward.discharge(patient, anyway=True))
         else:
             self._window.message.show_error(error)
-            self._window.workbench.look_up()
+            self._window.workbench.load_overview()
 
     def _sure(self, patient: Patient, words: str, does: str) -> bool:
         box = QMessageBox(QMessageBox.Icon.Question, "Discharge", f"Discharge {identity_text(patient)}?")

@@ -78,4 +78,4 @@ class WardListImport:
         self._window.message.show_message(
             "done", f"Ward list imported: {done}.", f"{plural(left, 'line')} left out." if left else ""
         )
-        self._window.workbench.look_up()
+        self._window.workbench.load_overview()

@@ -14,12 +14,12 @@ from app.chart.records import Dictation, Patient, ReviewStatus
 from app.chart.sheet import Overview, Reviewed
 from app.inference.live_events import LiveValues, LiveWords
 from app.intake.recording import Recording
-from app.intake.recording import State as Recorded
+from app.intake.recording import RecordingState as Recorded
 from app.intake.service import AUDIO_SUFFIXES, TEXT_SUFFIXES
 from app.system.job_lanes import Job, JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.workbench import Workbench
 from app.workspace.engine import ModelState
-from app.workspace.jobs import Overheard, Task, TranscriptReady, Unfinished
+from app.workspace.jobs import JobKind, Overheard, TranscriptReady, Unfinished
 from models.errors import StorageError, WardlightError
 from models.progress import Progress
 from ui.kit.dictation_states import PAUSED, RECORDING, progress_words, states_of
@@ -42,7 +42,7 @@ from ui.shell.banner import Banner
 from ui.shell.bridge import Bridge
 from ui.shell.dialog_coordinator import Dialogs, Leave
 from ui.shell.dictation_controller import WholeDictation
-from ui.shell.filing_controller import Filing
+from ui.shell.filing_controller import FilingController
 from ui.shell.identity_controller import Identity
 from ui.shell.key_overlay import KeyOverlay
 from ui.shell.message_scopes import Scopes
@@ -86,7 +86,7 @@ class MainWindow(QMainWindow):
         self._scopes = Scopes(self)
         self.care = PatientCare(self, theme)
         self.ward_list = WardListImport(self, theme)
-        self.filing = Filing(workbench, self.page, self.message, self.dialogs)
+        self.filing = FilingController(workbench, self.page, self.message, self.dialogs)
         self.whole = WholeDictation(
             theme, workbench, self.message, self.dialogs, lambda: self._overview, lambda: self._wanted, self
         )
@@ -156,7 +156,7 @@ class MainWindow(QMainWindow):
         self.page.reopen_asked.connect(self.filing.reopen)
         self.filing.changed.connect(self._read_again)
         self.identity.changed.connect(self._read_again)
-        self.identity.added.connect(self.workbench.look_up)
+        self.identity.added.connect(self.workbench.load_overview)
         self.live.flowsheet.asked.connect(self.actions_.trigger_whose)
         self.page.failed.connect(
             lambda error: self.message.show_error(error, holds=self._scopes.dictation(self.shown_dictation))
@@ -430,7 +430,7 @@ class MainWindow(QMainWindow):
                 self._overhear(job.subject, event.news)
                 self.identity.overheard(job.subject, event.question, self.recorder.recording)
                 self._update_actions()
-            case JobProgress() if job.kind == Task.FOLLOW:
+            case JobProgress() if job.kind == JobKind.FOLLOW:
                 pass
             case JobProgress():
                 self.strip.show_progress(event.progress)
@@ -439,7 +439,7 @@ class MainWindow(QMainWindow):
                     self._show_states()
                 self.page.show_progress(job, event.progress)
             case JobQueued() | JobStarted():
-                if job.kind in (Task.FILL, Task.INSTALL):
+                if job.kind in (JobKind.FILL, JobKind.INSTALL):
                     self._show_work()
             case TranscriptReady():
                 if job.subject == self._wanted:
@@ -477,56 +477,56 @@ class MainWindow(QMainWindow):
     def _follows(self) -> bool:
         """Whether the wanted dictation is shown as it was spoken: the last of it is still being heard and filled."""
         shown = self._middle.currentWidget() is self.live and self._wanted == self._spoken
-        return shown and any(job.kind == Task.FOLLOW for job in self.workbench.jobs)
+        return shown and any(job.kind == JobKind.FOLLOW for job in self.workbench.jobs)
 
     @property
     def _jobs(self) -> list[Job]:
         """The jobs of the models that are shown as work; what follows a recording is shown by its words."""
-        return [job for job in self.workbench.jobs if job.kind != Task.FOLLOW]
+        return [job for job in self.workbench.jobs if job.kind != JobKind.FOLLOW]
 
     def _finished(self, job: Job, result: object) -> None:
         match job.kind:
-            case Task.OPEN | Task.SETTINGS | Task.INSTALL:
+            case JobKind.OPEN | JobKind.SETTINGS | JobKind.INSTALL:
                 self._show_machine()
                 self._show_signer()
                 self._choose_theme(self.workbench.settings.theme, save=False)
                 self._use_record_key()
-                self.workbench.intake.let_go(self._wanted)
-                if job.kind == Task.OPEN:
+                self.workbench.intake.delete_expired(self._wanted)
+                if job.kind == JobKind.OPEN:
                     self.workbench.intake.look_for_unfinished()
                     self.page.player.look_ahead()
-                self.workbench.look_back()
-                self.workbench.look_up()
-                self.workbench.get_ready()
-                if job.kind == Task.OPEN and not self.workbench.settings.setup_finished:
+                self.workbench.analyse_recent_reviews()
+                self.workbench.load_overview()
+                self.workbench.preload_models()
+                if job.kind == JobKind.OPEN and not self.workbench.settings.setup_finished:
                     self.dialogs.set_up()
-                if job.kind == Task.SETTINGS:
+                if job.kind == JobKind.SETTINGS:
                     self.dialogs.settings_saved(job.subject)
                     if self._wanted and self.page.lit_otherwise(self.workbench.settings):
                         self.workbench.load_sheet(self._wanted)
                 self._show_work()
-            case Task.SIGNERS:
+            case JobKind.SIGNERS:
                 self.workbench.signer_changed(result)  # type: ignore[arg-type]
                 self._show_signer()
-            case Task.OVERVIEW:
+            case JobKind.OVERVIEW:
                 self._show_overview(result)  # type: ignore[arg-type]
-            case Task.PATIENT:
-                self.workbench.look_up()
+            case JobKind.PATIENT:
+                self.workbench.load_overview()
                 self.choose_patient(result)  # type: ignore[arg-type]
                 self.dialogs.patient_stored()
-            case Task.PATIENT_CHANGE:
+            case JobKind.PATIENT_CHANGE:
                 self.care.changed(job.subject, result)  # type: ignore[arg-type]
-            case Task.WARD_PLAN:
+            case JobKind.WARD_PLAN:
                 self.ward_list.planned(job, result)  # type: ignore[arg-type]
-            case Task.WARD_IMPORT:
+            case JobKind.WARD_IMPORT:
                 self.ward_list.imported(job.subject)
-            case Task.IMPORT:
+            case JobKind.IMPORT:
                 assert isinstance(result, Dictation)
                 recording = self.recorder.ended(job.subject)
                 about = recording.patient if recording else self._opened.pop(job.subject, None)
                 if recording and recording is self.live.recording:
                     self._spoken = result.id
-                self.workbench.look_up()
+                self.workbench.load_overview()
                 if not self.recovery.isHidden():
                     self.workbench.intake.look_for_unfinished()
                 if about is None or (self.patient and about.id == self.patient.id):
@@ -535,75 +535,75 @@ class MainWindow(QMainWindow):
                     what = "recording" if recording else "file"
                     self.message.show_message("done", f"The {what} about {about.name} is saved.")
                 self.whole.tell_time(result)
-            case Task.UNFINISHED:
+            case JobKind.UNFINISHED:
                 self.recovery.show_recordings(result)  # type: ignore[arg-type]
-            case Task.LET_GO if result:
+            case JobKind.DELETE_EXPIRED if result:
                 self.page.show_playing()
-            case Task.SHEET if job.subject == self._wanted:
+            case JobKind.SHEET if job.subject == self._wanted:
                 left = self.page.sheet
                 if left and left.dictation.id != self._wanted and not left.count(ReviewStatus.PROPOSED):
-                    self.workbench.intake.let_go(self._wanted)
+                    self.workbench.intake.delete_expired(self._wanted)
                 self._set_patient(result.patient)  # type: ignore[attr-defined]
                 if not self._follows:
                     self._middle.setCurrentWidget(self.page)
                 self.page.show_sheet(result)  # type: ignore[arg-type]
                 self._mark_current()
-            case Task.REVIEW:
+            case JobKind.REVIEW:
                 assert isinstance(result, Reviewed)
                 self.page.take_review(result)
                 if result.complete:
-                    self.workbench.look_back()
-                self.workbench.look_up()
-            case Task.HINDSIGHT:
+                    self.workbench.analyse_recent_reviews()
+                self.workbench.load_overview()
+            case JobKind.REVIEW_MONITOR:
                 self.page.show_lit()
-            case Task.FOLLOW:
+            case JobKind.FOLLOW:
                 self._followed()
-            case Task.FILL:
+            case JobKind.FILL:
                 self._ended(job)
-                self.workbench.intake.let_go(self._wanted)
-            case Task.EXPORT:
+                self.workbench.intake.delete_expired(self._wanted)
+            case JobKind.EXPORT:
                 self.dialogs.exported(result)  # type: ignore[arg-type]
-            case Task.FILE:
+            case JobKind.FILE:
                 self.filing.filed(job, known=result is not None)
-            case Task.REOPEN:
+            case JobKind.REOPEN:
                 self.filing.reopened(job)
-            case Task.IDENTITY | Task.ADD_FOR:
+            case JobKind.IDENTITY | JobKind.ADD_FOR:
                 self.identity.finished(job, result)
-            case Task.MOVE | Task.TIME | Task.RENAME | Task.DELETE | Task.RESTORE | Task.PAST:
+            case JobKind.MOVE | JobKind.TIME | JobKind.RENAME | JobKind.DELETE | JobKind.RESTORE | JobKind.PAST:
                 self.whole.finished(job, result)
-            case Task.PROSPECT:
+            case JobKind.LIGHTS_PREVIEW:
                 self.dialogs.show_prospect(result)  # type: ignore[arg-type]
         self._update_actions()
 
     def _failed(self, job: Job, error: WardlightError) -> None:
         match job.kind:
-            case Task.EXPORT:
+            case JobKind.EXPORT:
                 self.dialogs.export_failed(error)
-            case Task.FILE:
+            case JobKind.FILE:
                 self.filing.failed(job, error)
-            case Task.PATIENT_CHANGE:
+            case JobKind.PATIENT_CHANGE:
                 self.care.failed(job, error)
-            case Task.WARD_PLAN:
+            case JobKind.WARD_PLAN:
                 self.ward_list.not_planned(job, error)
-            case Task.WARD_IMPORT:
+            case JobKind.WARD_IMPORT:
                 self.message.show_error(error)
-            case Task.PATIENT:
+            case JobKind.PATIENT:
                 self.dialogs.patient_refused()
                 self.message.show_error(error)
-            case Task.SETTINGS if self.dialogs.settings_refused(job.subject, error):
+            case JobKind.SETTINGS if self.dialogs.settings_refused(job.subject, error):
                 pass
-            case Task.PROSPECT:
+            case JobKind.LIGHTS_PREVIEW:
                 self.dialogs.prospect_failed(error)
-            case Task.READY:  # the first dictation meets the same, and says so
+            case JobKind.PRELOAD:  # the first dictation meets the same, and says so
                 pass
-            case Task.SHEET if job.subject != self._wanted:  # it was deleted, or another one is wanted by now
+            case JobKind.SHEET if job.subject != self._wanted:  # it was deleted, or another one is wanted by now
                 pass
-            case Task.FILL:
+            case JobKind.FILL:
                 self._ended(job)
                 self.message.show_error(
                     error, action="Re&try", do=lambda: self._fill(job.subject), holds=self._scopes.filling(job)
                 )
-            case Task.FOLLOW:
+            case JobKind.FOLLOW:
                 self.live.break_off()
                 self._followed()
                 if job.subject is self.recorder.recording:  # else the filling, which comes next, makes up for it
@@ -613,7 +613,7 @@ class MainWindow(QMainWindow):
                         "It goes on, and is filled when you have finished.",
                         holds=lambda: self.recorder.recording is job.subject,
                     )
-            case Task.OPEN:
+            case JobKind.OPEN:
                 self._show_machine()
                 retry = isinstance(error, StorageError) or error.retryable
                 if retry:
@@ -625,15 +625,15 @@ class MainWindow(QMainWindow):
             case _:
                 self._show_work()
                 self.message.show_error(error, holds=self._scopes.failed(job, of_file=job.subject in self._opened))
-                if job.kind in (Task.RECORD, Task.IMPORT, Task.DISCARD):
+                if job.kind in (JobKind.RECORD, JobKind.IMPORT, JobKind.DISCARD):
                     self._opened.pop(job.subject, None)
                     self.recorder.ended(job.subject)
                     self.workbench.intake.look_for_unfinished()
-                if job.kind == Task.REVIEW and self._wanted:
+                if job.kind == JobKind.REVIEW and self._wanted:
                     self.show_dictation(self._wanted)
 
     def _read_again(self, dictation_id: int) -> None:
-        self.workbench.look_up()
+        self.workbench.load_overview()
         if dictation_id == self._wanted:
             self.workbench.load_sheet(dictation_id)
 
@@ -648,18 +648,18 @@ class MainWindow(QMainWindow):
                 self._show_start()
             else:
                 self.show_dictation(other)
-        self.workbench.look_back()
-        self.workbench.look_up()
+        self.workbench.analyse_recent_reviews()
+        self.workbench.load_overview()
 
     def _show_restored(self, dictation_id: int) -> None:
-        self.workbench.look_up()
+        self.workbench.load_overview()
         self.show_dictation(dictation_id)
 
     def _stopped(self, job: Job) -> None:
         self._show_work()
-        if job.kind == Task.FOLLOW and not self._closing:
+        if job.kind == JobKind.FOLLOW and not self._closing:
             self._followed()
-        if job.kind == Task.FILL and not self._closing:
+        if job.kind == JobKind.FILL and not self._closing:
             self._ended(job)
             patient = self.patient_of(job.subject)
             self.message.show_message(
@@ -723,7 +723,7 @@ class MainWindow(QMainWindow):
         if self.strip.job:
             self.strip.rename(self._name_of(self.strip.job))
         if overview.partial:
-            self.workbench.look_up()  # with what else is lit
+            self.workbench.load_overview()  # with what else is lit
         if first and overview.entries and self._wanted is None and self.patient is None:
             self.show_dictation(overview.entries[0].dictation.id)
 
@@ -766,7 +766,7 @@ class MainWindow(QMainWindow):
         self._update_actions()
 
     def _name_of(self, job: Job) -> str:
-        if job.kind == Task.INSTALL:
+        if job.kind == JobKind.INSTALL:
             return next(model.title for model in self.workbench.models if model.id == job.subject)
         entry = next((e for e in self._overview.entries if e.dictation.id == job.subject), None)
         return entry.patient.name if entry else "Dictation"  # which need not be about the patient who is shown

@@ -10,7 +10,7 @@ from app.chart.records import Dictation, Patient
 from app.cli.charting.patient_words import who_is
 from app.cli.charting.signing import signature_of
 from app.cli.console import Console, table
-from app.intake.audio_retention import DELETED_DAYS, let_go
+from app.intake.audio_retention import DELETED_DAYS, delete_expired
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings
@@ -20,7 +20,7 @@ from models.errors import InputError
 def dictations(arguments: argparse.Namespace, console: Console) -> None:
     """Lists what is kept, the newest first, or with `--deleted` what can be restored."""
     with Store(paths.database_file()) as store:
-        let_go(store, load_settings(paths.config_file()), datetime.now(UTC))
+        delete_expired(store, load_settings(paths.config_file()), datetime.now(UTC))
         found = store.deleted_dictations() if arguments.deleted else store.dictations()
         filed = store.filed()
         listed = [_facts(store, dictation, filed=dictation.id in filed) for dictation in found]

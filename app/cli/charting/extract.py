@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from app import pipeline
-from app.chart.computed_rows import difference, shown
+from app.chart.computed_rows import arithmetic, difference
 from app.chart.dictation_identity import quoted, words_of
 from app.chart.patient_identity import Identity
 from app.chart.recording_time import ENTERED, OPENED, FileTime, file_time
@@ -234,7 +234,7 @@ def _score_lines(result: PipelineResult, schema: Schema) -> list[str]:
         if score.differing:
             lines.append(f"(!) {score.row.name}: {difference(score)}")
         elif score.value is not None:
-            lines.append(f"Worked out, pending: {score.row.name} {shown(score)} ({score.steps})")
+            lines.append(f"Worked out, pending: {score.row.name} {arithmetic(score)} ({score.steps})")
         else:
             lines.append(f"Not worked out: {score.row.name}, without {', '.join(score.missing)}")
     return lines

@@ -13,7 +13,7 @@ def patients_arguments(parser: argparse.ArgumentParser, machine: argparse.Argume
 
     def action(name: str, text: str, function: str) -> argparse.ArgumentParser:
         made = actions.add_parser(name, parents=[machine], help=text, description=text)
-        made.set_defaults(module="patients", function=function)
+        made.set_defaults(module="charting.patients", function=function)
         made.add_argument("--signed-by", "--reviewer", metavar="NAME", help="who signs (default: from the settings)")
         return made
 

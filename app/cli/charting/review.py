@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-from app.adaptation.review_monitor import look_back
-from app.chart.computed_rows import differences, scores_of, shown, state
-from app.chart.highlighting import LitBy, lighting_of, lights_of
+from app.adaptation.review_monitor import analyse_recent_reviews
+from app.chart.computed_rows import arithmetic, differences, scores_of, state
+from app.chart.lights import LitBy, lighting_of, lights_of
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
-from app.chart.reviewer_tendencies import NO_HABITS
+from app.chart.reviewer_tendencies import NO_TENDENCIES
 from app.cli.charting.extract import kept
 from app.cli.charting.identity import ask, settle
 from app.cli.charting.signing import signature_of
@@ -55,15 +55,15 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
         chosen = lighting_of(settings, schema, dictation.run)
         weighed_by = dictation.run.get("weighed_by", "")
         known = settings.collect_examples and chosen.weighed_by == weighed_by
-        hindsight = look_back(store, schema, chosen) if known else None
-        habits = hindsight.habits if hindsight else NO_HABITS
-        lights = lights_of(store.values(dictation.id), schema, chosen, dictation.run, habits)
+        recent_reviews = analyse_recent_reviews(store, schema, chosen) if known else None
+        tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
+        lights = lights_of(store.values(dictation.id), schema, chosen, dictation.run, tendencies)
         print(LIT_WORDS[chosen.decides(weighed_by)])
-        if hindsight and hindsight.drifted:
+        if recent_reviews and recent_reviews.drifted:
             console.note(DRIFTED)
         _walk(store, dictation.id, schema, reviewer, lights, collect=settings.collect_examples)
         for score in scores_of(store.values(dictation.id), schema):
-            print(f"{score.row.name}: {shown(score)}  {score.steps}  ({state(score)})")
+            print(f"{score.row.name}: {arithmetic(score)}  {score.steps}  ({state(score)})")
         counts = store.summary(dictation.id)
         print(", ".join(f"{status.value} {counts.get(status, 0)}" for status in ReviewStatus if counts.get(status)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.cli.common import facts_of, open_inference, schema_of, settings_of, stoppable
+from app.cli.common import open_inference, run_facts, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.cli.measuring.learn import warn_of
 from app.evaluation.ablation.report import ablation_rows
@@ -41,7 +41,7 @@ def ablation(arguments: argparse.Namespace, console: Console) -> None:
                 arguments.out,
                 examples=examples,
                 resume=arguments.resume,
-                facts=facts_of(arguments.cases.name, schema.name),
+                facts=run_facts(arguments.cases.name, schema.name),
                 progress=console.progress,
                 cancelled=cancelled,
             )
@@ -64,7 +64,7 @@ def retrieval(arguments: argparse.Namespace, console: Console) -> None:
             settings,
             arguments.out,
             examples=_examples(arguments, schema),
-            facts=facts_of(arguments.cases.name, schema.name),
+            facts=run_facts(arguments.cases.name, schema.name),
             progress=console.progress,
             cancelled=cancelled,
         )

@@ -24,7 +24,7 @@ def live(arguments: argparse.Namespace, console: Console) -> None:
     with stoppable() as cancelled:
         watch: dict[str, Any] = {"progress": console.progress, "cancelled": cancelled}
         with open_inference(settings) as inference:
-            inference.get_ready(schema, **watch)  # as the window does when it opens
+            inference.preload_models(schema, **watch)  # as the window does when it opens
             played = [
                 (path, play(path, schema, inference, **watch))
                 for path in arguments.audio

@@ -8,7 +8,7 @@ from functools import cache, partial
 
 from app.adaptation.recalibration import calibrate as calibrated_on
 from app.adaptation.recalibration import todays_models
-from app.chart.highlighting import lighting
+from app.chart.lights import lighting
 from app.cli.common import open_inference, schema_of, settings_of
 from app.cli.console import Console, table
 from app.store import Store

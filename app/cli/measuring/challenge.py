@@ -8,9 +8,9 @@ from pathlib import Path
 from app.cli.common import (
     DEMONSTRATION_SCHEMA,
     RESOURCES,
-    facts_of,
     open_inference,
     read_schema,
+    run_facts,
     settings_of,
     stoppable,
 )
@@ -33,7 +33,7 @@ def utterances(arguments: argparse.Namespace, console: Console) -> None:
             inference,
             settings,
             arguments.out,
-            facts=facts_of(folder.name, schema.name),
+            facts=run_facts(folder.name, schema.name),
             progress=console.progress,
             cancelled=cancelled,
         )

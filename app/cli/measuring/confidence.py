@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from app.cli.common import facts_of, open_inference, schema_of, settings_of, stoppable
+from app.cli.common import open_inference, run_facts, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.cli.measuring.learn import warn_of
 from app.evaluation.error_detection.report import equal_fpr_rows, separation_rows, states_add
@@ -39,7 +39,7 @@ def confidence(arguments: argparse.Namespace, console: Console) -> None:
                 alphas=alphas,
                 weights=weights,
                 seeds=seeds,
-                facts=facts_of(arguments.cases.name, schema.name) | {"examples_file": arguments.examples.name},
+                facts=run_facts(arguments.cases.name, schema.name) | {"examples_file": arguments.examples.name},
                 progress=console.progress,
                 cancelled=cancelled,
             )

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from app.cli.common import facts_of, open_inference, schema_of, settings_of, stoppable
+from app.cli.common import open_inference, run_facts, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.cli.measuring.learn import learn_into, warn_of
 from app.evaluation.folder import LEARNED, EvaluationFolder
@@ -47,7 +47,7 @@ def evaluate(arguments: argparse.Namespace, console: Console) -> None:
                 arguments.out,
                 repeat=arguments.repeat,
                 resume=arguments.resume,
-                facts=facts_of(arguments.cases.name, schema.name),
+                facts=run_facts(arguments.cases.name, schema.name),
                 progress=console.progress,
                 cancelled=cancelled,
             )

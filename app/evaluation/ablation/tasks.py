@@ -12,7 +12,7 @@ from extraction.annotation.case_files import Case
 from extraction.evaluation.baselines import EXAMPLE, NEED_EXAMPLES, RANKINGS, Library, Reduction, reduced
 from extraction.evaluation.few_shot import barred_for
 from extraction.filling.json_object import JsonFiller
-from extraction.filling.proposals import Weighed, propose
+from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Task
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
@@ -90,7 +90,7 @@ def fill_json(
     with meter.loading():
         filler = JsonFiller(runtimes.llm, shots, audit=audit)
     readings = filler.read(task, progress, cancelled)
-    weighed = [Weighed(reading, reading.mentioned) for reading in readings]
+    weighed = [WeighedReading(reading, reading.mentioned) for reading in readings]
     proposals = propose(task, weighed, _EVERY_ONE, filler.name)
     return meter.outcome(proposals)
 

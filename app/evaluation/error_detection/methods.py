@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from extraction.estimators.conformal import IndivConformal, Scape, conflict_filter, majority_vote, wrong_needed
-from extraction.learning.fit import Fitted, Weighed
+from extraction.learning.fit import Fitted, WeighedValues
 from models.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Method:
 # how well right and wrong are told apart
 
 
-def separation(values: Weighed, bare: NDArray[np.float64]) -> dict[str, Any]:
+def separation(values: WeighedValues, bare: NDArray[np.float64]) -> dict[str, Any]:
     """ROC-AUC of finding wrong values by what is known of them, and what hidden states add to the acceptance.
 
     Args:
@@ -110,7 +110,7 @@ def _divided(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[
 
 
 def methods(
-    calibration: Fitted | Weighed, values: Weighed, alphas: Sequence[float], weights: Sequence[float]
+    calibration: Fitted | WeighedValues, values: WeighedValues, alphas: Sequence[float], weights: Sequence[float]
 ) -> list[Method]:
     """Every method, calibrated on the values of `calibration`, on the values of the cases.
 
@@ -171,7 +171,7 @@ def named(weight: float) -> str:
     return "SCAPE-Hyb" if weight else "SCAPE"
 
 
-def lines(calibrated: Sequence[Method], values: Weighed) -> list[dict[str, Any]]:
+def lines(calibrated: Sequence[Method], values: WeighedValues) -> list[dict[str, Any]]:
     """For each method and choice what it lights: of all values that were filled, and of the proposals alone.
 
     `caught` is the share of all wrong values that is lit or was never proposed. With an alpha, `enough` says whether
@@ -191,7 +191,7 @@ def lines(calibrated: Sequence[Method], values: Weighed) -> list[dict[str, Any]]
     return found
 
 
-def figures(values: Weighed, lit: NDArray[np.bool_], among: NDArray[np.bool_]) -> dict[str, float | None]:
+def figures(values: WeighedValues, lit: NDArray[np.bool_], among: NDArray[np.bool_]) -> dict[str, float | None]:
     """What the lights are worth for some of the values; None for a share of nothing.
 
     `flagged`: share that is lit. `fpr_pop`: share of the right ones that is lit (Eq. 17). `coverage`: share of the
@@ -219,7 +219,7 @@ def _share(which: NDArray[np.bool_], among: NDArray[np.bool_]) -> float | None:
 
 
 def _promise(
-    method: Method, alpha: float | None, lit: NDArray[np.bool_], values: Weighed, resamples: _Resamples
+    method: Method, alpha: float | None, lit: NDArray[np.bool_], values: WeighedValues, resamples: _Resamples
 ) -> dict[str, Any]:
     if alpha is None or method.wrong is None:
         return {"standard_error": None, "enough": None, "kept": None}
@@ -231,7 +231,7 @@ def _promise(
     return {"standard_error": round(error, 6), "enough": method.wrong >= wrong_needed(alpha), "kept": kept}
 
 
-def at_equal_fpr(calibrated: Sequence[Method], values: Weighed) -> list[dict[str, Any]]:
+def at_equal_fpr(calibrated: Sequence[Method], values: WeighedValues) -> list[dict[str, Any]]:
     """For each method ACC_pop at each FPR_pop of EQUAL_FPR (Figure 2), all its possible cuts laid on one line."""
     scopes = {"filled": np.ones(len(values.found), dtype=bool), "proposals": values.sample.proposed}
     found = []
@@ -244,7 +244,7 @@ def at_equal_fpr(calibrated: Sequence[Method], values: Weighed) -> list[dict[str
 
 
 def trade_off(
-    values: Weighed, suspicion: NDArray[np.float64], among: NDArray[np.bool_]
+    values: WeighedValues, suspicion: NDArray[np.float64], among: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """FPR_pop and ACC_pop, both rising, when nothing is lit, then the most suspicious values, in the end all."""
     ranked = suspicion[among]
@@ -258,7 +258,7 @@ def trade_off(
 
 
 def acc_at(
-    values: Weighed, suspicion: NDArray[np.float64], fpr: float, among: NDArray[np.bool_] | None = None
+    values: WeighedValues, suspicion: NDArray[np.float64], fpr: float, among: NDArray[np.bool_] | None = None
 ) -> float:
     every = np.ones(len(values.found), dtype=bool)
     return round(float(np.interp(fpr, *trade_off(values, suspicion, every if among is None else among))), 6)

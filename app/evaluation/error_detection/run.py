@@ -25,7 +25,7 @@ from app.inference.client import Inference
 from app.system.settings import Settings
 from extraction.annotation.case_files import Cases
 from extraction.flowsheet.schema import Schema
-from extraction.learning.fit import Fitted, Weighed, fit_acceptance, weighed
+from extraction.learning.fit import Fitted, WeighedValues, fit_acceptance, weighed
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
 
@@ -116,7 +116,7 @@ def measure_confidence(
     return measured
 
 
-def _both_kinds(known: Fitted | Weighed, of: str) -> None:
+def _both_kinds(known: Fitted | WeighedValues, of: str) -> None:
     wrong = known.sample.wrong
     if wrong.all() or not wrong.any():
         kind = "wrong" if wrong.all() else "right"
@@ -126,7 +126,7 @@ def _both_kinds(known: Fitted | Weighed, of: str) -> None:
         )
 
 
-def _counts(known: Fitted | Weighed) -> dict[str, int]:
+def _counts(known: Fitted | WeighedValues) -> dict[str, int]:
     sample = known.sample
     return {
         "count": len(sample.wrong),
@@ -138,7 +138,7 @@ def _counts(known: Fitted | Weighed) -> dict[str, int]:
 
 
 def confidently_wrong(
-    fitted: Fitted, values: Weighed, unseen: Unseen, cases: Cases, schema: Schema, settings: Settings
+    fitted: Fitted, values: WeighedValues, unseen: Unseen, cases: Cases, schema: Schema, settings: Settings
 ) -> list[dict[str, Any]]:
     """The proposals that are wrong by the gold and that the settings leave dark, the surest first."""
     sample, known = values.sample, fitted.sample

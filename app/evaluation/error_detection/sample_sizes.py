@@ -16,7 +16,15 @@ from extraction.confidence.acceptance_features import PROBES
 from extraction.estimators.conformal import Scape
 from extraction.estimators.layer_classifiers import fit_layers
 from extraction.estimators.linear_probes import fit_probes, held_out_scores
-from extraction.learning.fit import Fitted, Weighed, behind, confidences, fit_acceptance, weighed, without_states
+from extraction.learning.fit import (
+    Fitted,
+    WeighedValues,
+    confidences,
+    fit_acceptance,
+    states_and_labels,
+    weighed,
+    without_states,
+)
 from models.errors import InputError
 from models.progress import CancelledCallback, stop_if
 
@@ -33,7 +41,7 @@ _FOLDS = 5
 
 
 def calibration_sizes(
-    calibration: Fitted | Weighed, values: Weighed, weights: Sequence[float], seeds: int
+    calibration: Fitted | WeighedValues, values: WeighedValues, weights: Sequence[float], seeds: int
 ) -> list[dict[str, Any]]:
     """What SCAPE and SCAPE-Hyb are worth when they are calibrated on so many values, drawn at random (Figures 3, 4)."""
     known = calibration.sample
@@ -67,7 +75,7 @@ class Bare:
     """
 
     fitted: Fitted
-    values: Weighed
+    values: WeighedValues
     confidence: NDArray[np.float64]
     states: NDArray[np.float16]
     targets: dict[str, NDArray[np.bool_]]
@@ -79,14 +87,14 @@ class Bare:
         cases = [replace(one, readings=without_states(one.readings)) for one in unseen.cases]
         fitted = fit_acceptance(examples, found.folds, found.gold, for_any_schema=False)
         values = weighed(fitted, cases, unseen.gold)
-        states, filled, best_right = behind(found.readings, fitted.reading)
+        states, filled, best_right = states_and_labels(found.readings, fitted.reading)
         return cls(
             fitted,
             values,
             confidences(fitted, [one.readings for one in cases]),
             states,
             dict(zip(PROBES, (filled, best_right), strict=True)),
-            behind([one.readings for one in unseen.cases], values.reading)[0],
+            states_and_labels([one.readings for one in unseen.cases], values.reading)[0],
         )
 
 
@@ -161,7 +169,7 @@ def _spread(numbers: Sequence[float]) -> dict[str, float | None]:
     }
 
 
-def _worth(values: Weighed, suspicion: NDArray[np.float64]) -> tuple[float, float]:
+def _worth(values: WeighedValues, suspicion: NDArray[np.float64]) -> tuple[float, float]:
     """ROC-AUC, and ACC_pop at SIZES_FPR."""
     from sklearn.metrics import roc_auc_score
 

@@ -173,7 +173,7 @@ def mentioned(families: Iterable[Family], text: str) -> list[Family]:
     return [family for family in families if family.mention(text)]
 
 
-def named_rows(schema: Schema, text: str) -> frozenset[str]:
+def instance_rows_named(schema: Schema, text: str) -> frozenset[str]:
     """Rows of the first instance of the one family that a text speaks of, which it names or says an option of; none
     where it speaks of several families, since it cannot be told whose option was said."""
     of = mentioned(families_of(schema), text)

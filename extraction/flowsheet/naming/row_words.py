@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from extraction.flowsheet.schema import Part, Row, of_rows
+from extraction.flowsheet.schema import FormulaPart, Row, of_rows
 from extraction.language.body_sites import side_words
 from extraction.language.vocabulary.words import stems
 
@@ -30,7 +30,7 @@ _ASKED = stems(
 class PartOf:
     """A part of a score: words that name the score, and those of the part's own name that no other part has."""
 
-    part: Part
+    part: FormulaPart
     score: frozenset[str]
     own: frozenset[str]
 

@@ -19,7 +19,7 @@ from app.system.job_lanes import Job, JobFailed, JobFinished, JobProgress, JobSt
 from app.system.settings import load_settings
 from app.workbench import Workbench
 from app.workspace.context import DEMONSTRATION_SCHEMA
-from app.workspace.jobs import Overheard, Task, TranscriptReady
+from app.workspace.jobs import JobKind, Overheard, TranscriptReady
 from app.workspace.schema_summary import SchemaFacts
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.ranges import Caution, Outside
@@ -40,23 +40,23 @@ from tests.kit.fake_app import (
     write_recording,
 )
 from tests.kit.language import add_words, shipped_words_afterwards
-from tests.kit.workspace import Desk
+from tests.kit.workbench import WorkbenchKit
 
 
-def test_a_recording_becomes_a_sheet_that_is_stored_before_it_is_announced(desk: Desk, tmp_path: Path) -> None:
-    sheet = desk.filled(tmp_path)
+def test_a_recording_becomes_a_sheet_that_is_stored_before_it_is_announced(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
     assert len(sheet.values) == 18
     assert sheet.patient.name == "Hawthorne"
     assert sheet.transcript
     assert sheet.transcript.text == TEXT
     assert sheet.dictation.status == "filled"
-    assert any(isinstance(event, TranscriptReady) for event in desk.events)
+    assert any(isinstance(event, TranscriptReady) for event in kit.events)
 
 
-def test_a_sheet_is_of_one_moment(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sheet_is_of_one_moment(kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is filled while its sheet is read is in it as a whole or not at all: values are lit by what filled them."""
-    sheet = desk.filled(tmp_path)
-    store, dictation_id = desk.bench.store, sheet.dictation.id
+    sheet = kit.filled(tmp_path)
+    store, dictation_id = kit.bench.store, sheet.dictation.id
     values = [value.filled for value in sheet.values if value.filled]
     again = threading.Thread(target=store.save_result, args=(dictation_id, values, {"weighed_by": "another"}))
     read = store.dictation
@@ -69,20 +69,20 @@ def test_a_sheet_is_of_one_moment(desk: Desk, tmp_path: Path, monkeypatch: pytes
         return found
 
     monkeypatch.setattr(store, "dictation", filled_meanwhile)
-    seen = desk.bench.sheet(dictation_id)
+    seen = kit.bench.sheet(dictation_id)
     again.join()
     assert seen.dictation.run == sheet.dictation.run
     assert [value.id for value in seen.values] == [value.id for value in sheet.values]
-    after = desk.bench.sheet(dictation_id)
+    after = kit.bench.sheet(dictation_id)
     assert after.dictation.run == {"weighed_by": "another"}
     assert {value.id for value in after.values}.isdisjoint(value.id for value in sheet.values)
 
 
 def test_what_is_lit_in_the_overview_is_of_one_moment(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sheet = desk.filled(tmp_path)
-    store, dictation_id = desk.bench.store, sheet.dictation.id
+    sheet = kit.filled(tmp_path)
+    store, dictation_id = kit.bench.store, sheet.dictation.id
     values = [value.filled for value in sheet.values if value.filled]
     again = threading.Thread(target=store.save_result, args=(dictation_id, values, {"weighed_by": "another"}))
     seen: list[tuple[Any, bool]] = []
@@ -94,182 +94,186 @@ def test_what_is_lit_in_the_overview_is_of_one_moment(
         return {shown[0].id: ("doubtful",)}
 
     monkeypatch.setattr("app.workbench.lights_of", filled_meanwhile)
-    desk.bench.lit.clear()
-    desk.result(desk.bench.look_up())
+    kit.bench.lit.clear()
+    kit.result(kit.bench.load_overview())
     again.join()
     assert seen == [(sheet.dictation.run, True)]
 
 
-def test_a_worker_that_died_is_started_again_and_goes_on_from_the_transcript(desk: Desk, tmp_path: Path) -> None:
-    desk.engine.before_fill.append(die)
-    dictation, job = desk.bring(write_recording(tmp_path / "a.wav"))
-    desk.result(job)
-    sheet = desk.sheet(dictation.id)
+def test_a_worker_that_died_is_started_again_and_goes_on_from_the_transcript(kit: WorkbenchKit, tmp_path: Path) -> None:
+    kit.engine.before_fill.append(die)
+    dictation, job = kit.bring(write_recording(tmp_path / "a.wav"))
+    kit.result(job)
+    sheet = kit.sheet(dictation.id)
     assert sheet.dictation.status == "filled"
-    assert desk.engine.given == [None, sheet.transcript]
-    assert any(isinstance(event, JobProgress) and "started again" in event.progress.message for event in desk.events)
+    assert kit.engine.given == [None, sheet.transcript]
+    assert any(isinstance(event, JobProgress) and "started again" in event.progress.message for event in kit.events)
 
 
-def test_a_worker_that_died_twice_keeps_the_transcript_and_the_retry_begins_with_it(desk: Desk, tmp_path: Path) -> None:
-    desk.engine.before_fill.extend([die, die])
-    dictation, job = desk.bring(write_recording(tmp_path / "a.wav"))
+def test_a_worker_that_died_twice_keeps_the_transcript_and_the_retry_begins_with_it(
+    kit: WorkbenchKit, tmp_path: Path
+) -> None:
+    kit.engine.before_fill.extend([die, die])
+    dictation, job = kit.bring(write_recording(tmp_path / "a.wav"))
     with pytest.raises(WorkerDied):
-        desk.result(job)
-    failed = desk.sheet(dictation.id)
+        kit.result(job)
+    failed = kit.sheet(dictation.id)
     assert failed.dictation.status == "failed"
     assert "inference process" in failed.dictation.error
     assert failed.transcript
-    desk.result(desk.bench.intake.fill(dictation.id))
-    assert desk.engine.given == [None, failed.transcript, failed.transcript]
-    assert desk.sheet(dictation.id).dictation.error == ""
+    kit.result(kit.bench.intake.fill(dictation.id))
+    assert kit.engine.given == [None, failed.transcript, failed.transcript]
+    assert kit.sheet(dictation.id).dictation.error == ""
 
 
-def test_a_defect_is_recorded_without_its_inner_words(desk: Desk, tmp_path: Path) -> None:
-    desk.engine.before_fill.append(break_down)
-    dictation, job = desk.bring(write_recording(tmp_path / "a.wav"))
+def test_a_defect_is_recorded_without_its_inner_words(kit: WorkbenchKit, tmp_path: Path) -> None:
+    kit.engine.before_fill.append(break_down)
+    dictation, job = kit.bring(write_recording(tmp_path / "a.wav"))
     assert job.wait(10)
-    assert "went wrong" in desk.sheet(dictation.id).dictation.error
+    assert "went wrong" in kit.sheet(dictation.id).dictation.error
 
 
 @pytest.mark.parametrize("step", [until_cancelled, deaf])
-def test_a_stopped_dictation_is_unfinished_and_not_failed(desk: Desk, tmp_path: Path, step: Any) -> None:
-    desk.engine.before_fill.append(step)
-    dictation, job = desk.bring(write_recording(tmp_path / "a.wav"))
-    while not any(isinstance(event, TranscriptReady) for event in desk.events):
+def test_a_stopped_dictation_is_unfinished_and_not_failed(kit: WorkbenchKit, tmp_path: Path, step: Any) -> None:
+    kit.engine.before_fill.append(step)
+    dictation, job = kit.bring(write_recording(tmp_path / "a.wav"))
+    while not any(isinstance(event, TranscriptReady) for event in kit.events):
         job.wait(0.01)
     job.cancel()
     assert job.wait(10)
-    assert isinstance(next(event for event in reversed(desk.events) if event.job is job), JobStopped)
-    assert desk.sheet(dictation.id).dictation.status == "transcribed"
+    assert isinstance(next(event for event in reversed(kit.events) if event.job is job), JobStopped)
+    assert kit.sheet(dictation.id).dictation.status == "transcribed"
 
 
-def test_the_same_dictation_is_not_filled_twice_at_once(desk: Desk, tmp_path: Path) -> None:
-    desk.engine.before_fill.append(until_cancelled)
-    dictation, job = desk.bring(write_recording(tmp_path / "a.wav"))
-    assert desk.bench.intake.fill(dictation.id) is job
-    assert desk.bench.intake.job_of(dictation.id) is job
+def test_the_same_dictation_is_not_filled_twice_at_once(kit: WorkbenchKit, tmp_path: Path) -> None:
+    kit.engine.before_fill.append(until_cancelled)
+    dictation, job = kit.bring(write_recording(tmp_path / "a.wav"))
+    assert kit.bench.intake.fill(dictation.id) is job
+    assert kit.bench.intake.job_of(dictation.id) is job
     job.cancel()
 
 
-def test_steps_of_review(desk: Desk, tmp_path: Path) -> None:
-    sheet = desk.filled(tmp_path)
+def test_steps_of_review(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
     ids = {value.row_id: value.id for value in sheet.values}
-    reviewed = desk.result(desk.bench.reviews.review(sheet, [ids["hr"], ids["bp"]], "confirm"))
+    reviewed = kit.result(kit.bench.reviews.review(sheet, [ids["hr"], ids["bp"]], "confirm"))
     assert sum(value.status is ReviewStatus.CONFIRMED for value in reviewed.values) == 2
-    reviewed = desk.result(desk.bench.reviews.edit(sheet, ids["temp"], 101.0, "[degF]"))
+    reviewed = kit.result(kit.bench.reviews.edit(sheet, ids["temp"], 101.0, "[degF]"))
     temp = next(value for value in reviewed.values if value.row_id == "temp")
     assert (temp.value, temp.unit, temp.status) == (38.33, "Cel", ReviewStatus.EDITED)
-    reviewed = desk.result(desk.bench.reviews.add(sheet, sheet.schema.row("visitors"), True, None))
+    reviewed = kit.result(kit.bench.reviews.add(sheet, sheet.schema.row("visitors"), True, None))
     assert len(reviewed.values) == 19
-    reviewed = desk.result(desk.bench.reviews.undo(sheet))
+    reviewed = kit.result(kit.bench.reviews.undo(sheet))
     assert len(reviewed.values) == 18
     with pytest.raises(InputError, match="Heart rate"):
-        desk.bench.reviews.edit(sheet, ids["hr"], "fast", "/min")
+        kit.bench.reviews.edit(sheet, ids["hr"], "fast", "/min")
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_every_step_of_review_knows_whether_examples_are_collected(desk: Desk, tmp_path: Path, on: bool) -> None:
-    sheet = desk.filled(tmp_path)
-    bench, hr = desk.bench, sheet.values[0]
+def test_every_step_of_review_knows_whether_examples_are_collected(kit: WorkbenchKit, tmp_path: Path, on: bool) -> None:
+    sheet = kit.filled(tmp_path)
+    bench, hr = kit.bench, sheet.values[0]
     steps = (
         lambda: bench.reviews.review(sheet, [hr.id], "confirm"),
         lambda: bench.reviews.edit(sheet, hr.id, 99.0, "/min"),
         lambda: bench.reviews.add(sheet, sheet.schema.row("visitors"), True, None),
     )
-    desk.result(bench.apply(replace(bench.settings, collect_examples=on)))
+    kit.result(bench.apply(replace(bench.settings, collect_examples=on)))
     for step in steps:
-        desk.result(step())
+        kit.result(step())
         assert bench.store.collected(sheet.dictation.id) is on
-        desk.result(bench.reviews.undo(sheet))
+        kit.result(bench.reviews.undo(sheet))
 
 
-def test_confident_are_sure_unproblematic_and_undecided(desk: Desk, tmp_path: Path) -> None:
-    sheet = desk.filled(tmp_path)
-    sure = {value.row_id for value in sheet.values if value.id in desk.bench.reviews.confident(sheet)}
+def test_confident_are_sure_unproblematic_and_undecided(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
+    sure = {value.row_id for value in sheet.values if value.id in kit.bench.reviews.confident(sheet)}
     assert "hr" in sure
     assert sure.isdisjoint({"temp", "skin"})
-    desk.result(desk.bench.reviews.review(sheet, desk.bench.reviews.confident(sheet), "confirm"))
-    assert desk.bench.reviews.confident(desk.sheet(sheet.dictation.id)) == []
+    kit.result(kit.bench.reviews.review(sheet, kit.bench.reviews.confident(sheet), "confirm"))
+    assert kit.bench.reviews.confident(kit.sheet(sheet.dictation.id)) == []
 
 
-def test_a_new_schema_leaves_former_dictations_alone(desk: Desk, tmp_path: Path) -> None:
-    sheet = desk.filled(tmp_path)
+def test_a_new_schema_leaves_former_dictations_alone(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
     other = tmp_path / "other.json"
     other.write_text(
         '{"format": "wardlight-flowsheet/1", "id": "o", "name": "Other", "version": "2", "categories": '
         '[{"name": "A", "rows": [{"id": "x", "name": "X", "type": "text"}]}]}'
     )
-    desk.result(desk.bench.apply(replace(desk.bench.settings, schema=str(other))))
-    assert desk.bench.schema.id == "o"
-    assert desk.sheet(sheet.dictation.id).schema.id == "test-ward"
+    kit.result(kit.bench.apply(replace(kit.bench.settings, schema=str(other))))
+    assert kit.bench.schema.id == "o"
+    assert kit.sheet(sheet.dictation.id).schema.id == "test-ward"
     assert load_settings(paths.config_file()).schema == str(other)
 
 
-def test_words_of_the_ward_that_cannot_be_used_are_said_at_the_start_which_can_be_tried_again(desk: Desk) -> None:
+def test_words_of_the_ward_that_cannot_be_used_are_said_at_the_start_which_can_be_tried_again(
+    kit: WorkbenchKit,
+) -> None:
     with shipped_words_afterwards():
         path = add_words(paths.language_dir(), "corrections", 'strike = ["("]')
         with pytest.raises(InputError) as caught:
-            desk.result(desk.bench.open())
+            kit.result(kit.bench.open())
         assert str(path) in caught.value.what
         assert caught.value.retryable
         add_words(paths.language_dir(), "corrections", 'strike = ["never said that"]')
-        desk.result(desk.bench.open())
-        assert corrected("Pain is 4. Never said that.", desk.bench.schema).text.text == "."
+        kit.result(kit.bench.open())
+        assert corrected("Pain is 4. Never said that.", kit.bench.schema).text.text == "."
 
 
-def test_settings_with_a_broken_schema_change_nothing(desk: Desk, tmp_path: Path) -> None:
+def test_settings_with_a_broken_schema_change_nothing(kit: WorkbenchKit, tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
     broken.write_text("{")
-    former = desk.bench.settings
+    former = kit.bench.settings
     with pytest.raises(SchemaError):
-        desk.result(desk.bench.apply(replace(former, schema=str(broken))))
+        kit.result(kit.bench.apply(replace(former, schema=str(broken))))
     with pytest.raises(InputError, match="cannot be read"):
-        desk.result(desk.bench.apply(replace(former, schema=str(tmp_path / "none.json"))))
-    assert desk.bench.settings == former
+        kit.result(kit.bench.apply(replace(former, schema=str(tmp_path / "none.json"))))
+    assert kit.bench.settings == former
     assert load_settings(paths.config_file()) == former
 
 
-def test_a_second_workbench_is_refused_and_may_try_again(desk: Desk) -> None:
-    second = Desk(FakeEngine())
+def test_a_second_workbench_is_refused_and_may_try_again(kit: WorkbenchKit) -> None:
+    second = WorkbenchKit(FakeEngine())
     with pytest.raises(StorageError):
         second.result(second.bench.open())
     assert not second.bench.ready
-    desk.bench.close()
+    kit.bench.close()
     second.result(second.bench.open())
     assert second.bench.ready
     second.bench.close()
 
 
-def test_export_writes_only_what_a_person_accepted(desk: Desk, tmp_path: Path) -> None:
-    sheet = desk.filled(tmp_path)
+def test_export_writes_only_what_a_person_accepted(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
     with pytest.raises(InputError, match="no confirmed values"):
-        desk.result(desk.bench.export(sheet, tmp_path / "out", ["json"]))
-    desk.result(desk.bench.reviews.review(sheet, [sheet.values[0].id], "confirm"))
-    written = desk.result(desk.bench.export(sheet, tmp_path / "out", ["json", "csv"]))
+        kit.result(kit.bench.export(sheet, tmp_path / "out", ["json"]))
+    kit.result(kit.bench.reviews.review(sheet, [sheet.values[0].id], "confirm"))
+    written = kit.result(kit.bench.export(sheet, tmp_path / "out", ["json", "csv"]))
     assert [path.suffix for path in written] == [".json", ".csv"]
 
 
-def test_overview_lists_patients_and_dictations(desk: Desk, tmp_path: Path) -> None:
-    sheet = desk.filled(tmp_path)
-    overview = desk.result(desk.bench.look_up())
+def test_overview_lists_patients_and_dictations(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
+    overview = kit.result(kit.bench.load_overview())
     assert [patient.name for patient in overview.patients] == ["Hawthorne"]
     assert [(entry.dictation.id, entry.proposed) for entry in overview.entries] == [(sheet.dictation.id, 18)]
 
 
-def test_the_same_patient_is_not_added_twice(desk: Desk) -> None:
-    first = desk.result(desk.bench.add_patient("Okafor", "3", "7"))
-    assert desk.result(desk.bench.add_patient("Okafor", "3", "7")) == first
+def test_the_same_patient_is_not_added_twice(kit: WorkbenchKit) -> None:
+    first = kit.result(kit.bench.add_patient("Okafor", "3", "7"))
+    assert kit.result(kit.bench.add_patient("Okafor", "3", "7")) == first
     with pytest.raises(InputError, match="no name"):
-        desk.result(desk.bench.add_patient("  ", "", ""))
+        kit.result(kit.bench.add_patient("  ", "", ""))
 
 
-def test_a_wrong_text_never_becomes_a_dictation(desk: Desk, tmp_path: Path) -> None:
+def test_a_wrong_text_never_becomes_a_dictation(kit: WorkbenchKit, tmp_path: Path) -> None:
     empty = tmp_path / "empty.txt"
     empty.write_text(" \n")
-    patient = desk.result(desk.bench.add_patient("A", "", ""))
+    patient = kit.result(kit.bench.add_patient("A", "", ""))
     with pytest.raises(InputError, match="no text"):
-        desk.result(desk.bench.intake.import_file(empty, patient))
-    assert desk.result(desk.bench.look_up()).entries == ()
+        kit.result(kit.bench.intake.import_file(empty, patient))
+    assert kit.result(kit.bench.load_overview()).entries == ()
 
 
 @pytest.mark.parametrize(("name", "kind"), [("a.WAV", "audio"), ("b.m4a", "audio"), ("c.txt", "text")])
@@ -295,13 +299,13 @@ def test_quantities_are_entered_in_any_unit_of_their_dimension() -> None:
         check(weight, 10.0, "Cel")
 
 
-def test_concerns_follow_what_a_person_entered(desk: Desk, tmp_path: Path) -> None:
-    sheet = desk.filled(tmp_path)
+def test_concerns_follow_what_a_person_entered(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
     temp = next(value for value in sheet.values if value.row_id == "temp")
     row = sheet.schema.row("temp")
     assert concerns(row, temp) == ("unit not said, taken as °C",)
     told = Caution("temp", 60.0, Outside.PLAUSIBLE)
-    reviewed = desk.result(desk.bench.reviews.edit(sheet, temp.id, 60.0, "Cel", confirmed=told))
+    reviewed = kit.result(kit.bench.reviews.edit(sheet, temp.id, 60.0, "Cel", confirmed=told))
     edited = next(value for value in reviewed.values if value.id == temp.id)
     assert concerns(row, edited) == ("outside the plausible range 30 to 43 °C",)
 
@@ -316,146 +320,148 @@ def test_the_demonstration_schema_is_used_where_none_is_chosen() -> None:
 SOUND = voice(1.0)
 
 
-def recorded(desk: Desk, *, patient: str = "Hawthorne") -> tuple[Recording, Patient]:
+def recorded(kit: WorkbenchKit, *, patient: str = "Hawthorne") -> tuple[Recording, Patient]:
     """A recording that runs, with all sound on the disk."""
-    who = desk.result(desk.bench.add_patient(patient, "12", ""))
-    recording = desk.bench.intake.record(who)
+    who = kit.result(kit.bench.add_patient(patient, "12", ""))
+    recording = kit.bench.intake.record(who)
     recording.take(SOUND)
     while not (recording.folder and recording_journal.read(recording.folder).seconds == 1.0):
         threading.Event().wait(0.01)
     return recording, who
 
 
-def imported(desk: Desk) -> Dictation:
+def imported(kit: WorkbenchKit) -> Dictation:
     """The next dictation that is taken in."""
-    while not (done := [e for e in desk.events if isinstance(e, JobFinished) and e.job.kind == Task.IMPORT]):
+    while not (done := [e for e in kit.events if isinstance(e, JobFinished) and e.job.kind == JobKind.IMPORT]):
         threading.Event().wait(0.01)
     assert isinstance(done[-1].result, Dictation)
     return done[-1].result
 
 
-def test_a_recording_becomes_a_dictation_as_an_opened_file_does(desk: Desk) -> None:
-    recording, who = recorded(desk)
+def test_a_recording_becomes_a_dictation_as_an_opened_file_does(kit: WorkbenchKit) -> None:
+    recording, who = recorded(kit)
     recording.finish()
-    dictation = imported(desk)
+    dictation = imported(kit)
     assert recording.folder
     assert dictation.original_name == f"{recording.folder.name}.wav"
     assert dictation.path.read_bytes()[44:] == SOUND
-    desk.result(desk.bench.intake.fill(dictation.id))
-    sheet = desk.sheet(dictation.id)
+    kit.result(kit.bench.intake.fill(dictation.id))
+    sheet = kit.sheet(dictation.id)
     assert (sheet.patient, len(sheet.values)) == (who, 18)
     assert list(paths.unfinished_dir().iterdir()) == []
-    assert desk.result(desk.bench.intake.look_for_unfinished()) == []
+    assert kit.result(kit.bench.intake.look_for_unfinished()) == []
 
 
-def test_a_recording_that_runs_is_not_offered_as_unfinished(desk: Desk) -> None:
-    recording, _ = recorded(desk)
-    assert desk.result(desk.bench.intake.look_for_unfinished()) == []
+def test_a_recording_that_runs_is_not_offered_as_unfinished(kit: WorkbenchKit) -> None:
+    recording, _ = recorded(kit)
+    assert kit.result(kit.bench.intake.look_for_unfinished()) == []
     recording.finish()
-    imported(desk)
+    imported(kit)
 
 
-def test_an_interrupted_recording_is_found_and_kept_or_discarded(desk: Desk) -> None:
-    recording, who = recorded(desk)
-    desk.bench.close()
+def test_an_interrupted_recording_is_found_and_kept_or_discarded(kit: WorkbenchKit) -> None:
+    recording, who = recorded(kit)
+    kit.bench.close()
     assert recording.folder
-    desk.bench = Workbench(desk.events.append, engine=desk.engine, grace_seconds=0.2)
-    desk.result(desk.bench.open())
-    (found,) = desk.result(desk.bench.intake.look_for_unfinished())
+    kit.bench = Workbench(kit.events.append, engine=kit.engine, grace_seconds=0.2)
+    kit.result(kit.bench.open())
+    (found,) = kit.result(kit.bench.intake.look_for_unfinished())
     assert (found.kept.folder, found.kept.seconds, found.patient) == (recording.folder, 1.0, who)
-    dictation = desk.result(desk.bench.intake.keep(found.kept.folder, who))
+    dictation = kit.result(kit.bench.intake.keep(found.kept.folder, who))
     assert dictation.path.read_bytes()[44:] == SOUND
-    assert desk.result(desk.bench.intake.look_for_unfinished()) == []
-    again, _ = recorded(desk)
-    desk.bench.close()
-    desk.bench = Workbench(desk.events.append, engine=desk.engine, grace_seconds=0.2)
-    desk.result(desk.bench.open())
+    assert kit.result(kit.bench.intake.look_for_unfinished()) == []
+    again, _ = recorded(kit)
+    kit.bench.close()
+    kit.bench = Workbench(kit.events.append, engine=kit.engine, grace_seconds=0.2)
+    kit.result(kit.bench.open())
     assert again.folder
-    desk.result(desk.bench.intake.discard(again.folder))
+    kit.result(kit.bench.intake.discard(again.folder))
     assert not again.folder.exists()
 
 
-def test_one_that_has_just_begun_is_not_taken_for_one_that_was_interrupted(desk: Desk) -> None:
-    recording, _ = recorded(desk)
+def test_one_that_has_just_begun_is_not_taken_for_one_that_was_interrupted(kit: WorkbenchKit) -> None:
+    recording, _ = recorded(kit)
     recording.folder = None  # as long as its folder is being synced
-    assert desk.result(desk.bench.intake.look_for_unfinished()) == []
+    assert kit.result(kit.bench.intake.look_for_unfinished()) == []
     recording.finish()
-    imported(desk)
+    imported(kit)
 
 
-def test_what_is_kept_later_is_of_the_time_at_which_it_was_spoken(desk: Desk) -> None:
+def test_what_is_kept_later_is_of_the_time_at_which_it_was_spoken(kit: WorkbenchKit) -> None:
     head = recording_journal.Head("2026-03-04T23:59:59+00:00", 1, "", "ward", "")
     with recording_journal.Journal(paths.unfinished_dir(), head) as opened:
         opened.append(SOUND + SOUND)
-    who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
-    dictation = desk.result(desk.bench.intake.keep(opened.folder, who))
+    who = kit.result(kit.bench.add_patient("Hawthorne", "12", ""))
+    dictation = kit.result(kit.bench.intake.keep(opened.folder, who))
     assert dictation.created_at == "2026-03-05T00:00:01.000+00:00"
 
 
-def test_a_recording_that_cannot_be_written_holds_nothing_up(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.engine.following = follow(2)
-    recording, who = recorded(desk)
+def test_a_recording_that_cannot_be_written_holds_nothing_up(
+    kit: WorkbenchKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kit.engine.following = follow(2)
+    recording, who = recorded(kit)
     with monkeypatch.context() as patch:
         patch.setattr(recording_journal.Journal, "append", no_space)
         recording.take(SOUND)
-        while not any(isinstance(event, JobFailed) for event in desk.events):
+        while not any(isinstance(event, JobFailed) for event in kit.events):
             threading.Event().wait(0.01)
     assert recording.folder
-    desk.result(desk.bench.intake.keep(recording.folder, who))
-    assert len(filled_sheet(desk, imported(desk)).values) == 18
-    stopped = [event.job.kind for event in desk.events if isinstance(event, JobStopped)]
-    assert stopped == [Task.FOLLOW]
+    kit.result(kit.bench.intake.keep(recording.folder, who))
+    assert len(filled_sheet(kit, imported(kit)).values) == 18
+    stopped = [event.job.kind for event in kit.events if isinstance(event, JobStopped)]
+    assert stopped == [JobKind.FOLLOW]
 
 
 def no_space(*_: Any) -> None:
     raise ResourceError("The disk is full.", "Make room.")
 
 
-def test_one_that_became_a_dictation_just_before_the_end_is_not_offered_again(desk: Desk) -> None:
+def test_one_that_became_a_dictation_just_before_the_end_is_not_offered_again(kit: WorkbenchKit) -> None:
     head = recording_journal.Head("2026-03-04T05:06:07+00:00", 1, "", "ward", "")
     for wave in (True, False):
         with recording_journal.Journal(paths.unfinished_dir(), head) as opened:
             opened.append(SOUND)
         if wave:
-            who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
-            desk.result(desk.bench.intake.import_file(recording_journal.finish(opened.folder), who))
-    (found,) = desk.result(desk.bench.intake.look_for_unfinished())
+            who = kit.result(kit.bench.add_patient("Hawthorne", "12", ""))
+            kit.result(kit.bench.intake.import_file(recording_journal.finish(opened.folder), who))
+    (found,) = kit.result(kit.bench.intake.look_for_unfinished())
     assert found.kept.folder == opened.folder
 
 
-def test_an_empty_recording_leaves_nothing(desk: Desk) -> None:
-    who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
-    desk.bench.intake.record(who).finish()
-    while not (failed := [event for event in desk.events if isinstance(event, JobFailed)]):
+def test_an_empty_recording_leaves_nothing(kit: WorkbenchKit) -> None:
+    who = kit.result(kit.bench.add_patient("Hawthorne", "12", ""))
+    kit.bench.intake.record(who).finish()
+    while not (failed := [event for event in kit.events if isinstance(event, JobFailed)]):
         threading.Event().wait(0.01)
     assert "Nothing was recorded" in str(failed[0].error)
-    assert desk.result(desk.bench.intake.look_for_unfinished()) == []
+    assert kit.result(kit.bench.intake.look_for_unfinished()) == []
     assert list(paths.unfinished_dir().iterdir()) == []
 
 
-def test_sound_is_let_go_as_the_settings_say(desk: Desk, tmp_path: Path) -> None:
-    sheet = desk.filled(tmp_path)
-    assert desk.result(desk.bench.intake.let_go()) == []
-    desk.result(desk.bench.apply(replace(desk.bench.settings, keep_audio="never")))
-    assert desk.result(desk.bench.intake.let_go()) == [sheet.dictation.id]
+def test_sound_is_let_go_as_the_settings_say(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
+    assert kit.result(kit.bench.intake.delete_expired()) == []
+    kit.result(kit.bench.apply(replace(kit.bench.settings, keep_audio="never")))
+    assert kit.result(kit.bench.intake.delete_expired()) == [sheet.dictation.id]
 
 
-def test_a_schema_is_examined_without_being_used(desk: Desk, tmp_path: Path) -> None:
-    before = desk.bench.schema
-    facts = desk.result(desk.bench.examine(DEMONSTRATION_SCHEMA))
+def test_a_schema_is_examined_without_being_used(kit: WorkbenchKit, tmp_path: Path) -> None:
+    before = kit.bench.schema
+    facts = kit.result(kit.bench.check_schema_file(DEMONSTRATION_SCHEMA))
     assert isinstance(facts, SchemaFacts)
     assert (facts.rows, facts.language) == (703, "en")
-    assert desk.bench.schema is before
+    assert kit.bench.schema is before
     broken = tmp_path / "broken.json"
     broken.write_text("{}", encoding="utf-8")
-    job = desk.bench.examine(broken)
+    job = kit.bench.check_schema_file(broken)
     assert job.wait(10)
-    failed = next(event for event in desk.events if isinstance(event, JobFailed) and event.job is job)
+    failed = next(event for event in kit.events if isinstance(event, JobFailed) and event.job is job)
     assert "broken.json" in failed.error.what
 
 
-def test_what_a_stopped_installation_brought_is_known_at_once(desk: Desk) -> None:
-    engine = desk.engine
+def test_what_a_stopped_installation_brought_is_known_at_once(kit: WorkbenchKit) -> None:
+    engine = kit.engine
     engine.missing = ("whisper-base",)
 
     def full(engine: FakeEngine, *_: Any) -> None:
@@ -463,8 +469,8 @@ def test_what_a_stopped_installation_brought_is_known_at_once(desk: Desk) -> Non
         raise ResourceError("The disk is full.", "Make room.")
 
     engine.before_install.append(full)
-    assert desk.bench.install("whisper-base", None).wait(10)
-    speech = desk.bench.chosen_model("speech")
+    assert kit.bench.install("whisper-base", None).wait(10)
+    speech = kit.bench.chosen_model("speech")
     assert speech
     assert (speech.status, speech.brought) == ("partial", 7)
 
@@ -472,69 +478,69 @@ def test_what_a_stopped_installation_brought_is_known_at_once(desk: Desk) -> Non
 # what is filed, and what else stands in the chart
 
 
-def accept_everything(desk: Desk, sheet: Sheet) -> Sheet:
+def accept_everything(kit: WorkbenchKit, sheet: Sheet) -> Sheet:
     left = [value.id for value in sheet.values if value.status is ReviewStatus.PROPOSED]
-    desk.result(desk.bench.reviews.review(sheet, left, "confirm"))
-    return desk.sheet(sheet.dictation.id)
+    kit.result(kit.bench.reviews.review(sheet, left, "confirm"))
+    return kit.sheet(sheet.dictation.id)
 
 
-def test_filing_waits_for_the_review_and_names_what_is_lit(desk: Desk, tmp_path: Path) -> None:
-    sheet = desk.filled(tmp_path)
+def test_filing_waits_for_the_review_and_names_what_is_lit(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
     out = tmp_path / "out"
     with pytest.raises(InputError, match=r"7 lit values are not reviewed \(.*…\)\. Look at each one"):
-        desk.result(desk.bench.file(sheet, out, ("json",)))
-    desk.result(desk.bench.reviews.review(sheet, list(sheet.lights)[:6], "confirm"))
+        kit.result(kit.bench.file(sheet, out, ("json",)))
+    kit.result(kit.bench.reviews.review(sheet, list(sheet.lights)[:6], "confirm"))
     with pytest.raises(InputError, match=r"1 lit value is not reviewed"):
-        desk.result(desk.bench.file(sheet, out, ("json",)))
-    desk.result(desk.bench.reviews.review(sheet, sheet.lights, "reject"))
+        kit.result(kit.bench.file(sheet, out, ("json",)))
+    kit.result(kit.bench.reviews.review(sheet, sheet.lights, "reject"))
     with pytest.raises(InputError, match=r"11 values are not reviewed"):
-        desk.result(desk.bench.file(sheet, out, ("json",)))
+        kit.result(kit.bench.file(sheet, out, ("json",)))
     assert not out.exists()
     # asked for before the decisions are on the disk, it waits for them
-    desk.bench.reviews.review(sheet, [v.id for v in sheet.values if v.id not in sheet.lights], "confirm")
-    filing = desk.result(desk.bench.file(sheet, out, ("json", "csv")))
+    kit.bench.reviews.review(sheet, [v.id for v in sheet.values if v.id not in sheet.lights], "confirm")
+    filing = kit.result(kit.bench.file(sheet, out, ("json", "csv")))
     assert sorted(filing.files) == sorted(str(path) for path in out.iterdir())
-    assert desk.sheet(sheet.dictation.id).filing == filing
-    (entry,) = desk.result(desk.bench.look_up()).entries
+    assert kit.sheet(sheet.dictation.id).filing == filing
+    (entry,) = kit.result(kit.bench.load_overview()).entries
     assert (entry.filed, entry.proposed) == (True, 0)
 
 
 def test_files_are_taken_back_when_the_dictation_cannot_be_marked(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sheet = accept_everything(desk, desk.filled(tmp_path))
+    sheet = accept_everything(kit, kit.filled(tmp_path))
 
     def fail(*_: object) -> None:
         raise StorageError("The disk is full.", "Free some space.")
 
-    monkeypatch.setattr(desk.bench.store, "file", fail)
+    monkeypatch.setattr(kit.bench.store, "file", fail)
     with pytest.raises(StorageError):
-        desk.result(desk.bench.file(sheet, tmp_path / "out", ("json",)))
+        kit.result(kit.bench.file(sheet, tmp_path / "out", ("json",)))
     assert list((tmp_path / "out").iterdir()) == []
-    assert desk.sheet(sheet.dictation.id).filing is None
+    assert kit.sheet(sheet.dictation.id).filing is None
 
 
-def test_a_dictation_of_which_nothing_was_accepted_is_filed_without_files(desk: Desk, tmp_path: Path) -> None:
-    sheet = desk.filled(tmp_path)
-    desk.result(desk.bench.reviews.review(sheet, [value.id for value in sheet.values], "reject"))
-    assert desk.result(desk.bench.file(sheet, tmp_path / "out", ("json",))).files == ()
-    desk.result(desk.bench.reopen(sheet))
-    assert desk.sheet(sheet.dictation.id).filing is None
+def test_a_dictation_of_which_nothing_was_accepted_is_filed_without_files(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
+    kit.result(kit.bench.reviews.review(sheet, [value.id for value in sheet.values], "reject"))
+    assert kit.result(kit.bench.file(sheet, tmp_path / "out", ("json",))).files == ()
+    kit.result(kit.bench.reopen(sheet))
+    assert kit.sheet(sheet.dictation.id).filing is None
 
 
 def test_the_overview_counts_what_is_lit_a_few_dictations_at_a_time(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sheets = [desk.filled(tmp_path) for _ in range(3)]
+    sheets = [kit.filled(tmp_path) for _ in range(3)]
     monkeypatch.setattr("app.workbench.LIT_AT_ONCE", 2)
-    first = desk.result(desk.bench.look_up())
+    first = kit.result(kit.bench.load_overview())
     assert first.partial
     assert [entry.lit for entry in first.entries] == [7, 7, None]
-    whole = desk.result(desk.bench.look_up())
+    whole = kit.result(kit.bench.load_overview())
     assert not whole.partial
     assert [entry.lit for entry in whole.entries] == [7, 7, 7]
-    desk.result(desk.bench.reviews.review(sheets[0], list(sheets[0].lights)[:3], "confirm"))
-    assert [entry.lit for entry in desk.result(desk.bench.look_up()).entries] == [7, 7, 4]
+    kit.result(kit.bench.reviews.review(sheets[0], list(sheets[0].lights)[:3], "confirm"))
+    assert [entry.lit for entry in kit.result(kit.bench.load_overview()).entries] == [7, 7, 4]
 
 
 def at(monkeypatch: pytest.MonkeyPatch, hour: int) -> None:
@@ -543,28 +549,28 @@ def at(monkeypatch: pytest.MonkeyPatch, hour: int) -> None:
 
 
 def test_what_stands_at_another_time_is_earlier_and_at_the_same_time_a_conflict(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at(monkeypatch, 8)
-    accept_everything(desk, desk.filled(tmp_path))
+    accept_everything(kit, kit.filled(tmp_path))
     at(monkeypatch, 9)
-    noon = desk.filled(tmp_path)
+    noon = kit.filled(tmp_path)
     assert noon.conflicts == {}
     assert noon.earlier.columns == ("2026-11-21T08:00",)
     assert [one.value.value for one in noon.earlier.of("hr")] == [112.0]
     rate, pressure = (next(v for v in noon.values if v.row_id == row) for row in ("hr", "bp"))
-    desk.result(desk.bench.reviews.edit(noon, rate.id, 98.0, "/min"))
-    desk.result(desk.bench.reviews.review(noon, [pressure.id], "confirm"))
-    twice = desk.filled(tmp_path)  # the same minute
+    kit.result(kit.bench.reviews.edit(noon, rate.id, 98.0, "/min"))
+    kit.result(kit.bench.reviews.review(noon, [pressure.id], "confirm"))
+    twice = kit.filled(tmp_path)  # the same minute
     mine = next(value for value in twice.values if value.row_id == "hr")
     assert [one.value.value for one in twice.conflicts[mine.id]] == [98.0]
     assert len(twice.conflicts) == 1, "what says the same is none"
-    assert mine.id not in desk.bench.reviews.confident(twice)
+    assert mine.id not in kit.bench.reviews.confident(twice)
     with pytest.raises(InputError, match="another value in this place"):
-        desk.result(desk.bench.reviews.review(twice, [mine.id], "confirm"))
-    reviewed = desk.result(desk.bench.reviews.put_in_place(twice, mine.id))
+        kit.result(kit.bench.reviews.review(twice, [mine.id], "confirm"))
+    reviewed = kit.result(kit.bench.reviews.put_in_place(twice, mine.id))
     assert reviewed.conflicts == {}
-    replaced = desk.sheet(noon.dictation.id)
+    replaced = kit.sheet(noon.dictation.id)
     assert [value.replaced_by for value in replaced.values if value.row_id == "hr"] == [mine.id]
     assert list(replaced.conflicts) == [rate.id]
     assert replaced.exportable == 1
@@ -573,155 +579,157 @@ def test_what_stands_at_another_time_is_earlier_and_at_the_same_time_a_conflict(
 # recordings that are followed while they are made
 
 
-def overheard(desk: Desk) -> list[Any]:
-    return [event.news for event in desk.events if isinstance(event, Overheard)]
+def overheard(kit: WorkbenchKit) -> list[Any]:
+    return [event.news for event in kit.events if isinstance(event, Overheard)]
 
 
-def filled_sheet(desk: Desk, dictation: Dictation) -> Sheet:
+def filled_sheet(kit: WorkbenchKit, dictation: Dictation) -> Sheet:
     """Of a dictation whose filling is queued or over."""
-    if job := desk.bench.intake.job_of(dictation.id):
+    if job := kit.bench.intake.job_of(dictation.id):
         job.wait(10)
-    return desk.sheet(dictation.id)
+    return kit.sheet(dictation.id)
 
 
-def keeping(desk: Desk) -> None:
+def keeping(kit: WorkbenchKit) -> None:
     """Has what is filled while it is spoken kept."""
-    desk.result(desk.bench.apply(replace(desk.bench.settings, while_recording="keep")))
+    kit.result(kit.bench.apply(replace(kit.bench.settings, while_recording="keep")))
 
 
-def test_what_is_shown_while_it_is_spoken_is_filled_with_care_afterwards(desk: Desk) -> None:
-    desk.engine.following = follow(2, 5)
-    recording, _ = recorded(desk)
+def test_what_is_shown_while_it_is_spoken_is_filled_with_care_afterwards(kit: WorkbenchKit) -> None:
+    kit.engine.following = follow(2, 5)
+    recording, _ = recorded(kit)
     recording.take(SOUND)
-    while not any(isinstance(news, LiveValues) for news in overheard(desk)):
+    while not any(isinstance(news, LiveValues) for news in overheard(kit)):
         threading.Event().wait(0.01)
     recording.finish()
-    dictation = imported(desk)
-    sheet = filled_sheet(desk, dictation)
-    assert desk.engine.given == [transcript_of()], "it is not written down a second time"
-    assert desk.engine.followed == [False]
+    dictation = imported(kit)
+    sheet = filled_sheet(kit, dictation)
+    assert kit.engine.given == [transcript_of()], "it is not written down a second time"
+    assert kit.engine.followed == [False]
     assert (len(sheet.values), sheet.dictation.status) == (18, "filled")
-    assert not [event for event in desk.events if isinstance(event, JobFailed | JobStopped)]
+    assert not [event for event in kit.events if isinstance(event, JobFailed | JobStopped)]
 
 
-def got_ready(desk: Desk) -> Job:
+def got_ready(kit: WorkbenchKit) -> Job:
     """The latest loading of the models ahead of their use."""
-    desk.bench.get_ready()
-    return next(event.job for event in reversed(desk.events) if event.job.kind == Task.READY)
+    kit.bench.preload_models()
+    return next(event.job for event in reversed(kit.events) if event.job.kind == JobKind.PRELOAD)
 
 
-def test_the_models_are_loaded_ahead_of_their_use(desk: Desk) -> None:
-    desk.result(got_ready(desk))
-    assert desk.engine.got_ready == [desk.bench.settings]
+def test_the_models_are_loaded_ahead_of_their_use(kit: WorkbenchKit) -> None:
+    kit.result(got_ready(kit))
+    assert kit.engine.got_ready == [kit.bench.settings]
 
 
-def test_who_needs_a_model_does_not_wait_until_all_are_loaded(desk: Desk, tmp_path: Path) -> None:
-    desk.engine.before_ready.append(until_cancelled)
-    loading = got_ready(desk)
-    assert desk.bench.jobs == (), "nobody asked for it"
-    assert len(desk.filled(tmp_path).values) == 18
+def test_who_needs_a_model_does_not_wait_until_all_are_loaded(kit: WorkbenchKit, tmp_path: Path) -> None:
+    kit.engine.before_ready.append(until_cancelled)
+    loading = got_ready(kit)
+    assert kit.bench.jobs == (), "nobody asked for it"
+    assert len(kit.filled(tmp_path).values) == 18
     assert loading.wait(0)
-    assert not [event for event in desk.events if isinstance(event, JobFailed | JobStopped)]
+    assert not [event for event in kit.events if isinstance(event, JobFailed | JobStopped)]
 
 
-def test_models_that_cannot_be_loaded_fail_the_loading_alone(desk: Desk, tmp_path: Path) -> None:
-    desk.engine.before_ready.append(die)
+def test_models_that_cannot_be_loaded_fail_the_loading_alone(kit: WorkbenchKit, tmp_path: Path) -> None:
+    kit.engine.before_ready.append(die)
     with pytest.raises(WorkerDied):
-        desk.result(got_ready(desk))
-    assert len(desk.filled(tmp_path).values) == 18
+        kit.result(got_ready(kit))
+    assert len(kit.filled(tmp_path).values) == 18
 
 
 @pytest.mark.parametrize("change", [{"while_recording": "nothing"}, {"strategy": "json"}])
-def test_nothing_is_loaded_ahead_where_nothing_is_followed(desk: Desk, change: dict[str, str]) -> None:
-    desk.result(desk.bench.apply(replace(desk.bench.settings, **change)))  # type: ignore[arg-type]
-    desk.bench.get_ready()
-    desk.engine.missing = ("whisper-base",)
-    desk.result(desk.bench.apply(replace(desk.bench.settings, while_recording="show", strategy="rowwise")))
-    desk.bench.get_ready()
-    assert not [event for event in desk.events if event.job.kind == Task.READY]
+def test_nothing_is_loaded_ahead_where_nothing_is_followed(kit: WorkbenchKit, change: dict[str, str]) -> None:
+    kit.result(kit.bench.apply(replace(kit.bench.settings, **change)))  # type: ignore[arg-type]
+    kit.bench.preload_models()
+    kit.engine.missing = ("whisper-base",)
+    kit.result(kit.bench.apply(replace(kit.bench.settings, while_recording="show", strategy="rowwise")))
+    kit.bench.preload_models()
+    assert not [event for event in kit.events if event.job.kind == JobKind.PRELOAD]
 
 
-def test_nothing_is_followed_where_nothing_is_wanted(desk: Desk) -> None:
-    desk.result(desk.bench.apply(replace(desk.bench.settings, while_recording="nothing")))
-    recording, _ = recorded(desk)
+def test_nothing_is_followed_where_nothing_is_wanted(kit: WorkbenchKit) -> None:
+    kit.result(kit.bench.apply(replace(kit.bench.settings, while_recording="nothing")))
+    recording, _ = recorded(kit)
     assert recording.follower is None
     recording.finish()
-    imported(desk)
-    assert desk.engine.followed == []
+    imported(kit)
+    assert kit.engine.followed == []
 
 
-def test_what_was_heard_while_it_was_spoken_is_not_filled_again(desk: Desk) -> None:
-    keeping(desk)
-    desk.engine.following = follow(2, 5)
-    recording, _ = recorded(desk)
+def test_what_was_heard_while_it_was_spoken_is_not_filled_again(kit: WorkbenchKit) -> None:
+    keeping(kit)
+    kit.engine.following = follow(2, 5)
+    recording, _ = recorded(kit)
     recording.take(SOUND)
     recording.finish()
-    dictation = imported(desk)
-    sheet = filled_sheet(desk, dictation)
-    assert desk.engine.given == []
+    dictation = imported(kit)
+    sheet = filled_sheet(kit, dictation)
+    assert kit.engine.given == []
     assert (len(sheet.values), sheet.dictation.status) == (18, "filled")
     assert sheet.transcript == transcript_of()
     assert dictation.path.read_bytes()[44:] == SOUND + SOUND
-    words = [news for news in overheard(desk) if isinstance(news, LiveWords)]
+    words = [news for news in overheard(kit) if isinstance(news, LiveWords)]
     assert [news.draft for news in words] == ["74.", "time."]
-    assert [len(news.values) for news in overheard(desk) if isinstance(news, LiveValues)] == [2, 8]
+    assert [len(news.values) for news in overheard(kit) if isinstance(news, LiveValues)] == [2, 8]
 
 
-def test_a_process_that_dies_takes_no_sound_with_it(desk: Desk) -> None:
-    desk.engine.following = follow(2, lost=True)
-    recording, _ = recorded(desk)
+def test_a_process_that_dies_takes_no_sound_with_it(kit: WorkbenchKit) -> None:
+    kit.engine.following = follow(2, lost=True)
+    recording, _ = recorded(kit)
     recording.take(SOUND)
     while recording.follower:
         threading.Event().wait(0.01)
     recording.take(SOUND)
     recording.finish()
-    dictation = imported(desk)
-    sheet = filled_sheet(desk, dictation)
-    assert desk.engine.given == [None], "it is filled afterwards"
+    dictation = imported(kit)
+    sheet = filled_sheet(kit, dictation)
+    assert kit.engine.given == [None], "it is filled afterwards"
     assert len(sheet.values) == 18
     assert dictation.path.read_bytes()[44:] == SOUND * 3
-    failed = [event.job.kind for event in desk.events if isinstance(event, JobFailed)]
-    assert failed == [Task.FOLLOW]
+    failed = [event.job.kind for event in kit.events if isinstance(event, JobFailed)]
+    assert failed == [JobKind.FOLLOW]
 
 
-def test_nothing_is_followed_without_all_models(desk: Desk) -> None:
-    desk.engine.missing = ("whisper-base",)
-    desk.result(desk.bench.apply(desk.bench.settings))
-    recording, _ = recorded(desk)
+def test_nothing_is_followed_without_all_models(kit: WorkbenchKit) -> None:
+    kit.engine.missing = ("whisper-base",)
+    kit.result(kit.bench.apply(kit.bench.settings))
+    recording, _ = recorded(kit)
     assert recording.follower is None
     recording.finish()
-    imported(desk)
-    assert desk.engine.followed == []
+    imported(kit)
+    assert kit.engine.followed == []
 
 
-def test_nothing_is_followed_where_rows_are_filled_otherwise(desk: Desk) -> None:
-    desk.result(desk.bench.apply(replace(desk.bench.settings, strategy="json")))
-    recording, _ = recorded(desk)
+def test_nothing_is_followed_where_rows_are_filled_otherwise(kit: WorkbenchKit) -> None:
+    kit.result(kit.bench.apply(replace(kit.bench.settings, strategy="json")))
+    recording, _ = recorded(kit)
     assert recording.follower is None
     recording.finish()
-    imported(desk)
+    imported(kit)
 
 
-def test_a_recording_that_ended_before_the_models_were_free_is_filled_afterwards(desk: Desk, tmp_path: Path) -> None:
-    desk.engine.following = follow(2)
-    desk.engine.before_fill.append(until_cancelled)
-    who = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
-    earlier = desk.result(desk.bench.intake.import_file(write_recording(tmp_path / "earlier.wav"), who))
-    recording, _ = recorded(desk)
+def test_a_recording_that_ended_before_the_models_were_free_is_filled_afterwards(
+    kit: WorkbenchKit, tmp_path: Path
+) -> None:
+    kit.engine.following = follow(2)
+    kit.engine.before_fill.append(until_cancelled)
+    who = kit.result(kit.bench.add_patient("Hawthorne", "12", ""))
+    earlier = kit.result(kit.bench.intake.import_file(write_recording(tmp_path / "earlier.wav"), who))
+    recording, _ = recorded(kit)
     recording.finish()
-    while (dictation := imported(desk)) == earlier:
+    while (dictation := imported(kit)) == earlier:
         threading.Event().wait(0.01)
-    job = desk.bench.intake.job_of(earlier.id)
+    job = kit.bench.intake.job_of(earlier.id)
     assert job
     job.cancel()
-    assert len(filled_sheet(desk, dictation).values) == 18
-    assert desk.engine.followed == []
+    assert len(filled_sheet(kit, dictation).values) == 18
+    assert kit.engine.followed == []
 
 
-def test_what_was_heard_under_other_settings_does_not_count(desk: Desk) -> None:
-    desk.engine.following = follow(2)
-    recording, _ = recorded(desk)
-    desk.result(desk.bench.apply(replace(desk.bench.settings, top_k=7)))
+def test_what_was_heard_under_other_settings_does_not_count(kit: WorkbenchKit) -> None:
+    kit.engine.following = follow(2)
+    recording, _ = recorded(kit)
+    kit.result(kit.bench.apply(replace(kit.bench.settings, top_k=7)))
     recording.finish()
-    filled_sheet(desk, imported(desk))
-    assert desk.engine.given == [None]
+    filled_sheet(kit, imported(kit))
+    assert kit.engine.given == [None]

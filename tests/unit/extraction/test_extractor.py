@@ -16,7 +16,7 @@ from extraction.confidence import acceptance_features
 from extraction.confidence.learned_models import shipped
 from extraction.estimators.linear_probes import DEPTHS
 from extraction.filling.closed_answers import choices
-from extraction.filling.proposals import Weighed, propose
+from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.rowwise import RowwiseFiller
 from extraction.filling.task import Reading, Task, windows
 from extraction.flowsheet.findings import Finding
@@ -49,7 +49,7 @@ def by_mention(readings: Sequence[Reading]) -> list[float]:
 
 def features(readings: Sequence[Reading]) -> list[dict[str, float]]:
     nan = [math.nan] * len(readings)
-    rows = acceptance_features.features(readings, 1, nan, nan)
+    rows = acceptance_features.acceptance_features(readings, 1, nan, nan)
     return [dict(zip(acceptance_features.FEATURES, row, strict=True)) for row in rows]
 
 
@@ -105,7 +105,7 @@ def extract(text: str, script: dict[str, str], folder: Path, **changes: float) -
     segments, filler, reduced = asked(text, script, folder, **changes)  # type: ignore[arg-type]
     task = Task(text, segments, SCHEMA, reduced, TODAY)
     readings = filler.read(task, ignore_progress, never_cancelled)
-    return propose(task, list(map(Weighed, readings, by_mention(readings))), 0.5, filler.name)
+    return propose(task, list(map(WeighedReading, readings, by_mention(readings))), 0.5, filler.name)
 
 
 def test_values_with_units_and_evidence(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_each_option_of_a_multi_select_is_weighed_by_itself(tmp_path: Path) -> N
     assert options == {("diminished",), ("wheezes",)}
 
     def proposed(sure: Callable[[Reading], bool]) -> Proposals:
-        return propose(task, [Weighed(one, 0.8 if sure(one) else 0.1) for one in readings], 0.5, "rowwise")
+        return propose(task, [WeighedReading(one, 0.8 if sure(one) else 0.1) for one in readings], 0.5, "rowwise")
 
     sure = proposed(lambda reading: reading.row.id == "lung")
     assert [value.value for value in sure.values] == [("diminished", "wheezes")]

@@ -32,7 +32,7 @@ _ROOT = Path(__file__).parents[3]
 _PRODUCT = tuple(f"{_ROOT / room}/" for room in ("app", "extraction", "models"))
 PLAIN = "Heart rate is 110."
 # From the transcript to the proposals, everything that was loaded or worked out once being there already.
-MOST_FILES, MOST_JUMPS = 34, 134
+MOST_FILES, MOST_JUMPS = 36, 148
 
 
 def entered(work: Callable[[], object]) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 
 from models.errors import AudioError
 from speech import audio
-from speech.audio import SAMPLE_RATE, Recording, decode, probe
+from speech.audio import SAMPLE_RATE, RecordedSound, decode, probe
 from tests.kit.audio import CODECS, noise, silence, tone, write_audio
 
 
@@ -48,7 +48,7 @@ def test_probe_reads_what_the_file_says(tmp_path: Path) -> None:
 
 def test_blocks_have_the_asked_size_and_lose_nothing(tmp_path: Path) -> None:
     path = write_audio(tmp_path / "a.flac", noise(2.3))
-    recording = Recording(path)
+    recording = RecordedSound(path)
     blocks = list(recording.blocks(0.5))
     assert [len(block) for block in blocks] == [8000, 8000, 8000, 8000, 4800]
     assert np.array_equal(np.concatenate(blocks), decode(path))
@@ -65,7 +65,7 @@ def half(path: Path) -> Path:
 
 @pytest.mark.parametrize("suffix", [".wav", ".flac", ".mp3", ".webm"])
 def test_half_of_a_truncated_recording_is_kept_and_reported(tmp_path: Path, suffix: str) -> None:
-    recording = Recording(half(write_audio(tmp_path / f"a{suffix}", noise(6.0))))
+    recording = RecordedSound(half(write_audio(tmp_path / f"a{suffix}", noise(6.0))))
     seconds = sum(len(block) for block in recording.blocks(1.0)) / SAMPLE_RATE
     assert 2.0 < seconds < 4.0
     assert recording.damaged
@@ -76,7 +76,7 @@ def test_a_wave_written_to_a_pipe_is_not_damaged(tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[4:8] = b"\xff" * 4
     path.write_bytes(data)
-    recording = Recording(path)
+    recording = RecordedSound(path)
     assert len(np.concatenate(list(recording.blocks(1.0)))) == SAMPLE_RATE
     assert not recording.damaged
 
@@ -88,7 +88,7 @@ def test_a_damaged_middle_loses_only_itself(tmp_path: Path, suffix: str) -> None
     middle = len(data) // 2
     data[middle : middle + 2000] = os.urandom(2000)
     path.write_bytes(data)
-    recording = Recording(path)
+    recording = RecordedSound(path)
     seconds = sum(len(block) for block in recording.blocks(1.0)) / SAMPLE_RATE
     assert seconds > 3.0
 
@@ -208,13 +208,13 @@ def test_a_recording_beyond_the_limit_is_refused(tmp_path: Path, monkeypatch: py
     path = write_audio(tmp_path / "a.wav", silence(5.0))
     monkeypatch.setattr(audio, "MAXIMUM_SECONDS", 4.0)
     with pytest.raises(AudioError, match="longer than"):
-        Recording(path)
+        RecordedSound(path)
 
 
 def test_a_false_length_cannot_hide_a_recording_beyond_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recording = Recording(write_audio(tmp_path / "a.wav", silence(5.0)))
+    recording = RecordedSound(write_audio(tmp_path / "a.wav", silence(5.0)))
     monkeypatch.setattr(audio, "MAXIMUM_SECONDS", 4.0)
     with pytest.raises(AudioError, match="longer than"):
         list(recording.blocks(1.0))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from speech.audio import pcm
-from speech.levels import SILENCE_DB, Level, Room, Verdict, judge, level_of, room_of
+from speech.levels import SILENCE_DB, Level, Room, Verdict, judge_room, level_of, room_of
 from tests.kit.audio import noise, silence, tone, voice
 
 
@@ -20,7 +20,7 @@ def test_peak_and_power_of_a_tone(level: float) -> None:
 @pytest.mark.parametrize("sound", [b"", b"\1", bytes(3200)])
 def test_no_sound_is_silence(sound: bytes) -> None:
     assert level_of(sound) == Level(SILENCE_DB, SILENCE_DB, 0.0)
-    assert judge(room_of(sound)) is Verdict.SILENT
+    assert judge_room(room_of(sound)) is Verdict.SILENT
 
 
 def test_the_lowest_number_has_a_level() -> None:
@@ -42,7 +42,7 @@ def test_a_room_is_told_from_the_voice_in_it() -> None:
 
 def test_a_constant_offset_is_no_noise() -> None:
     samples = np.frombuffer(voice(10, noise_db=-70), "<i2") / 32767 + 0.05
-    assert judge(room_of(pcm(samples))) is Verdict.GOOD
+    assert judge_room(room_of(pcm(samples))) is Verdict.GOOD
 
 
 @pytest.mark.parametrize(
@@ -60,15 +60,15 @@ def test_a_constant_offset_is_no_noise() -> None:
     ],
 )
 def test_verdicts(sound: bytes, verdict: Verdict) -> None:
-    assert judge(room_of(sound)) is verdict
+    assert judge_room(room_of(sound)) is verdict
 
 
 @pytest.mark.parametrize("gain", range(-36, 31, 6))
 def test_a_microphone_that_is_turned_up_goes_from_silent_over_good_to_loud(gain: int) -> None:
     order = [Verdict.SILENT, Verdict.QUIET, Verdict.GOOD, Verdict.LOUD]
-    softer, louder = (judge(room_of(voice(10, gain_db=gain + more, noise_db=-90))) for more in (0, 6))
+    softer, louder = (judge_room(room_of(voice(10, gain_db=gain + more, noise_db=-90))) for more in (0, 6))
     assert order.index(softer) <= order.index(louder)
 
 
 def test_a_clipped_whisper_is_still_nothing() -> None:
-    assert judge(Room(noise=-80, speech=-70, clipped=0.5)) is Verdict.SILENT
+    assert judge_room(Room(noise=-80, speech=-70, clipped=0.5)) is Verdict.SILENT

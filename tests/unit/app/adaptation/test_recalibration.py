@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from app.adaptation.recalibration import calibrate, drifted, reviewed_samples
-from app.chart.highlighting import Lighting, LitBy, lighting, load_reviewed, reviewed_file
+from app.chart.lights import Lighting, LitBy, lighting, load_reviewed, reviewed_file
 from app.cli import main
 from app.store import Store
 from app.system import paths

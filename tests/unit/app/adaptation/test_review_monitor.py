@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adaptation.review_monitor import Hindsight, look_back
+from app.adaptation.review_monitor import RecentReviews, analyse_recent_reviews
 from app.adaptation.reviewed_cases import latest_reviewed
-from app.chart.highlighting import Lighting
-from app.chart.reviewer_tendencies import Habit, habits_of
+from app.chart.lights import Lighting
+from app.chart.reviewer_tendencies import ReviewerTendency, tendencies_of
 from app.chart.sheet import Sheet
 from app.cli import main
 from app.cli.charting.review import DRIFTED
@@ -64,32 +64,35 @@ def lit(**changes: object) -> Lighting:
 
 
 @pytest.mark.parametrize(
-    ("habit", "said"),
+    ("tendency", "said"),
     [
-        (Habit(accepted=1, rejected=3), "reviewers rejected 3 of the last 4 values of this row"),
-        (Habit(accepted=2, changed=2), "reviewers changed 2 of the last 4 values of this row"),
-        (Habit(accepted=2, rejected=2, changed=1), "reviewers rejected or changed 3 of the last 5 values of this row"),
-        (Habit(accepted=1, changed=3, usual=False, put=3), "reviewers usually enter No here (3 of 4)"),
-        (Habit(rejected=2, changed=2, usual=False, put=2), "reviewers usually enter No here (2 of 4)"),
+        (ReviewerTendency(accepted=1, rejected=3), "reviewers rejected 3 of the last 4 values of this row"),
+        (ReviewerTendency(accepted=2, changed=2), "reviewers changed 2 of the last 4 values of this row"),
         (
-            Habit(accepted=2, rejected=2, changed=1, usual=False, put=1),
+            ReviewerTendency(accepted=2, rejected=2, changed=1),
             "reviewers rejected or changed 3 of the last 5 values of this row",
         ),
-        (Habit(changed=4, usual=True, put=4), None),  # the proposed value itself
-        (Habit(rejected=3), None),
-        (Habit(accepted=3, rejected=2), None),
-        (Habit(accepted=20), None),
-        (Habit(), None),
+        (ReviewerTendency(accepted=1, changed=3, usual=False, put=3), "reviewers usually enter No here (3 of 4)"),
+        (ReviewerTendency(rejected=2, changed=2, usual=False, put=2), "reviewers usually enter No here (2 of 4)"),
+        (
+            ReviewerTendency(accepted=2, rejected=2, changed=1, usual=False, put=1),
+            "reviewers rejected or changed 3 of the last 5 values of this row",
+        ),
+        (ReviewerTendency(changed=4, usual=True, put=4), None),  # the proposed value itself
+        (ReviewerTendency(rejected=3), None),
+        (ReviewerTendency(accepted=3, rejected=2), None),
+        (ReviewerTendency(accepted=20), None),
+        (ReviewerTendency(), None),
     ],
 )
-def test_habits_in_plain_words(habit: Habit, said: str | None) -> None:
-    found = habit.reason(NIGHT, True)
+def test_habits_in_plain_words(tendency: ReviewerTendency, said: str | None) -> None:
+    found = tendency.reason(NIGHT, True)
     assert (found.text if found else None) == said
 
 
 @given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
 def test_a_habit_speaks_from_four_values_on_and_when_half_were_refused(acc: int, rej: int, cha: int) -> None:
-    spoken = Habit(acc, rej, cha, None, 0).reason(NIGHT, True) is not None
+    spoken = ReviewerTendency(acc, rej, cha, None, 0).reason(NIGHT, True) is not None
     assert spoken is (acc + rej + cha >= 4 and rej + cha >= acc)
 
 
@@ -112,15 +115,17 @@ def test_only_proposals_count_and_only_choices_are_told_again(store: Store, sche
     store.take_value(dictation.id, taken, "Kim", collect=True)
     store.add_value(dictation.id, "visitors", True, None, "Kim", collect=True)
     (reviewed,) = latest_reviewed(store, schema, WEIGHED_BY, 50)
-    habits = habits_of(schema, reviewed.proposals)
+    tendencies = tendencies_of(schema, reviewed.proposals)
     assert len(reviewed.values) == len(reviewed.proposals) + 2
-    assert habits["rr"] == Habit(rejected=1)
-    assert habits["bp"] == Habit(accepted=1)
-    assert habits["device"] == Habit(changed=1, usual="Simple mask", put=1)
-    assert habits["breath"] == Habit(changed=1, usual=("Clear",), put=1)
-    assert habits["alarm"] == Habit(changed=1, usual=False, put=1)
-    assert habits["painsite"] == habits["hr"] == Habit(changed=1), "what belongs to one patient is not told of another"
-    assert {"visitors", taken.row_id}.isdisjoint(habits)
+    assert tendencies["rr"] == ReviewerTendency(rejected=1)
+    assert tendencies["bp"] == ReviewerTendency(accepted=1)
+    assert tendencies["device"] == ReviewerTendency(changed=1, usual="Simple mask", put=1)
+    assert tendencies["breath"] == ReviewerTendency(changed=1, usual=("Clear",), put=1)
+    assert tendencies["alarm"] == ReviewerTendency(changed=1, usual=False, put=1)
+    assert tendencies["painsite"] == tendencies["hr"] == ReviewerTendency(changed=1), (
+        "what belongs to one patient is not told of another"
+    )
+    assert {"visitors", taken.row_id}.isdisjoint(tendencies)
 
 
 # looking back
@@ -145,30 +150,30 @@ def test_the_latest_come_first_and_nothing_is_read_of_older_ones(
 
 
 def test_wrong_values_that_stayed_dark_are_drift(store: Store, schema: Schema, tmp_path: Path) -> None:
-    assert look_back(store, schema, lit()) == Hindsight(WEIGHED_BY, drifted=False, habits={})
+    assert analyse_recent_reviews(store, schema, lit()) == RecentReviews(WEIGHED_BY, drifted=False, tendencies={})
     bring_reviewed(store, tmp_path, rejects=("foley",), edits=EDITS)  # both were lit
-    assert not look_back(store, schema, lit()).drifted
+    assert not analyse_recent_reviews(store, schema, lit()).drifted
     bring_reviewed(store, tmp_path, rejects=DARK)
-    found = look_back(store, schema, lit())
+    found = analyse_recent_reviews(store, schema, lit())
     assert found.drifted
-    assert found.habits["hr"] == Habit(accepted=1, rejected=1)
-    assert not look_back(store, schema, lit(calibration=None)).drifted, "nothing was promised"
-    assert not look_back(store, schema, lit(weighed_by="d" * 64)).drifted
+    assert found.tendencies["hr"] == ReviewerTendency(accepted=1, rejected=1)
+    assert not analyse_recent_reviews(store, schema, lit(calibration=None)).drifted, "nothing was promised"
+    assert not analyse_recent_reviews(store, schema, lit(weighed_by="d" * 64)).drifted
 
 
 def test_only_the_latest_count(store: Store, schema: Schema, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.adaptation.review_monitor.RECENT", 2)
     for rejects in (DARK, (), ()):
         bring_reviewed(store, tmp_path, rejects=rejects)
-    found = look_back(store, schema, lit())
+    found = analyse_recent_reviews(store, schema, lit())
     assert not found.drifted
-    assert found.habits["hr"] == Habit(accepted=2)
+    assert found.tendencies["hr"] == ReviewerTendency(accepted=2)
 
 
 # the workbench
 
 
-class Desk:
+class WorkbenchKit:
     """A workbench on a store with four reviewed dictations and one that waits, whose jobs are waited for."""
 
     def __init__(self, folder: Path, *, collect: bool) -> None:
@@ -198,47 +203,47 @@ class Desk:
 
 @pytest.fixture
 def calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.chart.highlighting.lighting", calibrated_lighting)
+    monkeypatch.setattr("app.chart.lights.lighting", calibrated_lighting)
 
 
 @pytest.fixture
-def desk(tmp_path: Path, calibrated: None) -> Iterator[Desk]:
-    desk = Desk(tmp_path, collect=True)
-    yield desk
-    desk.bench.close()
+def kit(tmp_path: Path, calibrated: None) -> Iterator[WorkbenchKit]:
+    kit = WorkbenchKit(tmp_path, collect=True)
+    yield kit
+    kit.bench.close()
     assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("wardlight-")]
 
 
 USUALLY = "reviewers usually enter Simple mask here (4 of 4)"
 
 
-def test_what_reviews_say_is_there_once_it_was_looked_up(desk: Desk) -> None:
-    assert not desk.bench.drifted(desk.sheet())
-    assert USUALLY not in desk.reasons("device")
-    lights = desk.sheet().lights
-    desk.do(desk.bench.look_back())
-    assert desk.bench.drifted(desk.sheet())
-    assert desk.reasons("device")[-1] == USUALLY
-    assert desk.sheet().lights.keys() == lights.keys()
+def test_what_reviews_say_is_there_once_it_was_looked_up(kit: WorkbenchKit) -> None:
+    assert not kit.bench.drifted(kit.sheet())
+    assert USUALLY not in kit.reasons("device")
+    lights = kit.sheet().lights
+    kit.do(kit.bench.analyse_recent_reviews())
+    assert kit.bench.drifted(kit.sheet())
+    assert kit.reasons("device")[-1] == USUALLY
+    assert kit.sheet().lights.keys() == lights.keys()
 
 
-def test_it_is_said_of_values_that_were_weighed_the_same_way_alone(desk: Desk) -> None:
-    desk.do(desk.bench.look_back())
-    desk.bench.store.save_result(desk.waiting, values_of(), {"weighed_by": "d" * 64})
-    assert not desk.bench.drifted(desk.sheet())
-    assert USUALLY not in desk.reasons("device")
+def test_it_is_said_of_values_that_were_weighed_the_same_way_alone(kit: WorkbenchKit) -> None:
+    kit.do(kit.bench.analyse_recent_reviews())
+    kit.bench.store.save_result(kit.waiting, values_of(), {"weighed_by": "d" * 64})
+    assert not kit.bench.drifted(kit.sheet())
+    assert USUALLY not in kit.reasons("device")
 
 
-def test_other_settings_forget_it_until_it_is_looked_up_again(desk: Desk) -> None:
-    desk.do(desk.bench.look_back())
-    desk.do(desk.bench.apply(replace(desk.bench.settings, alpha=0.04)))
-    assert not desk.bench.drifted(desk.sheet())
-    desk.do(desk.bench.look_back())
-    assert desk.bench.drifted(desk.sheet())
-    desk.do(desk.bench.apply(replace(desk.bench.settings, collect_examples=False)))
-    desk.do(desk.bench.look_back())
-    assert not desk.bench.drifted(desk.sheet())
-    assert USUALLY not in desk.reasons("device")
+def test_other_settings_forget_it_until_it_is_looked_up_again(kit: WorkbenchKit) -> None:
+    kit.do(kit.bench.analyse_recent_reviews())
+    kit.do(kit.bench.apply(replace(kit.bench.settings, alpha=0.04)))
+    assert not kit.bench.drifted(kit.sheet())
+    kit.do(kit.bench.analyse_recent_reviews())
+    assert kit.bench.drifted(kit.sheet())
+    kit.do(kit.bench.apply(replace(kit.bench.settings, collect_examples=False)))
+    kit.do(kit.bench.analyse_recent_reviews())
+    assert not kit.bench.drifted(kit.sheet())
+    assert USUALLY not in kit.reasons("device")
 
 
 # the terminal
@@ -252,7 +257,7 @@ def test_review_in_the_terminal_says_it_where_reviews_are_collected(
     capsys: pytest.CaptureFixture[str],
     collect: bool,
 ) -> None:
-    Desk(tmp_path, collect=collect).bench.close()
+    WorkbenchKit(tmp_path, collect=collect).bench.close()
     monkeypatch.setattr("sys.stdin", io.StringIO("s\ns\ns\nq\n"))
     assert main(["review"]) == 0
     out, err = capsys.readouterr()

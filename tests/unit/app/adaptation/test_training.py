@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 from app import pipeline
 from app.adaptation.recalibration import todays_models
 from app.adaptation.training import LEAST_CASES, _as_on_ward, binding_of, learn
-from app.chart.highlighting import lighting
+from app.chart.lights import lighting
 from app.cli import main
 from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, read_cases
@@ -219,7 +219,9 @@ def test_stopped_at_once_it_leaves_nothing(cases, worker, work) -> None:
 @pytest.fixture
 def on_fakes(monkeypatch: pytest.MonkeyPatch, worker: FakeWorker) -> FakeWorker:
     for module in ("learn", "evaluate"):
-        monkeypatch.setattr(f"app.cli.{module}.open_inference", lambda settings: inference_of(worker, settings))
+        monkeypatch.setattr(
+            f"app.cli.measuring.{module}.open_inference", lambda settings: inference_of(worker, settings)
+        )
     return worker
 
 

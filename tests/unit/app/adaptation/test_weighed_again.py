@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from app.adaptation.recalibration import Reviewed, calibrate, reviewed_samples
-from app.chart.highlighting import Lighting, LitBy, lighting
+from app.chart.lights import Lighting, LitBy, lighting
 from app.cli import main
 from app.cli.common import open_inference
 from app.store import Store

@@ -19,7 +19,7 @@ from models.errors import InputError
 from speech.transcript import Transcript
 from tests.kit.fake_app import MORE, TEXT
 from tests.kit.store import SCHEMA
-from tests.kit.workspace import Desk
+from tests.kit.workbench import WorkbenchKit
 
 SAID = "Heart rate is 110. Good morning. She slept well until four. Sodium was 131 and chloride 98."
 
@@ -147,12 +147,12 @@ def test_uncharted_are_exactly_the_sentences_that_no_evidence_touches(parts: lis
     assert list(sheet.uncharted) == expected
 
 
-def test_taking_what_was_held_back_confirms_it_and_undoing_brings_it_back(desk: Desk, tmp_path: Path) -> None:
-    desk.engine.heard = TEXT + MORE
-    sheet = desk.filled(tmp_path)
+def test_taking_what_was_held_back_confirms_it_and_undoing_brings_it_back(kit: WorkbenchKit, tmp_path: Path) -> None:
+    kit.engine.heard = TEXT + MORE
+    sheet = kit.filled(tmp_path)
     assert [(value.row_id, value.value) for value in sheet.maybe] == [("visitors", True), ("diet", "Regular diet")]
     assert len(sheet.uncharted) == 4
-    reviewed = desk.result(desk.bench.reviews.take(sheet, sheet.maybe[0]))
+    reviewed = kit.result(kit.bench.reviews.take(sheet, sheet.maybe[0]))
     now = replace(sheet, values=reviewed.values)
     assert (now.values[-1].row_id, now.values[-1].status) == ("visitors", ReviewStatus.CONFIRMED)
     assert now.values[-1].reviewer == "R. Nurse"
@@ -160,17 +160,17 @@ def test_taking_what_was_held_back_confirms_it_and_undoing_brings_it_back(desk: 
     assert [value.row_id for value in now.maybe] == ["diet"]
     assert len(now.uncharted) == 3
     with pytest.raises(InputError, match="already"):
-        desk.result(desk.bench.reviews.take(sheet, sheet.maybe[0]))
-    back = desk.result(desk.bench.reviews.undo(sheet))
+        kit.result(kit.bench.reviews.take(sheet, sheet.maybe[0]))
+    back = kit.result(kit.bench.reviews.undo(sheet))
     assert back.values == sheet.values
-    assert desk.sheet(sheet.dictation.id).maybe == sheet.maybe
+    assert kit.sheet(sheet.dictation.id).maybe == sheet.maybe
 
 
-def test_what_cannot_be_a_value_of_its_row_is_not_taken(desk: Desk, tmp_path: Path) -> None:
-    sheet = desk.filled(tmp_path)
+def test_what_cannot_be_a_value_of_its_row_is_not_taken(kit: WorkbenchKit, tmp_path: Path) -> None:
+    sheet = kit.filled(tmp_path)
     (diet,) = sheet.maybe
     with pytest.raises(InputError, match="'Soup' cannot be a value of 'Diet'"):
-        desk.bench.reviews.take(sheet, replace(diet, value="Soup"))
+        kit.bench.reviews.take(sheet, replace(diet, value="Soup"))
 
 
 def test_what_was_set_aside_on_purpose_is_shown_beside_sentences_without_a_value() -> None:

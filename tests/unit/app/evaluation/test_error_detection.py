@@ -36,10 +36,10 @@ from extraction.learning.fit import (
     CaseReadings,
     Fitted,
     ReadCase,
-    Weighed,
-    behind,
+    WeighedValues,
     confidences,
     fit_acceptance,
+    states_and_labels,
     weighed,
     without_states,
 )
@@ -71,9 +71,9 @@ LIT = np.array([0, 1, 1, 1, 0, 0, 0, 0], dtype=bool)
 EVERY = np.ones(8, dtype=bool)
 
 
-def by_hand() -> Weighed:
+def by_hand() -> WeighedValues:
     errors = np.where(WRONG, 0.8, 0.2)[:, None] * np.ones((1, LAYERS))
-    return Weighed(
+    return WeighedValues(
         Sample(errors, WRONG, PROPOSED, np.array([0, 0, 1, 1, 2, 2, 3, 3])),
         confidence=np.array([0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.95, 0.2]),
         log_probability=np.log([0.9, 0.2, 0.7, 0.6, 0.4, 0.3, 0.95, 0.2]),
@@ -173,7 +173,7 @@ def test_resampled_auc_is_that_of_the_values_that_were_drawn(seed: int) -> None:
 # methods on values that are drawn
 
 
-def drawn(random: np.random.Generator, cases: int, *, apart: float = 1.0, a_case: int = 12) -> Weighed:
+def drawn(random: np.random.Generator, cases: int, *, apart: float = 1.0, a_case: int = 12) -> WeighedValues:
     """Values of exchangeable cases, right and wrong ones `apart`; every right value is an item of the gold, and half
     of the wrong ones become one."""
     count = cases * a_case
@@ -181,7 +181,7 @@ def drawn(random: np.random.Generator, cases: int, *, apart: float = 1.0, a_case
     shared = random.normal(np.where(wrong, apart, -apart), 1.0)
     errors = 1 / (1 + np.exp(-(shared[:, None] + random.normal(0, 0.6, (count, LAYERS)))))
     corrected = np.where(wrong, random.random(count) < 0.5, True).astype(int)
-    return Weighed(
+    return WeighedValues(
         Sample(errors, wrong, errors.mean(axis=1) < 0.6, np.repeat(np.arange(cases), a_case)),
         confidence=1 - errors.mean(axis=1),
         log_probability=-errors[:, 0],
@@ -193,12 +193,12 @@ def drawn(random: np.random.Generator, cases: int, *, apart: float = 1.0, a_case
 
 
 @pytest.fixture
-def calibration() -> Weighed:
+def calibration() -> WeighedValues:
     return drawn(np.random.default_rng(1), 60)
 
 
 @pytest.fixture
-def values() -> Weighed:
+def values() -> WeighedValues:
     return drawn(np.random.default_rng(2), 40)
 
 
@@ -292,7 +292,7 @@ def bare(told: float) -> Bare:
     """Values of which the confidence knows nothing and the states know more or less."""
     random = np.random.default_rng(6)
 
-    def states(one: Weighed) -> NDArray[np.float16]:
+    def states(one: WeighedValues) -> NDArray[np.float16]:
         found = random.normal(size=(len(one.found), 2, 8))
         found[:, :, 3] += told * ~one.sample.wrong[:, None]
         return found.astype(np.float16)
@@ -474,7 +474,7 @@ class Read:
 
     fitted: Fitted
     cases: list[ReadCase]
-    values: Weighed
+    values: WeighedValues
     tasks: list[tuple[Any, Any, Any]]
     prior: Any
 
@@ -564,8 +564,8 @@ def test_cases_that_nothing_was_read_of_change_nothing_but_the_numbers(read) -> 
     np.testing.assert_array_equal(shifted.sample.case, read.values.sample.case + 1)
     np.testing.assert_array_equal(shifted.confidence, read.values.confidence)
     for one, other in zip(
-        behind([case.readings for case in cases], shifted.reading),
-        behind([case.readings for case in read.cases], read.values.reading),
+        states_and_labels([case.readings for case in cases], shifted.reading),
+        states_and_labels([case.readings for case in read.cases], read.values.reading),
         strict=True,
     ):
         np.testing.assert_array_equal(one, other)

@@ -18,7 +18,7 @@ import pytest
 
 from app.inference import live_listener
 from app.inference.live_events import Followed, LiveValues, LiveWords
-from app.inference.live_listener import Listener, Processor
+from app.inference.live_listener import LiveListener, Processor
 from app.inference.live_session import follow_recording
 from app.inference.tasks import fill_rows, index_of, reduce_schema
 from app.inference.usage import Outcome
@@ -38,7 +38,7 @@ from models.errors import Cancelled, ResourceError
 from models.process.messages import Talk
 from models.progress import ignore_progress, never_cancelled
 from models.runtimes.closed_questions import Answer, Question, ask
-from models.runtimes.llm import Entry
+from models.runtimes.llm import TokenEntry
 from models.runtimes.loaded import Runtimes
 from speech.live_transcriber import LiveTranscriber
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, runtimes_of, sentence_and_row
@@ -77,7 +77,7 @@ class CountingLlm(FakeLlm):
         self.prefixes.append("".join(parts))
         return super().set_prefix(before, parts, after, cancelled)
 
-    def decode(self, entries: Sequence[Entry], spare: int = 0) -> None:
+    def decode(self, entries: Sequence[TokenEntry], spare: int = 0) -> None:
         self.shares.append((self.threads, self.chunk_tokens))
         super().decode(entries, spare)
 
@@ -399,7 +399,7 @@ def test_a_recording_that_ends_while_it_is_listened_to_is_listened_to_at_once() 
     words = LiveTranscriber(HearingWhisper(words=WORDS), [])  # type: ignore[arg-type]
     started = time.monotonic()
     given.put(spoken(WORDS))
-    with Listener(words, Talk(given, lambda _: given.put(None)), Processor(runtimes_of())) as listener:
+    with LiveListener(words, Talk(given, lambda _: given.put(None)), Processor(runtimes_of())) as listener:
         while not listener.finished:
             listener.wait()
     assert listener.text == " ".join(SENTENCES)
@@ -419,7 +419,7 @@ def test_what_is_written_with_care_is_given_up_for_the_last_window(monkeypatch: 
 
     monkeypatch.setattr(words, "settle", while_it_ends)
     given.put(spoken(WORDS))
-    with Listener(words, Talk(given, lambda _: None), Processor(runtimes_of())) as listener:
+    with LiveListener(words, Talk(given, lambda _: None), Processor(runtimes_of())) as listener:
         while not listener.finished:
             listener.wait()
     assert given_up == [True]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.inference.retry import twice_at_most
+from app.inference.retry import retry_once
 from models.errors import Cancelled, InputError, WorkerDied
 
 DIED = WorkerDied("The inference process ended.", "Try again.", retryable=True)
@@ -23,26 +23,26 @@ class Work:
 
 
 def test_once_where_nothing_dies() -> None:
-    assert twice_at_most(Work()) == 1
+    assert retry_once(Work()) == 1
 
 
 def test_a_second_time_where_the_process_died() -> None:
     heard: list[WorkerDied] = []
-    assert twice_at_most(Work(DIED), heard.append) == 2
+    assert retry_once(Work(DIED), heard.append) == 2
     assert heard == [DIED]
 
 
 def test_not_a_third_time() -> None:
     work = Work(DIED, DIED)
     with pytest.raises(WorkerDied):
-        twice_at_most(work)
+        retry_once(work)
     assert work.done == 2
 
 
 def test_anything_else_is_not_tried_again() -> None:
     work = Work(InputError("No.", "Stop."))
     with pytest.raises(InputError):
-        twice_at_most(work)
+        retry_once(work)
     assert work.done == 1
 
 
@@ -52,5 +52,5 @@ def test_who_hears_of_it_may_stop_it() -> None:
 
     work = Work(DIED)
     with pytest.raises(Cancelled):
-        twice_at_most(work, stop)
+        retry_once(work, stop)
     assert work.done == 1

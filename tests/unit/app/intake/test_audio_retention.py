@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import Dictation
-from app.intake.audio_retention import let_go
+from app.intake.audio_retention import delete_expired
 from app.store import Store
 from app.system.settings import Settings
 from models.errors import ResourceError
@@ -39,18 +39,18 @@ def test_kept_until_review(store: Store, tmp_path: Path) -> None:
         dictation(store, tmp_path, decide=True),
         dictation(store, tmp_path, values=False),
     )
-    assert let_go(store, Settings(), NOW, shown=done.id) == []
-    assert let_go(store, Settings(), NOW) == [done.id]
+    assert delete_expired(store, Settings(), NOW, shown=done.id) == []
+    assert delete_expired(store, Settings(), NOW) == [done.id]
     assert not done.path.exists()
     assert waits.path.exists()
     assert empty.path.exists()  # nobody has looked at it
-    assert let_go(store, Settings(), NOW) == []
+    assert delete_expired(store, Settings(), NOW) == []
 
 
 def test_transcript_values_and_reviews_stay(store: Store, tmp_path: Path) -> None:
     done = dictation(store, tmp_path, decide=True)
     before = (store.transcript(done.id), store.values(done.id), store.dictation(done.id))
-    assert let_go(store, Settings(), NOW) == [done.id]
+    assert delete_expired(store, Settings(), NOW) == [done.id]
     assert (store.transcript(done.id), store.values(done.id), store.dictation(done.id)) == before
 
 
@@ -59,20 +59,20 @@ def test_what_is_not_filled_keeps_its_sound(store: Store, tmp_path: Path, keep: 
     fresh, heard, failed = (recorded(store, tmp_path) for _ in range(3))
     store.save_transcript(heard.id, TRANSCRIPT)
     store.fail(failed.id, "the worker died")
-    assert let_go(store, Settings(keep_audio=keep), NOW + timedelta(days=9999)) == []
+    assert delete_expired(store, Settings(keep_audio=keep), NOW + timedelta(days=9999)) == []
     assert fresh.path.exists()
 
 
 def test_never_kept(store: Store, tmp_path: Path) -> None:
     waits = dictation(store, tmp_path)
-    assert let_go(store, Settings(keep_audio="never"), NOW, shown=waits.id) == [waits.id]
+    assert delete_expired(store, Settings(keep_audio="never"), NOW, shown=waits.id) == [waits.id]
 
 
 def test_kept_for_days(store: Store, tmp_path: Path) -> None:
     done = dictation(store, tmp_path, decide=True)
     settings, made = Settings(keep_audio="days", keep_audio_days=3), datetime.fromisoformat(done.created_at)
-    assert let_go(store, settings, made + timedelta(days=2, hours=23)) == []
-    assert let_go(store, settings, made + timedelta(days=3, minutes=1)) == [done.id]
+    assert delete_expired(store, settings, made + timedelta(days=2, hours=23)) == []
+    assert delete_expired(store, settings, made + timedelta(days=3, minutes=1)) == [done.id]
 
 
 def test_a_text_is_no_sound(store: Store, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_text_is_no_sound(store: Store, tmp_path: Path) -> None:
     first = recorded(store, tmp_path)
     text = store.add_dictation(first.encounter_id, source, "text", first.schema_version_id)
     store.save_result(text.id, [], {})
-    assert let_go(store, Settings(keep_audio="never"), NOW) == []
+    assert delete_expired(store, Settings(keep_audio="never"), NOW) == []
     assert text.path.exists()
 
 

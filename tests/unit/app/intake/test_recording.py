@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import Patient
-from app.intake.recording import Recording, State
+from app.intake.recording import Recording, RecordingState
 from models.errors import Cancelled, ResourceError
 from speech import recording_journal
 from tests.kit.audio import voice
@@ -65,7 +65,7 @@ def test_what_was_taken_is_on_the_disk_with_its_patient(recording: Recording, wr
     assert recording.seconds == 1.0
     assert recording.level.peak > -40
     recording.finish()
-    assert recording.state is State.FINISHING
+    assert recording.state is RecordingState.FINISHING
     folder = writer.end()
     assert heard(folder) == SOUND
     assert isinstance(folder, Path)
@@ -78,7 +78,7 @@ def test_a_pause_leaves_out_what_comes_and_is_marked(recording: Recording, write
     recording.take(SOUND[:6400])
     recording.pause()
     recording.take(SOUND)
-    assert (recording.state, recording.seconds) == (State.PAUSED, 0.2)
+    assert (recording.state, recording.seconds) == (RecordingState.PAUSED, 0.2)
     recording.pause()
     recording.resume()
     recording.resume()
@@ -101,7 +101,7 @@ def test_after_the_end_nothing_is_taken_and_nothing_goes_on(recording: Recording
     recording.pause()
     recording.take(SOUND)
     recording.finish()
-    assert recording.state is State.FINISHING
+    assert recording.state is RecordingState.FINISHING
     assert heard(writer.end()) == SOUND
 
 

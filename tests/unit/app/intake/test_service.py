@@ -14,12 +14,12 @@ from app.intake.service import kind_of
 from app.system import paths
 from app.system.job_lanes import JobFinished
 from app.workspace.engine import LocalEngine
-from app.workspace.jobs import Task
+from app.workspace.jobs import JobKind
 from models.errors import AudioError, InputError
 from tests.kit import fake_models
 from tests.kit.audio import noise, tone, write_audio
 from tests.kit.fake_app import write_recording
-from tests.kit.workspace import Desk
+from tests.kit.workbench import WorkbenchKit
 from tests.unit.speech.test_audio import (
     empty,
     folder,
@@ -71,22 +71,22 @@ BAD: tuple[tuple[Callable[[Path], Path], str], ...] = (
 
 @pytest.mark.parametrize(("make", "words"), BAD, ids=lambda it: it.__name__ if callable(it) else "")
 def test_a_file_without_anything_to_read_is_refused_and_nothing_is_kept(
-    desk: Desk, tmp_path: Path, make: Callable[[Path], Path], words: str
+    kit: WorkbenchKit, tmp_path: Path, make: Callable[[Path], Path], words: str
 ) -> None:
-    patient = desk.result(desk.bench.add_patient("Hawthorne", "12", ""))
+    patient = kit.result(kit.bench.add_patient("Hawthorne", "12", ""))
     path = make(tmp_path / "morning.wav")
     before = path.read_bytes() if path.is_file() else b""
     with pytest.raises(InputError, match=f"^{words}") as refused:
-        desk.result(desk.bench.intake.import_file(path, patient))
+        kit.result(kit.bench.intake.import_file(path, patient))
     assert refused.value.next_step
-    assert desk.bench.store.dictations() == []
+    assert kit.bench.store.dictations() == []
     assert list((paths.data_dir() / "recordings").iterdir()) == []
     assert (path.read_bytes() if path.is_file() else b"") == before
-    assert not [event for event in desk.events if event.job.kind == Task.FILL]
+    assert not [event for event in kit.events if event.job.kind == JobKind.FILL]
 
 
 def test_a_file_that_may_not_be_read_is_refused_in_plain_words(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write_recording(tmp_path / "locked.wav")
     look = os.stat
@@ -102,11 +102,11 @@ def test_a_file_that_may_not_be_read_is_refused_in_plain_words(
 
 
 @pytest.mark.parametrize("suffix", [".wav", ".ogg"])
-def test_a_recording_that_breaks_off_is_kept(desk: Desk, tmp_path: Path, suffix: str) -> None:
-    dictation, job = desk.bring(half(write_audio(tmp_path / f"a{suffix}", noise(4.0))))
-    desk.result(job)
+def test_a_recording_that_breaks_off_is_kept(kit: WorkbenchKit, tmp_path: Path, suffix: str) -> None:
+    dictation, job = kit.bring(half(write_audio(tmp_path / f"a{suffix}", noise(4.0))))
+    kit.result(job)
     assert dictation.original_name == f"a{suffix}"
-    assert [event for event in desk.events if isinstance(event, JobFinished) and event.job.kind == Task.IMPORT]
+    assert [event for event in kit.events if isinstance(event, JobFinished) and event.job.kind == JobKind.IMPORT]
 
 
 # the real engine decodes in a process of its own

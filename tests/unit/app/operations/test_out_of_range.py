@@ -20,70 +20,70 @@ from models.errors import InputError, OutOfRange
 from tests.kit.fake_app import FakeEngine, write_schema
 from tests.kit.ranges import MisreadingEngine, write_ranged_schema
 from tests.kit.store import recorded
-from tests.kit.workspace import Desk
+from tests.kit.workbench import WorkbenchKit
 
 LOW = Caution("spo2", 59.0, Outside.CRITICAL)
 
 
 @pytest.fixture
-def new_desk(tmp_path: Path) -> Iterator[Callable[..., Desk]]:
-    desks: list[Desk] = []
+def new_desk(tmp_path: Path) -> Iterator[Callable[..., WorkbenchKit]]:
+    desks: list[WorkbenchKit] = []
 
-    def make(engine: FakeEngine, *, ranged: bool = True) -> Desk:
+    def make(engine: FakeEngine, *, ranged: bool = True) -> WorkbenchKit:
         schema = write_ranged_schema(tmp_path) if ranged else write_schema(tmp_path)
         save_settings(Settings(schema=str(schema), reviewer="R. Nurse"), paths.config_file())
-        desks.append(Desk(engine))
+        desks.append(WorkbenchKit(engine))
         desks[-1].result(desks[-1].bench.open())
         return desks[-1]
 
     yield make
-    for desk in desks:
-        desk.close()
+    for kit in desks:
+        kit.close()
 
 
 def of(values: Sheet | tuple[ReviewedValue, ...], row_id: str) -> ReviewedValue:
     return next(one for one in (values.values if isinstance(values, Sheet) else values) if one.row_id == row_id)
 
 
-def test_an_impossible_value_is_not_entered(new_desk: Callable[..., Desk], tmp_path: Path) -> None:
+def test_an_impossible_value_is_not_entered(new_desk: Callable[..., WorkbenchKit], tmp_path: Path) -> None:
     """The schema says no more than that the row is a percentage that is plausible up to 100."""
-    desk = new_desk(FakeEngine(), ranged=False)
-    sheet = desk.filled(tmp_path)
+    kit = new_desk(FakeEngine(), ranged=False)
+    sheet = kit.filled(tmp_path)
     with pytest.raises(InputError, match="400 % is not possible: Oxygen saturation accepts 0–100 %"):
-        desk.bench.reviews.edit(sheet, of(sheet, "spo2").id, 400.0, "%")
+        kit.bench.reviews.edit(sheet, of(sheet, "spo2").id, 400.0, "%")
     with pytest.raises(InputError, match="-4 /min is not possible"):
-        desk.bench.reviews.edit(sheet, of(sheet, "hr").id, -4.0, "/min")
+        kit.bench.reviews.edit(sheet, of(sheet, "hr").id, -4.0, "/min")
     with pytest.raises(InputError, match="101 % is not possible"):
-        desk.bench.reviews.add(sheet, sheet.schema.row("spo2"), 101.0, "%")
-    assert of(desk.sheet(sheet.dictation.id), "spo2") == of(sheet, "spo2")
-    assert len(desk.sheet(sheet.dictation.id).values) == len(sheet.values)
+        kit.bench.reviews.add(sheet, sheet.schema.row("spo2"), 101.0, "%")
+    assert of(kit.sheet(sheet.dictation.id), "spo2") == of(sheet, "spo2")
+    assert len(kit.sheet(sheet.dictation.id).values) == len(sheet.values)
 
 
 def test_an_impossible_proposal_is_lit_with_the_reason_and_cannot_be_accepted(
-    new_desk: Callable[..., Desk], tmp_path: Path
+    new_desk: Callable[..., WorkbenchKit], tmp_path: Path
 ) -> None:
-    desk = new_desk(MisreadingEngine({"spo2": 400.0}), ranged=False)
-    sheet = desk.filled(tmp_path)
+    kit = new_desk(MisreadingEngine({"spo2": 400.0}), ranged=False)
+    sheet = kit.filled(tmp_path)
     value = of(sheet, "spo2")
     assert sheet.reasons[value.id][0] == "400 % is not possible: Oxygen saturation accepts 0–100 %"
-    assert value.id not in desk.bench.reviews.confident(sheet)
+    assert value.id not in kit.bench.reviews.confident(sheet)
     for told in (None, Caution("spo2", 400.0, Outside.PLAUSIBLE), Caution("spo2", 400.0, Outside.CRITICAL)):
         with pytest.raises(InputError, match="not possible"):
-            desk.bench.reviews.review(sheet, [value.id], "confirm", confirmed=told)
+            kit.bench.reviews.review(sheet, [value.id], "confirm", confirmed=told)
         with pytest.raises(InputError, match="not possible"):
-            desk.bench.reviews.put_in_place(sheet, value.id, confirmed=told)
-    desk.result(desk.bench.reviews.review(sheet, [value.id], "reject"))
-    assert of(desk.sheet(sheet.dictation.id), "spo2").status is ReviewStatus.REJECTED
+            kit.bench.reviews.put_in_place(sheet, value.id, confirmed=told)
+    kit.result(kit.bench.reviews.review(sheet, [value.id], "reject"))
+    assert of(kit.sheet(sheet.dictation.id), "spo2").status is ReviewStatus.REJECTED
 
 
-def test_accepting_together_leaves_alarming_values_out(new_desk: Callable[..., Desk], tmp_path: Path) -> None:
-    desk = new_desk(MisreadingEngine({"spo2": 59.0, "hr": 300.0, "bp": "88/46", "rr": 70.0}))
-    sheet = desk.filled(tmp_path)
-    together = {value.row_id for value in sheet.values if value.id in desk.bench.reviews.confident(sheet)}
+def test_accepting_together_leaves_alarming_values_out(new_desk: Callable[..., WorkbenchKit], tmp_path: Path) -> None:
+    kit = new_desk(MisreadingEngine({"spo2": 59.0, "hr": 300.0, "bp": "88/46", "rr": 70.0}))
+    sheet = kit.filled(tmp_path)
+    together = {value.row_id for value in sheet.values if value.id in kit.bench.reviews.confident(sheet)}
     assert together.isdisjoint({"spo2", "hr", "rr"})
     assert "bp" in together  # merely abnormal
-    desk.result(desk.bench.reviews.accept_rest(sheet, [value.id for value in sheet.values]))
-    left = desk.sheet(sheet.dictation.id)
+    kit.result(kit.bench.reviews.accept_rest(sheet, [value.id for value in sheet.values]))
+    left = kit.sheet(sheet.dictation.id)
     assert {row: of(left, row).status for row in ("spo2", "hr", "rr", "bp")} == {
         "spo2": ReviewStatus.PROPOSED,
         "hr": ReviewStatus.PROPOSED,
@@ -93,74 +93,76 @@ def test_accepting_together_leaves_alarming_values_out(new_desk: Callable[..., D
 
 
 def test_an_alarming_value_is_accepted_only_when_it_was_confirmed_again(
-    new_desk: Callable[..., Desk], tmp_path: Path
+    new_desk: Callable[..., WorkbenchKit], tmp_path: Path
 ) -> None:
-    desk = new_desk(MisreadingEngine({"spo2": 59.0, "hr": 300.0}))
-    reviews, sheet = desk.bench.reviews, desk.filled(tmp_path)
+    kit = new_desk(MisreadingEngine({"spo2": 59.0, "hr": 300.0}))
+    reviews, sheet = kit.bench.reviews, kit.filled(tmp_path)
     low, fast = of(sheet, "spo2"), of(sheet, "hr")
     for told in (None, Caution("spo2", 58.0, Outside.CRITICAL), Caution("hr", 59.0, Outside.CRITICAL)):
         with pytest.raises(OutOfRange, match="Oxygen saturation 59 % is critically low"):
             reviews.review(sheet, [low.id], "confirm", confirmed=told)
     with pytest.raises(OutOfRange, match="outside the plausible range"):
         reviews.review(sheet, [low.id, fast.id], "confirm", confirmed=LOW)  # both would need it
-    after = desk.result(reviews.review(sheet, [low.id], "confirm", confirmed=LOW))
+    after = kit.result(reviews.review(sheet, [low.id], "confirm", confirmed=LOW))
     assert (of(after.values, "spo2").status, of(after.values, "spo2").confirmed_outside) == (
         ReviewStatus.CONFIRMED,
         Outside.CRITICAL,
     )
     assert of(after.values, "hr").confirmed_outside is None
-    back = desk.result(reviews.undo(sheet))
+    back = kit.result(reviews.undo(sheet))
     assert of(back.values, "spo2").confirmed_outside is None
-    merely = desk.result(reviews.review(sheet, [of(sheet, "temp").id], "confirm"))
+    merely = kit.result(reviews.review(sheet, [of(sheet, "temp").id], "confirm"))
     assert of(merely.values, "temp").confirmed_outside is None
 
 
 def test_what_was_confirmed_is_kept_with_the_step_and_is_not_asked_for_again(
-    new_desk: Callable[..., Desk], tmp_path: Path
+    new_desk: Callable[..., WorkbenchKit], tmp_path: Path
 ) -> None:
-    desk = new_desk(FakeEngine())
-    reviews, sheet = desk.bench.reviews, desk.filled(tmp_path)
+    kit = new_desk(FakeEngine())
+    reviews, sheet = kit.bench.reviews, kit.filled(tmp_path)
     spo2 = of(sheet, "spo2").id
     with pytest.raises(OutOfRange):
         reviews.edit(sheet, spo2, 59.0, "%")
-    desk.result(reviews.edit(sheet, spo2, 59.0, "%", confirmed=LOW))
-    sheet = desk.sheet(sheet.dictation.id)
+    kit.result(reviews.edit(sheet, spo2, 59.0, "%", confirmed=LOW))
+    sheet = kit.sheet(sheet.dictation.id)
     assert of(sheet, "spo2").confirmed_outside is Outside.CRITICAL
-    desk.result(reviews.edit(sheet, spo2, 59.0, "%", "2026-11-21T06:30"))  # only its time
-    sheet = desk.sheet(sheet.dictation.id)
+    kit.result(reviews.edit(sheet, spo2, 59.0, "%", "2026-11-21T06:30"))  # only its time
+    sheet = kit.sheet(sheet.dictation.id)
     assert (of(sheet, "spo2").observed_at, of(sheet, "spo2").confirmed_outside) == (
         "2026-11-21T06:30",
         Outside.CRITICAL,
     )
     with pytest.raises(OutOfRange):
         reviews.edit(sheet, spo2, 60.0, "%")
-    desk.result(reviews.edit(sheet, spo2, 95.0, "%"))
-    sheet = desk.sheet(sheet.dictation.id)
+    kit.result(reviews.edit(sheet, spo2, 95.0, "%"))
+    sheet = kit.sheet(sheet.dictation.id)
     assert of(sheet, "spo2").confirmed_outside is None
-    desk.result(reviews.review(sheet, [spo2], "reject"))
+    kit.result(reviews.review(sheet, [spo2], "reject"))
 
 
 def test_a_value_that_changed_after_it_was_confirmed_is_not_accepted(
-    new_desk: Callable[..., Desk], tmp_path: Path
+    new_desk: Callable[..., WorkbenchKit], tmp_path: Path
 ) -> None:
-    desk = new_desk(MisreadingEngine({"spo2": 94.0}))
-    sheet = desk.filled(tmp_path)
+    kit = new_desk(MisreadingEngine({"spo2": 94.0}))
+    sheet = kit.filled(tmp_path)
     value = of(sheet, "spo2")
-    desk.bench.store.review(value.id, "edit", "Kim", 60.0, "%")  # meanwhile, past the sheet that is shown
+    kit.bench.store.review(value.id, "edit", "Kim", 60.0, "%")  # meanwhile, past the sheet that is shown
     with pytest.raises(OutOfRange, match="60 %"):
-        desk.result(desk.bench.reviews.review(sheet, [value.id], "confirm"))
-    assert of(desk.sheet(sheet.dictation.id), "spo2").reviewer == "Kim"
+        kit.result(kit.bench.reviews.review(sheet, [value.id], "confirm"))
+    assert of(kit.sheet(sheet.dictation.id), "spo2").reviewer == "Kim"
 
 
-def test_what_was_accepted_before_and_is_impossible_is_not_filed(new_desk: Callable[..., Desk], tmp_path: Path) -> None:
-    desk = new_desk(MisreadingEngine({"spo2": 400.0}))
-    sheet = desk.filled(tmp_path)
-    desk.bench.store.review_many([value.id for value in sheet.values], "confirm", "Kim")  # as the former version could
-    sheet = desk.sheet(sheet.dictation.id)
+def test_what_was_accepted_before_and_is_impossible_is_not_filed(
+    new_desk: Callable[..., WorkbenchKit], tmp_path: Path
+) -> None:
+    kit = new_desk(MisreadingEngine({"spo2": 400.0}))
+    sheet = kit.filled(tmp_path)
+    kit.bench.store.review_many([value.id for value in sheet.values], "confirm", "Kim")  # as the former version could
+    sheet = kit.sheet(sheet.dictation.id)
     with pytest.raises(InputError, match=r"Not filed: 1 value is not possible \(Oxygen saturation\)"):
         refuse_unreviewed(sheet)
-    desk.result(desk.bench.reviews.edit(sheet, of(sheet, "spo2").id, 94.0, "%"))
-    refuse_unreviewed(desk.sheet(sheet.dictation.id))
+    kit.result(kit.bench.reviews.edit(sheet, of(sheet, "spo2").id, 94.0, "%"))
+    refuse_unreviewed(kit.sheet(sheet.dictation.id))
 
 
 def test_a_decision_that_leaves_the_value_as_it_is_keeps_what_was_confirmed(tmp_path: Path) -> None:
@@ -174,47 +176,47 @@ def test_a_decision_that_leaves_the_value_as_it_is_keeps_what_was_confirmed(tmp_
 
 
 def test_a_value_that_was_held_back_or_is_added_is_checked_as_any_other(
-    new_desk: Callable[..., Desk], tmp_path: Path
+    new_desk: Callable[..., WorkbenchKit], tmp_path: Path
 ) -> None:
-    desk = new_desk(MisreadingEngine({}, {"spo2": 59.0, "hr": -3.0}))
-    reviews, sheet = desk.bench.reviews, desk.filled(tmp_path)
+    kit = new_desk(MisreadingEngine({}, {"spo2": 59.0, "hr": -3.0}))
+    reviews, sheet = kit.bench.reviews, kit.filled(tmp_path)
     low, never = (next(one for one in sheet.maybe if one.row_id == row) for row in ("spo2", "hr"))
     with pytest.raises(OutOfRange, match="critically low"):
         reviews.take(sheet, low)
     with pytest.raises(InputError, match="not possible"):
         reviews.take(sheet, never)
-    after = desk.result(reviews.take(sheet, low, confirmed=LOW))
+    after = kit.result(reviews.take(sheet, low, confirmed=LOW))
     assert of(after.values, "spo2").confirmed_outside is Outside.CRITICAL
     row = sheet.schema.row("hr")
     with pytest.raises(OutOfRange, match="critically high"):
         reviews.add(sheet, row, 140.0, "/min")
-    desk.result(reviews.add(sheet, row, 140.0, "/min", confirmed=Caution("hr", 140.0, Outside.CRITICAL)))
-    sheet = desk.sheet(sheet.dictation.id)
+    kit.result(reviews.add(sheet, row, 140.0, "/min", confirmed=Caution("hr", 140.0, Outside.CRITICAL)))
+    sheet = kit.sheet(sheet.dictation.id)
     added = of(sheet, "hr")
     assert added.confirmed_outside is Outside.CRITICAL
-    desk.result(reviews.review(sheet, [added.id], "reject"))
+    kit.result(reviews.review(sheet, [added.id], "reject"))
     with pytest.raises(OutOfRange):  # taking back the rejection of what was added charts it again
-        reviews.review(desk.sheet(sheet.dictation.id), [added.id], "reopen")
+        reviews.review(kit.sheet(sheet.dictation.id), [added.id], "reopen")
 
 
 def test_a_pressure_the_wrong_way_round_needs_a_second_confirmation(
-    new_desk: Callable[..., Desk], tmp_path: Path
+    new_desk: Callable[..., WorkbenchKit], tmp_path: Path
 ) -> None:
-    desk = new_desk(FakeEngine(), ranged=False)
-    sheet = desk.filled(tmp_path)
+    kit = new_desk(FakeEngine(), ranged=False)
+    sheet = kit.filled(tmp_path)
     with pytest.raises(OutOfRange, match="not above the diastolic"):
-        desk.bench.reviews.edit(sheet, of(sheet, "bp").id, "70/120", "mm[Hg]")
+        kit.bench.reviews.edit(sheet, of(sheet, "bp").id, "70/120", "mm[Hg]")
 
 
 def test_in_the_terminal_the_impossible_is_refused_and_the_alarming_asked_for_again(
-    new_desk: Callable[..., Desk],
+    new_desk: Callable[..., WorkbenchKit],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    desk = new_desk(MisreadingEngine({"spo2": 59.0, "rr": -2.0}))
-    number = desk.filled(tmp_path).dictation.id
-    desk.bench.close()
+    kit = new_desk(MisreadingEngine({"spo2": 59.0, "rr": -2.0}))
+    number = kit.filled(tmp_path).dictation.id
+    kit.bench.close()
 
     def review(*answers: str) -> dict[str, ReviewedValue]:
         monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(answers) + "\n"))

@@ -11,113 +11,113 @@ import pytest
 from app.chart.patient_identity import DuplicatePatient, Identity, OpenDictations
 from app.chart.records import Patient
 from app.patients.ward_list_import import WardPlan
-from app.workspace.jobs import Task
+from app.workspace.jobs import JobKind
 from models.errors import InputError, NotSigned
-from tests.kit.workspace import Desk
+from tests.kit.workbench import WorkbenchKit
 
 
-def add(desk: Desk, name: str, bed: str, mrn: str) -> Patient:
-    return desk.result(desk.bench.ward.add(Identity(name, bed, mrn)))  # type: ignore[no-any-return]
+def add(kit: WorkbenchKit, name: str, bed: str, mrn: str) -> Patient:
+    return kit.result(kit.bench.ward.add(Identity(name, bed, mrn)))  # type: ignore[no-any-return]
 
 
-def events(desk: Desk, patient: Patient) -> list[tuple[str, str]]:
-    return [(one.action, one.reviewer) for one in desk.bench.store.patient_events(patient.id)]
+def events(kit: WorkbenchKit, patient: Patient) -> list[tuple[str, str]]:
+    return [(one.action, one.reviewer) for one in kit.bench.store.patient_events(patient.id)]
 
 
-def test_a_stay_is_signed_by_who_signs_then(desk: Desk) -> None:
-    ward = desk.bench.ward
-    anna = add(desk, "Novak, Anna", "1", "101")
-    anna = desk.result(ward.edit(anna, replace(Identity.of(anna), birth_date="1950-02-03")))
-    anna = desk.result(ward.transfer(anna, "2"))
-    anna = desk.result(ward.discharge(anna))
+def test_a_stay_is_signed_by_who_signs_then(kit: WorkbenchKit) -> None:
+    ward = kit.bench.ward
+    anna = add(kit, "Novak, Anna", "1", "101")
+    anna = kit.result(ward.edit(anna, replace(Identity.of(anna), birth_date="1950-02-03")))
+    anna = kit.result(ward.transfer(anna, "2"))
+    anna = kit.result(ward.discharge(anna))
     assert anna.discharged
-    anna = desk.result(ward.readmit(anna, "3"))
+    anna = kit.result(ward.readmit(anna, "3"))
     assert (anna.bed, anna.birth_date, anna.discharged) == ("3", "1950-02-03", False)
-    assert events(desk, anna) == [(what, "R. Nurse") for what in ("add", "edit", "transfer", "discharge", "readmit")]
+    assert events(kit, anna) == [(what, "R. Nurse") for what in ("add", "edit", "transfer", "discharge", "readmit")]
 
 
-def test_beds_are_swapped(desk: Desk) -> None:
-    anna, ben = add(desk, "Novak, Anna", "1", "101"), add(desk, "Okafor, Ben", "2", "102")
-    assert desk.result(desk.bench.ward.swap(anna, ben)).bed == "2"
-    assert {one.name: one.bed for one in desk.bench.store.patients()} == {"Novak, Anna": "2", "Okafor, Ben": "1"}
+def test_beds_are_swapped(kit: WorkbenchKit) -> None:
+    anna, ben = add(kit, "Novak, Anna", "1", "101"), add(kit, "Okafor, Ben", "2", "102")
+    assert kit.result(kit.bench.ward.swap(anna, ben)).bed == "2"
+    assert {one.name: one.bed for one in kit.bench.store.patients()} == {"Novak, Anna": "2", "Okafor, Ben": "1"}
 
 
-def test_what_is_taken_is_refused_and_nothing_is_changed(desk: Desk) -> None:
-    anna, _ = add(desk, "Novak, Anna", "1", "101"), add(desk, "Okafor, Ben", "2", "102")
-    before = desk.bench.store.patients()
+def test_what_is_taken_is_refused_and_nothing_is_changed(kit: WorkbenchKit) -> None:
+    anna, _ = add(kit, "Novak, Anna", "1", "101"), add(kit, "Okafor, Ben", "2", "102")
+    before = kit.bench.store.patients()
     with pytest.raises(DuplicatePatient):
-        desk.result(desk.bench.ward.transfer(anna, "Bed 2"))
+        kit.result(kit.bench.ward.transfer(anna, "Bed 2"))
     with pytest.raises(DuplicatePatient):
-        add(desk, "Somebody, Else", "9", "101")
+        add(kit, "Somebody, Else", "9", "101")
     with pytest.raises(InputError, match="on the ward already"):
-        desk.result(desk.bench.ward.readmit(anna, "7"))
-    assert desk.bench.store.patients() == before
+        kit.result(kit.bench.ward.readmit(anna, "7"))
+    assert kit.bench.store.patients() == before
 
 
-def test_nobody_signs_and_nothing_is_queued(desk: Desk) -> None:
-    anna = add(desk, "Novak, Anna", "1", "101")
-    desk.bench.signing.propose(None)
-    for act in (desk.bench.ward.discharge, lambda one: desk.bench.ward.transfer(one, "4")):
+def test_nobody_signs_and_nothing_is_queued(kit: WorkbenchKit) -> None:
+    anna = add(kit, "Novak, Anna", "1", "101")
+    kit.bench.signing.propose(None)
+    for act in (kit.bench.ward.discharge, lambda one: kit.bench.ward.transfer(one, "4")):
         with pytest.raises(NotSigned):
             act(anna)
-    assert desk.bench.store.patients() == [anna]
+    assert kit.bench.store.patients() == [anna]
 
 
-def test_a_discharge_waits_for_what_is_not_filed(desk: Desk, tmp_path: Path) -> None:
-    anna = add(desk, "Novak, Anna", "1", "101")
+def test_a_discharge_waits_for_what_is_not_filed(kit: WorkbenchKit, tmp_path: Path) -> None:
+    anna = add(kit, "Novak, Anna", "1", "101")
     (text := tmp_path / "morning.txt").write_text("Heart rate is 80.", encoding="utf-8")
-    desk.result(desk.bench.intake.import_file(text, anna))
+    kit.result(kit.bench.intake.import_file(text, anna))
     with pytest.raises(OpenDictations, match=r"morning\.txt"):
-        desk.result(desk.bench.ward.discharge(anna))
-    assert desk.result(desk.bench.ward.discharge(anna, anyway=True)).discharged
+        kit.result(kit.bench.ward.discharge(anna))
+    assert kit.result(kit.bench.ward.discharge(anna, anyway=True)).discharged
 
 
-def test_the_sample_patient_is_one(desk: Desk) -> None:
-    first, second = (desk.result(desk.bench.ward.sample()) for _ in range(2))
+def test_the_sample_patient_is_one(kit: WorkbenchKit) -> None:
+    first, second = (kit.result(kit.bench.ward.sample()) for _ in range(2))
     assert first == second
 
 
-def plan(desk: Desk, path: Path, **how: Any) -> WardPlan:
-    job = desk.bench.ward.plan_import(path, **how)
-    assert (job.kind, job.subject) == (Task.WARD_PLAN, path)
-    return desk.result(job)  # type: ignore[no-any-return]
+def plan(kit: WorkbenchKit, path: Path, **how: Any) -> WardPlan:
+    job = kit.bench.ward.plan_import(path, **how)
+    assert (job.kind, job.subject) == (JobKind.WARD_PLAN, path)
+    return kit.result(job)  # type: ignore[no-any-return]
 
 
-def test_a_list_is_planned_and_then_imported_whole(desk: Desk, tmp_path: Path) -> None:
-    anna, ben = add(desk, "Novak, Anna", "1", "101"), add(desk, "Okafor, Ben", "2", "102")
+def test_a_list_is_planned_and_then_imported_whole(kit: WorkbenchKit, tmp_path: Path) -> None:
+    anna, ben = add(kit, "Novak, Anna", "1", "101"), add(kit, "Okafor, Ben", "2", "102")
     path = tmp_path / "ward.csv"
     path.write_text("Name,MRN,DOB,Bed\nNovak Anna,101,,2\nReyes Luz,103,02/03/1970,1\n", encoding="utf-8")
-    first = plan(desk, path)
+    first = plan(kit, path)
     assert (len(first.new), len(first.changed), first.example) == (0, 0, "02/03/1970")
     assert [one.reason for one in first.conflicts] == ["Bed 2 is taken by Okafor, Ben."]
     assert [one.id for one in first.missing] == [ben.id]
-    kept = plan(desk, path, discharging={ben.id}, recorded=ben.id)
+    kept = plan(kit, path, discharging={ben.id}, recorded=ben.id)
     assert (kept.discharging, kept.waiting) == (frozenset(), {ben.id: ["a recording that is running"]})
-    whole = plan(desk, path, day_first=False, discharging={ben.id})
+    whole = plan(kit, path, day_first=False, discharging={ben.id})
     assert (len(whole.new), len(whole.changed), whole.discharging) == (1, 1, {ben.id})
-    assert desk.bench.store.patients() == [anna, ben], "a plan changes nothing"
-    desk.result(desk.bench.ward.import_list(whole))
-    now = {one.name: (one.bed, one.birth_date, one.discharged) for one in desk.bench.store.patients()}
+    assert kit.bench.store.patients() == [anna, ben], "a plan changes nothing"
+    kit.result(kit.bench.ward.import_list(whole))
+    now = {one.name: (one.bed, one.birth_date, one.discharged) for one in kit.bench.store.patients()}
     assert now["Novak, Anna"] == ("2", "", False)
     assert now["Reyes Luz"] == ("1", "1970-02-03", False)
     assert now["Okafor, Ben"][2]
-    assert events(desk, ben)[-1] == ("discharge", "R. Nurse")
+    assert events(kit, ben)[-1] == ("discharge", "R. Nurse")
 
 
-def test_a_plan_that_is_no_longer_true_changes_nothing(desk: Desk, tmp_path: Path) -> None:
-    anna = add(desk, "Novak, Anna", "1", "101")
+def test_a_plan_that_is_no_longer_true_changes_nothing(kit: WorkbenchKit, tmp_path: Path) -> None:
+    anna = add(kit, "Novak, Anna", "1", "101")
     path = tmp_path / "ward.csv"
     path.write_text("Name,MRN,Bed\nReyes Luz,103,2\nNovak Anna,101,3\n", encoding="utf-8")
-    made = plan(desk, path)
-    desk.result(desk.bench.ward.transfer(anna, "3"))
+    made = plan(kit, path)
+    kit.result(kit.bench.ward.transfer(anna, "3"))
     with pytest.raises(InputError, match="Nothing was changed now"):
-        desk.result(desk.bench.ward.import_list(made))
-    assert [one.name for one in desk.bench.store.patients()] == ["Novak, Anna"]
-    desk.bench.signing.propose(None)
+        kit.result(kit.bench.ward.import_list(made))
+    assert [one.name for one in kit.bench.store.patients()] == ["Novak, Anna"]
+    kit.bench.signing.propose(None)
     with pytest.raises(NotSigned):
-        desk.bench.ward.import_list(made)
+        kit.bench.ward.import_list(made)
 
 
-def test_a_file_that_is_not_there_is_no_plan(desk: Desk, tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_no_plan(kit: WorkbenchKit, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"gone\.csv cannot be read"):
-        plan(desk, tmp_path / "gone.csv")
+        plan(kit, tmp_path / "gone.csv")

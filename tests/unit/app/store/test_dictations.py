@@ -12,7 +12,7 @@ import pytest
 from app.adaptation.reviewed_cases import reviewed_to_the_end
 from app.chart.records import Dictation, Patient, ReviewStatus
 from app.exchange.export import export
-from app.intake.audio_retention import let_go
+from app.intake.audio_retention import delete_expired
 from app.store import Store
 from app.system.settings import Settings
 from models.errors import InputError
@@ -325,8 +325,8 @@ def test_after_some_days_only_the_record_is_left(store: Store, dictation: Dictat
     path, database = dictation.path, tmp_path / "wardlight.db"
     assert secret in database.read_bytes()
     store.delete_dictation(dictation.id, "Lee", "Wrong patient")
-    assert let_go(store, Settings(), datetime.now(UTC) + timedelta(days=6)) == []
-    assert let_go(store, Settings(), LATER) == [dictation.id]
+    assert delete_expired(store, Settings(), datetime.now(UTC) + timedelta(days=6)) == []
+    assert delete_expired(store, Settings(), LATER) == [dictation.id]
     assert not path.exists()
     content = database.read_bytes()
     for gone in (secret, TRANSCRIPT.text.encode(), b"left leg"):
@@ -337,7 +337,7 @@ def test_after_some_days_only_the_record_is_left(store: Store, dictation: Dictat
     assert store.deleted_dictations() == []
     with pytest.raises(InputError, match="cannot be restored any more"):
         store.restore_dictation(dictation.id, "Lee")
-    assert let_go(store, Settings(), LATER) == []
+    assert delete_expired(store, Settings(), LATER) == []
 
 
 def test_purging_leaves_other_dictations_whole(store: Store, dictation: Dictation, tmp_path: Path) -> None:

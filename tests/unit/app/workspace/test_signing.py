@@ -11,7 +11,7 @@ from app.cli import main
 from app.store import Store
 from app.system import paths
 from app.system.settings import Settings, save_settings
-from app.workspace.context import Desk
+from app.workspace.context import Workspace
 from app.workspace.signing import Signing
 from models.errors import InputError, NotSigned
 from tests.kit.fake_app import FakeEngine, bring_filled, write_schema
@@ -26,26 +26,26 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def test_nobody_signs_by_default(tmp_path: Path) -> None:
     save_settings(Settings(schema=str(write_schema(tmp_path))), paths.config_file())
-    desk = Desk(lambda _: None, engine=FakeEngine())
+    kit = Workspace(lambda _: None, engine=FakeEngine())
     try:
-        desk.set_out()
+        kit.load()
         with pytest.raises(NotSigned, match="nobody signs"):
-            _ = desk.reviewer
+            _ = kit.reviewer
         with pytest.raises(NotSigned):
-            desk.sign()
+            kit.sign()
     finally:
-        desk.close()
+        kit.close()
 
 
 def test_the_reviewer_of_former_settings_becomes_the_first_signer(tmp_path: Path) -> None:
     chosen = Settings(schema=str(write_schema(tmp_path)), reviewer="R. Nurse")
     save_settings(chosen, paths.config_file())
     for _ in range(2):  # at the second start, too
-        desk = Desk(lambda _: None, engine=FakeEngine())
-        desk.set_out()
-        assert desk.reviewer == "R. Nurse"
-        assert [signer.signature for signer in desk.signing.known] == ["R. Nurse"]
-        desk.close()
+        kit = Workspace(lambda _: None, engine=FakeEngine())
+        kit.load()
+        assert kit.reviewer == "R. Nurse"
+        assert [signer.signature for signer in kit.signing.known] == ["R. Nurse"]
+        kit.close()
 
 
 def test_what_was_signed_keeps_its_name_when_the_signer_is_renamed(store: Store, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_readings_and_features_are_those_of_their_versions() -> None:
 
 
 def test_another_feature_needs_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = acceptance_features.features
+    usual = acceptance_features.acceptance_features
 
     def doubled(*given: Any) -> Any:
         found = np.array(usual(*given))
@@ -49,7 +49,7 @@ def test_another_feature_needs_another_version(monkeypatch: pytest.MonkeyPatch) 
             found[:, acceptance_features.FEATURES.index("sentence_words")] *= 2
         return found
 
-    monkeypatch.setattr(acceptance_features, "features", doubled)
+    monkeypatch.setattr(acceptance_features, "acceptance_features", doubled)
     with pytest.raises(AssertionError, match="FEATURE_VERSION"):
         compare(golden.record())
 

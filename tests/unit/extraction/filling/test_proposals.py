@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from extraction.filling.proposals import Weighed, outcome, propose
+from extraction.filling.proposals import WeighedReading, propose, proposed_alone
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.values import FilledValue, Proposals, Value
@@ -29,7 +29,7 @@ def reading(row_id: str, value: Value, said: str = "") -> Reading:
 
 
 def proposed(*weighed: tuple[Reading, float]) -> Proposals:
-    return propose(TASK, [Weighed(one, confidence) for one, confidence in weighed], KEEP_FROM, "test")
+    return propose(TASK, [WeighedReading(one, confidence) for one, confidence in weighed], KEEP_FROM, "test")
 
 
 def short(proposals: Proposals) -> tuple[list[tuple[str, Value, float]], list[tuple[str, Value, float]]]:
@@ -162,7 +162,7 @@ def test_the_unit_row_of_a_bare_number_says_what_was_assumed() -> None:
 def test_a_unit_row_that_can_hold_one_unit_alone_is_as_sure_as_its_number() -> None:
     rows = tuple(replace(row, options=row.options[:1]) if row.id == "hr_unit" else row for row in SCHEMA.rows)
     task = replace(TASK, schema=replace(SCHEMA, rows=rows))
-    _, unit = propose(task, [Weighed(reading("hr", 96.0, "96"), 0.8)], KEEP_FROM, "test").values
+    _, unit = propose(task, [WeighedReading(reading("hr", 96.0, "96"), 0.8)], KEEP_FROM, "test").values
     assert (unit.row_id, unit.value, unit.confidence) == ("hr_unit", "bpm", 0.8)
     assert unit.findings == (Finding("unit_assumed", ("bpm",)),)
     assert unit.notes == ("unit not said, taken as bpm",)
@@ -195,7 +195,9 @@ def test_a_quantity_without_a_unit(value: float, kept: float, finding: Finding, 
 
 def test_what_had_to_be_guessed_was_weighed_by_no_layer_and_is_no_surer_than_the_models_were() -> None:
     def weighed(value: float, confidence: float) -> FilledValue:
-        return propose(TASK, [Weighed(reading("temp", value, "38.4"), confidence, (0.2, 0.3))], 0.4, "test").values[0]
+        return propose(
+            TASK, [WeighedReading(reading("temp", value, "38.4"), confidence, (0.2, 0.3))], 0.4, "test"
+        ).values[0]
 
     assert (weighed(101.3, 0.9).confidence, weighed(101.3, 0.9).errors) == (0.5, ())
     assert (weighed(101.3, 0.45).confidence, weighed(101.3, 0.45).errors) == (0.45, ())
@@ -203,8 +205,8 @@ def test_what_had_to_be_guessed_was_weighed_by_no_layer_and_is_no_surer_than_the
 
 
 def test_what_a_reading_alone_would_propose() -> None:
-    assert [(value.row_id, value.value) for value in outcome(TASK, reading("hr", 96.0, "96"))] == [
+    assert [(value.row_id, value.value) for value in proposed_alone(TASK, reading("hr", 96.0, "96"))] == [
         ("hr", 96.0),
         ("hr_unit", "bpm"),
     ]
-    assert outcome(TASK, reading("bp", "4/142")) == []
+    assert proposed_alone(TASK, reading("bp", "4/142")) == []

@@ -10,7 +10,7 @@ import pytest
 import resources
 from extraction.contract.native_format import load_schema
 from extraction.filling.closed_answers import choices
-from extraction.filling.proposals import outcome
+from extraction.filling.proposals import proposed_alone
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Schema
@@ -117,7 +117,7 @@ def test_what_was_said_in_the_unit_of_the_chart(
     choice = choices(schema.row(row_id), segments, TODAY)[0]
     task = Task(text, segments, schema, ReducedSchema(()), TODAY)
     read = Reading(schema.row(row_id), candidate(row_id, 0), choice.value, segments[0], choice.span, 0.9, 0.9)
-    filled = outcome(task, read)[0]
+    filled = proposed_alone(task, read)[0]
     assert (filled.value, filled.findings) == (value, found)
     assert choice.span
     assert filled.evidence.text == text[slice(*choice.span)]

@@ -16,7 +16,7 @@ from app.exchange.export import export_records
 from app.store import Store
 from extraction.contract.native_format import load_schema, parse_schema
 from extraction.contract.writer import dump_schema
-from extraction.flowsheet.formulas import compute, names_in, result, shown
+from extraction.flowsheet.formulas import compute, names_in, result, with_numbers
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import FilledValue, Value
 from models.errors import SchemaError
@@ -129,7 +129,7 @@ def test_half_a_point_is_rounded_up_and_no_result_is_none() -> None:
     ],
 )
 def test_brackets_stay_where_they_matter(expression: str, words: str) -> None:
-    assert shown(expression, {"a": 4.0, "b": 2.0}) == words
+    assert with_numbers(expression, {"a": 4.0, "b": 2.0}) == words
 
 
 @pytest.mark.parametrize(

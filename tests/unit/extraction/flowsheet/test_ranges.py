@@ -16,7 +16,7 @@ from extraction.flowsheet.ranges import (
     accepted_text,
     caution,
     interpretation,
-    judge,
+    judge_ranges,
     judged_words,
     level,
     normal_text,
@@ -77,13 +77,13 @@ def test_a_value_is_judged_by_the_ranges_of_its_row(
 
 def test_without_ranges_and_without_numbers_nothing_is_claimed() -> None:
     plain = Row("x", "X", ValueType.NUMERIC, ("A",))
-    assert [(one.level, one.code) for one in judge(plain, -7.0)] == [(Level.NOT_JUDGED, "")]
+    assert [(one.level, one.code) for one in judge_ranges(plain, -7.0)] == [(Level.NOT_JUDGED, "")]
     assert (interpretation(plain, -7.0), caution(plain, -7.0), accepted_text(plain)) == ("", None, "")
-    assert judge(Row("y", "Y", ValueType.YES_NO, ("A",)), True) == ()
-    assert judge(HR, "sixty") == ()
-    assert judge(BP, "120") == ()
+    assert judge_ranges(Row("y", "Y", ValueType.YES_NO, ("A",)), True) == ()
+    assert judge_ranges(HR, "sixty") == ()
+    assert judge_ranges(BP, "120") == ()
     critical_alone = Row("z", "Z", ValueType.NUMERIC, ("A",), critical=(Interval(None, 5),))
-    assert [(one.level, one.code) for one in judge(critical_alone, 3.0)] == [(Level.NOT_JUDGED, "")]
+    assert [(one.level, one.code) for one in judge_ranges(critical_alone, 3.0)] == [(Level.NOT_JUDGED, "")]
 
 
 @pytest.mark.parametrize(

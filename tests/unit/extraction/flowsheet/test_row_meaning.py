@@ -24,11 +24,11 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.language.sentences import segment
 from extraction.language.vocabulary.loader import use_ward_folder
 from extraction.language.vocabulary.words import stems
-from extraction.preparation.instance_assignment import plan_of
+from extraction.preparation.instance_assignment import assign_instances
 from extraction.rules.changes import Change, applied
-from extraction.rules.explicit_statements import stated_outright
-from extraction.rules.instance_places import settled
-from extraction.rules.laterality import on_its_side
+from extraction.rules.explicit_statements import explicit_statements
+from extraction.rules.instance_places import instance_places
+from extraction.rules.laterality import laterality
 from tests.end_to_end.conftest import DEMO_SCHEMA
 from tests.kit.language import add_words, shipped_words_afterwards
 from tests.kit.strangers import EXPLICIT, NUMERIC, SELECT, STRANGER, TEXT, options, schema_of
@@ -91,7 +91,7 @@ KNOWN: dict[str, Value] = {"piv1.loc": "Forearm", "piv1.ori": "Left", "w1.loc": 
 @BOTH
 def test_sentences_are_given_to_the_lines_and_wounds_of_a_strangers_schema(schema: Schema) -> None:
     text = "The left forearm IV is clean. A 20 gauge IV in the right hand. The right heel wound is 3 cm long."
-    plan = plan_of(schema, segment(text), KNOWN)
+    plan = assign_instances(schema, segment(text), KNOWN)
     assert [one.number for one in plan.assigned.values()] == [1, 2, 2]
     assert [index for index, _ in plan.assigned] == [0, 1, 2]
 
@@ -101,7 +101,9 @@ def test_the_place_of_a_new_line_is_charted_in_a_strangers_schema(schema: Schema
     text = "The right hand IV is red."
     segments = segment(text)
     read = value(text, "piv2.assess", "Red", "red")
-    found = after(schema, read, rule=lambda start: settled(plan_of(schema, segments, KNOWN), segments, start))
+    found = after(
+        schema, read, rule=lambda start: instance_places(assign_instances(schema, segments, KNOWN), segments, start)
+    )
     assert {one.row_id: one.value for one in found.values} == {
         "piv2.assess": "Red", "piv2.loc": "Hand", "piv2.ori": "Right",
     }  # fmt: skip
@@ -111,7 +113,7 @@ def test_the_place_of_a_new_line_is_charted_in_a_strangers_schema(schema: Schema
 def test_what_was_said_of_one_side_is_not_charted_for_the_other(schema: Schema) -> None:
     text = "Trace edema in the left leg, 3+ in the right leg."
     read = value(text, "edema.l", "3+", "3+")
-    (kept,) = after(schema, read, rule=lambda start: on_its_side(text, schema, start)).values
+    (kept,) = after(schema, read, rule=lambda start: laterality(text, schema, start)).values
     assert (kept.value, kept.findings) == ("Trace", (Finding("other_side", ("3+", "right"), "rule"),))
 
 
@@ -119,7 +121,7 @@ def test_what_was_said_of_one_side_is_not_charted_for_the_other(schema: Schema) 
 def test_what_qualifies_a_number_is_raised_beside_it(schema: Schema) -> None:
     text = "temp 101.4 oral"
     number, source = value(text, "temp", 101.4, "101.4"), value(text, "temp.src", "Oral", "oral")
-    found = after(schema, number, held_back=(source,), rule=lambda start: stated_outright(text, start, schema, ()))
+    found = after(schema, number, held_back=(source,), rule=lambda start: explicit_statements(text, start, schema, ()))
     assert [one.row_id for one in found.values] == ["temp", "temp.src"]
 
 
@@ -385,8 +387,8 @@ def test_a_place_of_several_options_is_charted_as_a_list() -> None:
     text = "The left hand line is running."
     read = value(text, "1.flow", "running", "running")
     schema = schema_of(*rows)
-    plan = plan_of(schema, segment(text), {})
-    found = after(schema, read, rule=lambda start: settled(plan, segment(text), start))
+    plan = assign_instances(schema, segment(text), {})
+    found = after(schema, read, rule=lambda start: instance_places(plan, segment(text), start))
     assert {one.row_id: one.value for one in found.values} == {"1.flow": "running", "1.site": ("Hand",)}
 
 
@@ -406,10 +408,12 @@ def test_options_of_a_side_may_be_written_in_letters() -> None:
     segments = segment(text)
     schema = schema_of(*rows)
     read = value(text, "1.flow", "running", "running")
-    found = after(schema, read, rule=lambda start: settled(plan_of(schema, segments, {}), segments, start))
+    found = after(
+        schema, read, rule=lambda start: instance_places(assign_instances(schema, segments, {}), segments, start)
+    )
     assert {one.row_id: one.value for one in found.values} == {
         "1.flow": "running",
         "1.site": "left hand",
         "1.side": "L",
     }
-    assert plan_of(schema, segments, {"1.side": "L", "1.site": "hand"}).assigned[0, "Line"].number == 1
+    assert assign_instances(schema, segments, {"1.side": "L", "1.site": "hand"}).assigned[0, "Line"].number == 1

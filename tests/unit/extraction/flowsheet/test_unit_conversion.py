@@ -195,7 +195,8 @@ def test_neither_pint_nor_ucumvert_loads_before_something_is_converted() -> None
     script = """
 import sys
 from extraction.ward_vocabulary import check_vocabularies
-from extraction.flowsheet.unit_conversion import contradict, convert, said_unit
+from extraction.flowsheet.unit_conversion import contradict, convert
+from extraction.language.quantities import said_unit
 check_vocabularies(), said_unit("5 mL", 1), contradict("mL", "{score}"), convert(1.0, "kg", "kg")
 assert not {"pint", "lark", "ucumvert"} & set(sys.modules), "loaded at once"
 assert convert(1.0, "kg", "g") == 1000.0

@@ -11,18 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.store import Store
-from extraction.filling.proposals import Weighed, propose
-from extraction.filling.task import Reading, Task, placed_readings
+from extraction.filling.proposals import WeighedReading, propose
+from extraction.filling.task import Reading, Task, on_instance_rows
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.instance_families import families_of, place_rows
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Proposals, Value
 from extraction.language.body_sites import Place, place_in
 from extraction.language.sentences import segment
-from extraction.preparation.instance_assignment import plan_of
+from extraction.preparation.instance_assignment import assign_instances
 from extraction.retrieval.candidates import ReducedSchema
-from extraction.retrieval.expansion import placed
-from extraction.rules.instance_places import settled
+from extraction.retrieval.expansion import for_each_instance
+from extraction.rules.instance_places import instance_places
 from tests.kit.conditions import candidate
 from tests.kit.rules import after
 from tests.kit.store import filled, recorded
@@ -57,13 +57,13 @@ FOREARM: dict[str, Value] = {"iv1.site": "forearm", "iv1.side": "left"}
 def numbers(text: str, known: Mapping[str, Value], family: str = "Wound") -> list[int | str | None]:
     """For each sentence the number it is given, '-' where it is about something else."""
     segments = segment(text)
-    plan = plan_of(SCHEMA, segments, known)
+    plan = assign_instances(SCHEMA, segments, known)
     given = [plan.assigned.get((one.index, family)) for one in segments]
     return ["-" if one is None else one.number for one in given]
 
 
 def doubt(text: str, known: Mapping[str, Value]) -> Finding | None:
-    plan = plan_of(SCHEMA, segment(text), known)
+    plan = assign_instances(SCHEMA, segment(text), known)
     return next(iter(plan.assigned.values())).doubt
 
 
@@ -125,11 +125,11 @@ def test_what_is_in_doubt_is_said_in_words() -> None:
 
 
 def test_a_dictation_about_nothing_of_this_kind_is_left_alone() -> None:
-    plan = plan_of(SCHEMA, segment("His pain is 4. His left hand is warm."), LEFT_HEEL)
+    plan = assign_instances(SCHEMA, segment("His pain is 4. His left hand is warm."), LEFT_HEEL)
     reduced = ReducedSchema((candidate("pain", 0),))
     assert not plan
-    assert placed(reduced, plan) is reduced
-    assert list(settled(plan, (), Proposals((), ()))) == []
+    assert for_each_instance(reduced, plan) is reduced
+    assert list(instance_places(plan, (), Proposals((), ()))) == []
 
 
 SIDES, SITES = st.sampled_from(["left", "right"]), st.sampled_from(["heel", "hip", "knee", "foot", "hand"])
@@ -144,7 +144,7 @@ def test_left_and_right_are_never_merged(side: str, site: str, other_side: str, 
 
 @given(st.text(alphabet="left right hel wound 12 IV.", max_size=60))
 def test_any_text_can_be_planned(text: str) -> None:
-    plan = plan_of(SCHEMA, segment(text), LEFT_HEEL)
+    plan = assign_instances(SCHEMA, segment(text), LEFT_HEEL)
     assert all(one.number in (None, 1, 2) for one in plan.assigned.values())
 
 
@@ -163,15 +163,15 @@ def charted_from(
     """What is proposed when a row was asked about the first sentence and read from words of it; what the rule wrote is
     as sure as the rule, and what the models read as they were."""
     segments = segment(text)
-    plan = plan_of(SCHEMA, segments, known)
-    (candidate_row,) = {one.row_id for one in placed(ReducedSchema((candidate(asked, 0),)), plan).candidates}
+    plan = assign_instances(SCHEMA, segments, known)
+    (candidate_row,) = {one.row_id for one in for_each_instance(ReducedSchema((candidate(asked, 0),)), plan).candidates}
     row = SCHEMA.row(candidate_row)
     span = (text.index(said), text.index(said) + len(said))
     value: Value = float(said) if row.value_type is ValueType.NUMERIC else said
     task = Task(text, segments, SCHEMA, ReducedSchema(()), dt.date(2026, 1, 1), (), plan)
-    (reading,) = placed_readings(plan, [Reading(row, candidate(asked, 0), value, segments[0], span, 0.9, 0.9)])
-    proposals = propose(task, [Weighed(reading, 0.8)], 0.5, "test")
-    found = after(settled(plan, segments, proposals), proposals, SCHEMA, rule="instance")
+    (reading,) = on_instance_rows(plan, [Reading(row, candidate(asked, 0), value, segments[0], span, 0.9, 0.9)])
+    proposals = propose(task, [WeighedReading(reading, 0.8)], 0.5, "test")
+    found = after(instance_places(plan, segments, proposals), proposals, SCHEMA, rule="instance")
     own = [(one.row_id, one.confidence) for one in found.values if not one.rule]
     assert own == [(reading.row.id, 0.8)]
     assert {(one.rule, one.confidence) for one in found.values if one.rule} <= {("instance", 0.5)}
@@ -206,9 +206,9 @@ def test_the_place_of_a_new_one_is_charted_with_it() -> None:
 
 def test_rows_are_asked_once_for_each_instance() -> None:
     segments = segment("The left heel wound is 3 cm long. The sacral wound is 4 cm long. His pain is 4.")
-    plan = plan_of(SCHEMA, segments, LEFT_HEEL | SACRUM)
+    plan = assign_instances(SCHEMA, segments, LEFT_HEEL | SACRUM)
     pooled = ReducedSchema((candidate("wound1.length", 0, 1), candidate("wound2.length", 0, 1), candidate("pain", 2)))
-    asked = [(one.row_id, [hit.segment for hit in one.hits]) for one in placed(pooled, plan).candidates]
+    asked = [(one.row_id, [hit.segment for hit in one.hits]) for one in for_each_instance(pooled, plan).candidates]
     assert asked == [("wound1.length", [0]), ("wound2.length", [1]), ("pain", [2])]
 
 

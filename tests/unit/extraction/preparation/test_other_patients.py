@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
 from extraction.language.sentences import segment
-from extraction.preparation.other_patients import NOBODY, Naming, Person, of_others, parts
+from extraction.preparation.other_patients import NOBODY, Naming, Person, of_others, parts_by_patient
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from tests.kit.speech import after_the_last_rules
 from tests.kit.store import SCHEMA
@@ -23,7 +23,7 @@ TWO = "Bed 12. Heart rate is 90. Moving on to bed 14. Heart rate is 72."
 
 
 def called(text: str) -> list[tuple[str, str]]:
-    return [(part.called, text[part.start : part.end].strip()) for part in parts(text)]
+    return [(part.called, text[part.start : part.end].strip()) for part in parts_by_patient(text)]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ PIECES = st.lists(st.sampled_from([*"bed 1234.,", "Moving on to bed 7. ", "Bed 1
 @given(PIECES)
 def test_parts_are_the_whole_text(pieces: list[str]) -> None:
     text = "".join(pieces)
-    found = parts(text)
+    found = parts_by_patient(text)
     assert "".join(text[part.start : part.end] for part in found) == text
     assert all(one.called != other.called for one, other in pairwise(found))
 

@@ -11,7 +11,7 @@ from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Timing, Value
 from extraction.language.negation import denials
 from extraction.language.sentences import segment
-from extraction.rules.explicit_statements import stated_outright
+from extraction.rules.explicit_statements import explicit_statements
 from tests.kit.rules import after
 
 SOUNDS = (Option("Clear"), Option("Wheeze", ("wheezes", "wheezing")), Option("Crackles"))
@@ -65,7 +65,7 @@ def read(text: str, row_id: str, value: Value, words: str, confidence: float = 0
 
 
 def stated(text: str, proposals: Proposals, corrected: tuple[tuple[int, int], ...] = ()) -> Proposals:
-    return after(stated_outright(text, proposals, SCHEMA, corrected), proposals, SCHEMA, rule="stated-outright")
+    return after(explicit_statements(text, proposals, SCHEMA, corrected), proposals, SCHEMA, rule="stated-outright")
 
 
 def found(code: str, *about: str) -> tuple[Finding, ...]:
@@ -274,7 +274,7 @@ def test_an_option_of_which_only_a_word_of_another_was_said_leaves_a_multi_selec
 def test_where_nothing_applies_the_proposals_are_untouched() -> None:
     text = "JVD is present."
     given = Proposals((read(text, "jvd", "Present", "JVD", 0.9),), ())
-    assert list(stated_outright(text, given, SCHEMA, ())) == []
+    assert list(explicit_statements(text, given, SCHEMA, ())) == []
 
 
 def test_how_far_a_denial_reaches() -> None:
@@ -317,4 +317,4 @@ def test_a_finding_that_is_denied_by_name_is_not_charted_as_there(text: str, row
 )
 def test_what_is_not_plainly_denied_stays_as_it_was_read(text: str, row_id: str) -> None:
     given = Proposals((read(text, row_id, True, text[:-1], 0.9),), ())
-    assert list(stated_outright(text, given, SCHEMA, ())) == []
+    assert list(explicit_statements(text, given, SCHEMA, ())) == []

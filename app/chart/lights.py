@@ -10,7 +10,7 @@ from typing import Any
 from zipfile import BadZipFile
 
 from app.chart.records import ReviewedValue
-from app.chart.reviewer_tendencies import NO_HABITS, Habit
+from app.chart.reviewer_tendencies import NO_TENDENCIES, ReviewerTendency
 from app.system import paths
 from app.system.settings import Settings
 from extraction.confidence.binding import Binding
@@ -67,13 +67,13 @@ class Lighting:
         self,
         proposals: Sequence[tuple[Row, FilledValue]],
         weighed_by: str,
-        habits: Mapping[str, Habit] = NO_HABITS,
+        tendencies: Mapping[str, ReviewerTendency] = NO_TENDENCIES,
     ) -> list[tuple[str, ...]]:
         """Why each proposal that was weighed by this signature is lit; nothing for one that is not.
 
         What a rule wrote is lit as surely as the rule is wrong (`extraction.rules.changes`), what nothing has weighed
         by its confidence; what has flags is always lit.
-        `habits` of reviewers, by row id, only explain: they light nothing.
+        `tendencies` of reviewers, by row id, only explain: they light nothing.
         """
         lit = [value.confidence < self.threshold for _, value in proposals]
         if self.promises(weighed_by):
@@ -86,7 +86,8 @@ class Lighting:
             for place, is_lit in zip(weighed, self.calibration.lit(errors, self.alpha, self.weight), strict=True):
                 lit[place] = bool(is_lit)
         return [
-            reasons(*one, habits) if is_lit or one[1].flags else () for is_lit, one in zip(lit, proposals, strict=True)
+            reasons(*one, tendencies) if is_lit or one[1].flags else ()
+            for is_lit, one in zip(lit, proposals, strict=True)
         ]
 
     def decides(self, weighed_by: str) -> LitBy:
@@ -113,11 +114,11 @@ def lights_of(
     schema: Schema,
     chosen: Lighting,
     run: Mapping[str, Any],
-    habits: Mapping[str, Habit] = NO_HABITS,
+    tendencies: Mapping[str, ReviewerTendency] = NO_TENDENCIES,
 ) -> dict[int, tuple[str, ...]]:
     """By id why each of a dictation's proposals that is lit is; `run` is what its last run reported."""
     proposals = [(value.id, schema.row(value.row_id), value.filled) for value in values if value.filled]
-    reasons = chosen.lights([(row, filled) for _, row, filled in proposals], run.get("weighed_by", ""), habits)
+    reasons = chosen.lights([(row, filled) for _, row, filled in proposals], run.get("weighed_by", ""), tendencies)
     return {value_id: why for (value_id, _, _), why in zip(proposals, reasons, strict=True) if why}
 
 
@@ -188,7 +189,9 @@ def load_reviewed(weighed_by: str) -> Calibration | None:
         raise InputError(f"{path} is damaged.", "Calibrate again with: wardlight calibrate.") from error
 
 
-def reasons(row: Row, value: FilledValue, habits: Mapping[str, Habit] = NO_HABITS) -> tuple[str, ...]:
+def reasons(
+    row: Row, value: FilledValue, tendencies: Mapping[str, ReviewerTendency] = NO_TENDENCIES
+) -> tuple[str, ...]:
     """Why a proposal is doubtful, its flags first, then the strongest reason; never empty. What reviewers usually do
     comes last."""
     found = [one for one in value.findings if one.lights]
@@ -201,7 +204,7 @@ def reasons(row: Row, value: FilledValue, habits: Mapping[str, Habit] = NO_HABIT
         found.append(Finding("no_clear_mention"))
     if value.errors and max(value.errors) - sum(value.errors) / len(value.errors) >= _DISAGREEMENT:
         found.append(Finding("layers_disagree"))
-    habit = habits.get(row.id)
-    if habit and (usually := habit.reason(row, value.value)):
+    tendency = tendencies.get(row.id)
+    if tendency and (usually := tendency.reason(row, value.value)):
         found.append(usually)
     return texts(found or [Finding("often_misread")])

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
 from app.system.settings import Settings
-from app.workspace.jobs import Prospect
+from app.workspace.jobs import LightsPreview
 from extraction.estimators.calibration import WEIGHTS
-from ui.kit.highlighting_words import NOT_CALIBRATED, SOURCES, caught_words, outlook_words
+from ui.kit.light_words import NOT_CALIBRATED, SOURCES, caught_words, outlook_words
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, label
 
@@ -34,7 +34,7 @@ class LightSettings(QWidget):
     def __init__(self, theme: Theme, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._prospect: Prospect | None = None
+        self._prospect: LightsPreview | None = None
         self._instead = WORKING
         # the file may hold others than those that are offered
         self.alphas = tuple(sorted({*ALPHAS, settings.alpha, Settings().alpha}, reverse=True))
@@ -124,7 +124,7 @@ class LightSettings(QWidget):
             "accept_threshold": self.threshold.currentData(),
         }
 
-    def show_prospect(self, prospect: Prospect) -> None:
+    def show_prospect(self, prospect: LightsPreview) -> None:
         """Shows what to expect from here on."""
         self._prospect, self._instead = prospect, NOT_CALIBRATED
         self._tell()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.chart.highlighting import Lighting, LitBy
+from app.chart.lights import Lighting, LitBy
 from extraction.estimators.calibration import Outlook
 
 _RARE = 0.01

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.chart.highlighting import Lighting, LitBy, lighting, reasons
-from app.chart.reviewer_tendencies import Habit
+from app.chart.lights import Lighting, LitBy, lighting, reasons
+from app.chart.reviewer_tendencies import ReviewerTendency
 from app.system.settings import Settings
 from extraction.estimators.calibration import WEIGHTS, Calibration, Sample
 from extraction.estimators.layer_classifiers import LayerClassifiers, fit_layers, held_out_errors
@@ -213,16 +213,16 @@ def test_reasons_in_plain_words(changes: dict[str, object], said: str) -> None:
 
 def test_what_reviewers_usually_do_is_the_last_reason_and_lights_nothing() -> None:
     chosen = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.9)
-    row, habits = SCHEMA.row("nail"), {"nail": Habit(accepted=1, rejected=3)}
+    row, tendencies = SCHEMA.row("nail"), {"nail": ReviewerTendency(accepted=1, rejected=3)}
     sure, doubtful = (row, value(confidence=0.95)), (row, value(confidence=0.2))
     unclear = (row, value(confidence=0.2, relevance=0.1))
     said = "reviewers rejected 3 of the last 4 values of this row"
-    assert chosen.lights([sure, doubtful, unclear], "", habits) == [
+    assert chosen.lights([sure, doubtful, unclear], "", tendencies) == [
         (),
         (said,),
         ("no clear mention found", said),
     ]
-    assert reasons(row, value(), {"hr": Habit(rejected=9)}) == ("often misread – please check",)
+    assert reasons(row, value(), {"hr": ReviewerTendency(rejected=9)}) == ("often misread – please check",)
 
 
 def test_what_is_shipped_lights_and_says_that_it_is_not_of_this_hospital() -> None:

@@ -1,0 +1,45 @@
+"""Rows that a sentence names: by a time, by an option of their own, or by the line or wound that it speaks of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from extraction.flowsheet.naming.instance_families import instance_rows_named
+from extraction.flowsheet.naming.unique_options import own_options
+from extraction.flowsheet.schema import Schema, of_schema
+from extraction.preparation.observation_times import named_times
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """Ids of the rows that a sentence names.
+
+    Attributes:
+        times: rows that record a time, which a clause names beside a time of day.
+        own: rows of which it says an option that no other row has.
+        instances: rows of a line, drain or wound that it speaks of, which it names or says an option of.
+    """
+
+    times: frozenset[str]
+    own: frozenset[str]
+    instances: frozenset[str]
+
+
+class _NamedRows(dict[str, _Named]):
+    """The rows that sentences name, by their text; a sentence is looked at once."""
+
+    def __init__(self, schema: Schema) -> None:
+        super().__init__()
+        self._schema = schema
+
+    def __missing__(self, text: str) -> _Named:
+        schema = self._schema
+        times, own = named_times(schema, text), own_options(schema, text)
+        found = self[text] = _Named(frozenset(times), frozenset(own), instance_rows_named(schema, text))
+        return found
+
+
+@of_schema
+def named_rows(schema: Schema) -> _NamedRows:
+    """The rows that sentences name, by the text of the sentence."""
+    return _NamedRows(schema)
