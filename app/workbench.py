@@ -14,10 +14,11 @@ import resources
 from app.chart.lights import lighting, lighting_of, lights_of
 from app.chart.records import Dictation, Filing, Patient, Signer
 from app.chart.reviewer_tendencies import NO_TENDENCIES
-from app.chart.sheet import DictationSummary, Overview, Sheet
+from app.chart.sheet import Overview, Sheet
 from app.intake.service import Intake
 from app.operations.dictations import Dictations, Moved
 from app.operations.identity_answers import Identities
+from app.operations.overview import read_overview
 from app.operations.patients import PATIENT, PatientJobs
 from app.operations.review import Reviews
 from app.operations.sheet_loader import read_sheet
@@ -25,7 +26,7 @@ from app.system import paths
 from app.system.job_lanes import GRACE_SECONDS, AnyJob, Job, Listener
 from app.system.settings import Settings, save_settings
 from app.workspace.context import Workspace
-from app.workspace.engine import Engine
+from app.workspace.engine import Engine, ModelState
 from app.workspace.jobs import (
     CHECK_SCHEMA,
     EXPORT,
@@ -43,18 +44,16 @@ from app.workspace.jobs import (
     LightsPreview,
 )
 from app.workspace.schema_summary import SchemaFacts, schema_facts
-from app.workspace.signing import refuse_known
-from models.errors import Cancelled, WardlightError
+from app.workspace.signing import Signing, refuse_known
+from models.errors import Cancelled
 
 if TYPE_CHECKING:
     from app.adaptation.review_monitor import RecentReviews
 
 SAMPLE_DICTATION = Path(resources.__file__).parent / "dictation" / "sample.flac"
 
-LIT_AT_ONCE = 4  # so many dictations are lit for one overview, that no sheet has to wait for them
 
-
-class Workbench(Workspace):
+class Workbench:
     """Everything the window can ask for.
 
     `open` comes first; until its `JobFinished`, only `settings` and `close` may be used.
@@ -63,77 +62,85 @@ class Workbench(Workspace):
     def __init__(
         self, listener: Listener, *, engine: Engine | None = None, grace_seconds: float = GRACE_SECONDS
     ) -> None:
-        super().__init__(listener, engine=engine, grace_seconds=grace_seconds)
-        self.intake = Intake(self)
-        self.reviews = Reviews(self, self.sheet)
-        self.ward = PatientJobs(self)
-        self.dictations = Dictations(self, self.intake)
-        self.identities = Identities(self, self.intake)
+        workspace = self.workspace = Workspace(listener, engine=engine, grace_seconds=grace_seconds)
+        self.intake = Intake(workspace)
+        self.reviews = Reviews(workspace, self.sheet)
+        self.ward = PatientJobs(workspace)
+        self.dictations = Dictations(workspace, self.intake)
+        self.identities = Identities(workspace, self.intake)
         self._hindsight: RecentReviews | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether dictations can be opened and filled."""
+        return self.workspace.ready
+
+    @property
+    def settings(self) -> Settings:
+        """Those in force."""
+        return self.workspace.settings
+
+    @property
+    def signing(self) -> Signing:
+        """Who signs."""
+        return self.workspace.signing
+
+    @property
+    def models(self) -> tuple[ModelState, ...]:
+        """All models of the manifest."""
+        return self.workspace.models
+
+    @property
+    def device(self) -> str:
+        """What the models run on: `GPU`, `CPU`, or empty while that is not known."""
+        return self.workspace.device
+
+    def chosen_model(self, role: str) -> ModelState | None:
+        """The model that the settings choose for a role; None while the manifest is not read."""
+        return self.workspace.chosen_model(role)
+
+    @property
+    def jobs(self) -> tuple[AnyJob, ...]:
+        """The jobs of the models that somebody asked for, the running one first."""
+        return self.workspace.jobs
+
+    def close(self) -> None:
+        """Stops running jobs and closes everything; blocks until it is done. Nothing saved is lost."""
+        self.workspace.close()
 
     def open(self) -> Job[None, None]:
         """Opens settings, store, schema and manifest. After a failure it may be called again."""
-        return self.files.submit(OPEN, None, lambda _: self.load())
+        return self.workspace.files.submit(OPEN, None, lambda _: self.workspace.load())
 
     def load_overview(self) -> Job[None, Overview]:
         """Reads which patients and dictations there are."""
-        return self.sheets.submit(OVERVIEW, None, lambda _: self._overview())
-
-    def _overview(self) -> Overview:
-        patients = {patient.id: patient for patient in self.store.patients()}
-        encounters = self.store.patient_of_encounters()
-        proposals, filed, valued = self.store.open_proposals(), self.store.filed(), self.store.with_values()
-        decided = self.store.decided()
-        entries, budget = [], LIT_AT_ONCE
-        for dictation in self.store.dictations():
-            left = proposals.get(dictation.id, frozenset())
-            if left and dictation.status == "filled" and dictation.id not in self.lit and budget:
-                self._know_lit(dictation.id)
-                budget -= 1
-            known = self.lit.get(dictation.id)
-            lit = len(left & known) if known is not None else None if left else 0
-            patient = patients[encounters[dictation.encounter_id]]
-            empty, done = dictation.id not in valued, decided.get(dictation.id, 0)
-            entries.append(DictationSummary(dictation, patient, len(left), lit, dictation.id in filed, empty, done))
-        partial = any(entry.lit is None and entry.dictation.status == "filled" for entry in entries)
-        return Overview(tuple(patients.values()), tuple(entries), partial)
-
-    def _know_lit(self, dictation_id: int) -> None:
-        with (
-            self.store.read_snapshot()
-        ):  # what it is filled with anew meanwhile is stored, and this forgotten, afterwards
-            self.lit[dictation_id] = frozenset()
-            with suppress(WardlightError):  # said when it is opened; the list must show the others all the same
-                dictation = self.store.dictation(dictation_id)
-                values, schema = self.store.values(dictation_id), self.schema_of(dictation)
-                chosen = lighting_of(self.settings, schema, dictation.run)
-                self.lit[dictation_id] = frozenset(lights_of(values, schema, chosen, dictation.run))
+        return self.workspace.sheets.submit(OVERVIEW, None, lambda _: read_overview(self.workspace))
 
     def add_patient(self, name: str, bed: str, mrn: str) -> Job[None, Patient]:
         """The patient with exactly this identity, new if there is none yet."""
 
-        by = self.signing.sure_name
+        by = self.workspace.signing.sure_name
 
         def work(job: AnyJob) -> Patient:
-            known = self.store.find_patient(name, bed, mrn)
-            return known or self.store.add_patient(name, bed, mrn, reviewer=by)
+            known = self.workspace.store.find_patient(name, bed, mrn)
+            return known or self.workspace.store.add_patient(name, bed, mrn, reviewer=by)
 
-        return self.sheets.submit(PATIENT, None, work)
+        return self.workspace.sheets.submit(PATIENT, None, work)
 
     def preload_models(self) -> None:
         """Loads the models while nobody waits for them, where recordings can be followed."""
-        schema, settings = self.schema, self.settings
+        schema, settings = self.workspace.schema, self.workspace.settings
 
         def work(job: AnyJob) -> None:
             def wanted() -> bool:
                 """Whether somebody waits, who then need not wait for all of them."""
-                return job.is_cancelled() or bool(self.jobs)
+                return job.is_cancelled() or bool(self.workspace.jobs)
 
             with suppress(Cancelled):
-                self.engine.preload_models(schema, settings=settings, cancelled=wanted)
+                self.workspace.engine.preload_models(schema, settings=settings, cancelled=wanted)
 
         if self.intake.can_follow:
-            self.filling.submit(PRELOAD, None, work)
+            self.workspace.filling.submit(PRELOAD, None, work)
 
     def move(self, dictation_id: int, patient: Patient) -> Job[int, Moved]:
         """Gives a dictation that was recorded for the wrong patient to another one, see `app.operations.dictations`."""
@@ -141,12 +148,12 @@ class Workbench(Workspace):
 
     def load_sheet(self, dictation_id: int) -> Job[int, Sheet]:
         """Reads a dictation with its transcript and values, as a job."""
-        return self.sheets.submit(SHEET, dictation_id, lambda _: self.sheet(dictation_id))
+        return self.workspace.sheets.submit(SHEET, dictation_id, lambda _: self.sheet(dictation_id))
 
     def sheet(self, dictation_id: int) -> Sheet:
-        sheet = read_sheet(self.store, dictation_id, self.schema_of)
+        sheet = read_sheet(self.workspace.store, dictation_id, self.workspace.schema_of)
         run, recent_reviews = sheet.dictation.run, self._recent_reviews_of(sheet.dictation)
-        chosen = lighting_of(self.settings, sheet.schema, run)
+        chosen = lighting_of(self.workspace.settings, sheet.schema, run)
         tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
         return replace(sheet, lighting=chosen, lights=lights_of(sheet.values, sheet.schema, chosen, run, tendencies))
 
@@ -154,16 +161,16 @@ class Workbench(Workspace):
 
     def analyse_recent_reviews(self) -> Job[None, None]:
         """Works out what the latest reviews say, where reviews are collected."""
-        return self.sheets.submit(REVIEW_MONITOR, None, lambda _: self._look_back())
+        return self.workspace.sheets.submit(REVIEW_MONITOR, None, lambda _: self._look_back())
 
     def _look_back(self) -> None:
-        if not (self.ready and self.collect):
+        if not (self.workspace.ready and self.workspace.collect):
             self._hindsight = None
             return
         from app.adaptation.review_monitor import analyse_recent_reviews
 
-        chosen = lighting_of(self.settings, self.schema, {"models": self.model_ids()})
-        self._hindsight = analyse_recent_reviews(self.store, self.schema, chosen)
+        chosen = lighting_of(self.workspace.settings, self.workspace.schema, {"models": self.workspace.model_ids()})
+        self._hindsight = analyse_recent_reviews(self.workspace.store, self.workspace.schema, chosen)
 
     def _recent_reviews_of(self, dictation: Dictation) -> RecentReviews | None:
         """What the latest reviews say of values that were weighed as this dictation's; None where it is not known."""
@@ -183,9 +190,9 @@ class Workbench(Workspace):
         def work(job: AnyJob) -> list[Path]:
             from app.exchange.export import export
 
-            return export(self.store, sheet.dictation.id, sheet.schema, folder, formats=tuple(formats))
+            return export(self.workspace.store, sheet.dictation.id, sheet.schema, folder, formats=tuple(formats))
 
-        return self.files.submit(EXPORT, sheet.dictation.id, work)
+        return self.workspace.files.submit(EXPORT, sheet.dictation.id, work)
 
     def file(
         self, sheet: Sheet, folder: Path | None, formats: Sequence[str] = (), *, without_values: bool = False
@@ -196,7 +203,7 @@ class Workbench(Workspace):
         is wanted: it fails with NothingToChart otherwise.
         """
 
-        signed = self.sign()
+        signed = self.workspace.sign()
 
         def work(job: AnyJob) -> Filing | None:
             from app.operations.filing import file_dictation, refuse_unreviewed
@@ -205,91 +212,93 @@ class Workbench(Workspace):
             if folder is None:
                 refuse_unreviewed(now, without_values=without_values)
                 return None
-            return file_dictation(self.store, now, signed, folder, formats, without_values=without_values)
+            return file_dictation(self.workspace.store, now, signed, folder, formats, without_values=without_values)
 
-        return self.sheets.submit(FILE, sheet.dictation.id, work)
+        return self.workspace.sheets.submit(FILE, sheet.dictation.id, work)
 
     def reopen(self, sheet: Sheet) -> Job[int, None]:
         """Lets a filed sheet be reviewed again; its files stay."""
-        dictation_id, signed = sheet.dictation.id, self.sign()
-        return self.sheets.submit(REOPEN, dictation_id, lambda _: self.store.reopen(dictation_id, signed))
+        dictation_id, signed = sheet.dictation.id, self.workspace.sign()
+        return self.workspace.sheets.submit(
+            REOPEN, dictation_id, lambda _: self.workspace.store.reopen(dictation_id, signed)
+        )
 
     # who signs: the answer counts at once, and is stored before whatever is signed with it
 
     def choose_signer(self, signer: Signer) -> Job[None, Signer]:
         """Somebody signs from now on; whoever is new (id 0) is added. Raises InputError for a name that is taken."""
         if not signer.id:
-            refuse_known(signer, self.signing.known)
-        self.signing.take(signer)
+            refuse_known(signer, self.workspace.signing.known)
+        self.workspace.signing.take(signer)
 
         def store() -> Signer:
-            stored = signer if signer.id else self.store.signers.add(signer.name, signer.role)
-            return self.store.signers.choose(stored.id)
+            stored = signer if signer.id else self.workspace.store.signers.add(signer.name, signer.role)
+            return self.workspace.store.signers.choose(stored.id)
 
         return self._of_signers(store)
 
     def rename_signer(self, signer: Signer, name: str, role: str) -> Job[None, Signer]:
         """Changes the name for what is signed from now on; what was signed keeps the former one."""
-        return self._of_signers(lambda: self.store.signers.rename(signer.id, name, role))
+        return self._of_signers(lambda: self.workspace.store.signers.rename(signer.id, name, role))
 
     def retire_signer(self, signer: Signer) -> Job[None, Signer]:
         """Somebody does not sign any more."""
-        return self._of_signers(lambda: self.store.signers.retire(signer.id))
+        return self._of_signers(lambda: self.workspace.store.signers.retire(signer.id))
 
     def _of_signers(self, change: Callable[[], Signer]) -> Job[None, Signer]:
         def work(job: AnyJob) -> Signer:
             changed = change()
-            self.signing.known = self.store.signers.all()
+            self.workspace.signing.known = self.workspace.store.signers.all()
             return changed
 
-        return self.sheets.submit(SIGNERS, None, work)
+        return self.workspace.sheets.submit(SIGNERS, None, work)
 
     def signer_changed(self, signer: Signer) -> None:
         """Takes over how a signer is stored now; on the window's thread."""
-        current = self.signing.signer
+        current = self.workspace.signing.signer
         if current is None or (current.id or signer.id) != signer.id:
             return
         if signer.retired:
-            self.signing.propose(None)
+            self.workspace.signing.propose(None)
         elif current.id or current.name == signer.name:
-            self.signing.signer = signer
+            self.workspace.signing.signer = signer
 
     def apply(self, settings: Settings) -> Job[Settings, None]:
         """Puts settings into force for what is done from now on, and saves them, unless their schema is not valid."""
 
         def work(job: AnyJob) -> None:
-            if self._schema is None or settings.schema != self.settings.schema:
-                self.use_schema(settings)
+            if not self.workspace.ready or settings.schema != self.workspace.settings.schema:
+                self.workspace.use_schema(settings)
             save_settings(settings, paths.config_file())
-            self.settings = settings
-            self.signing.minutes = settings.confirm_signer_minutes
+            self.workspace.settings = settings
+            self.workspace.signing.minutes = settings.confirm_signer_minutes
             self._hindsight = None
-            self.lit.clear()
-            self.refresh_models()
+            self.workspace.lit.forget_all()
+            self.workspace.refresh_models()
 
-        return self.files.submit(SETTINGS, settings, work)
+        return self.workspace.files.submit(SETTINGS, settings, work)
 
     def preview_lights(self, alphas: Sequence[float], weights: Sequence[float]) -> Job[None, LightsPreview]:
         """Works out what to expect of each choice of alpha and weight."""
         choices = [(alpha, weight) for weight in weights for alpha in alphas]
 
         def work(job: AnyJob) -> LightsPreview:
-            chosen = lighting(self.settings, self.schema, self.model_ids())
+            chosen = lighting(self.workspace.settings, self.workspace.schema, self.workspace.model_ids())
             outlooks = {choice: outlook for choice in choices if (outlook := chosen.outlook(*choice))}
             return LightsPreview(chosen.decides(chosen.weighed_by), outlooks)
 
-        return self.files.submit(LIGHTS_PREVIEW, None, work)
+        return self.workspace.files.submit(LIGHTS_PREVIEW, None, work)
 
     def install(self, model_id: str, source: Path | None) -> Job[str, None]:
         """Installs a model from a folder or stick, or from where the manifest says when `source` is None."""
 
         def work(job: AnyJob) -> None:
             try:
-                self.engine.install(model_id, source, job.report, job.is_cancelled)
+                self.workspace.engine.install(model_id, source, job.report, job.is_cancelled)
             finally:
-                self.refresh_models()  # what was brought so far counts, too
+                self.workspace.refresh_models()  # what was brought so far counts, too
 
-        return self.filling.submit(INSTALL, model_id, work)
+        return self.workspace.filling.submit(INSTALL, model_id, work)
 
     def check_schema_file(self, path: Path) -> Job[Path, SchemaFacts]:
         """Checks a schema file and sums up what it holds, without putting it into force."""
@@ -299,4 +308,4 @@ class Workbench(Workspace):
 
             return schema_facts(load_schema(path))
 
-        return self.files.submit(CHECK_SCHEMA, path, work)
+        return self.workspace.files.submit(CHECK_SCHEMA, path, work)

@@ -297,7 +297,7 @@ class Intake:
         self._workspace.store.save_result(
             dictation_id, result.values, result.run_info(), encounter_id=dictation.encounter_id
         )
-        self._workspace.lit.pop(dictation_id, None)
+        self._workspace.lit.forget(dictation_id)
 
     def job_of(self, dictation_id: int) -> Job[int, None] | None:
         """The running or waiting filling of a dictation."""

@@ -100,7 +100,7 @@ class Dictations:
         store = self._workspace.store
         event = store.move_dictation(dictation_id, patient.id, signed, reason)
         assert event.from_patient_id is not None, "it was moved"
-        self._workspace.lit.pop(dictation_id, None)
+        self._workspace.lit.forget(dictation_id)
         came, went = store.patient(event.from_patient_id), store.patient(patient.id)
         self._intake.fill(dictation_id)
         return Moved(store.dictation(dictation_id), came, went, event.taken_back, back)
@@ -144,7 +144,7 @@ class Dictations:
             if not store.filing(dictation_id):
                 self._stop_filling(dictation_id)
             store.delete_dictation(dictation_id, signed, reason)
-            self._workspace.lit.pop(dictation_id, None)
+            self._workspace.lit.forget(dictation_id)
             return Deleted(dictation, patient)
 
         return self._workspace.sheets.submit(DELETE, dictation_id, work)

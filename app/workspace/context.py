@@ -17,6 +17,7 @@ from app.system.job_lanes import GRACE_SECONDS, AnyJob, Lane, Listener
 from app.system.settings import Settings, load_settings
 from app.workspace.engine import Engine, LocalEngine, ModelState
 from app.workspace.jobs import PRELOAD
+from app.workspace.lit_proposals import LitProposals
 from app.workspace.signing import Signing, nobody_signs
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.unit_conversion import convert
@@ -38,7 +39,7 @@ class Workspace:
         grace_seconds: how long a stopped job may take before its worker process is killed.
 
     Attributes:
-        lit: by dictation the ids of its proposals that are lit, where known.
+        lit: which proposals are lit, where known.
         schema_version: the store's number of the schema in force.
     """
 
@@ -51,7 +52,7 @@ class Workspace:
         self.files = Lane("files", listener)
         self.sheets = Lane("sheets", listener)
         self.filling = Lane("models", listener, interrupt=self.engine.interrupt, grace_seconds=grace_seconds)
-        self.lit: dict[int, frozenset[int]] = {}
+        self.lit = LitProposals()
         self.schema_version = 0
         self.settings = Settings()
         self.models: tuple[ModelState, ...] = ()

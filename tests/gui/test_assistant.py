@@ -56,7 +56,7 @@ def line_of(assistant: Assistant, model: str) -> str:
 
 def settle(ward: Ward) -> Settings:
     """The settings in the file once nothing is being written any more."""
-    ward.until(lambda: not ward.workbench.files.jobs)
+    ward.until(lambda: not ward.workbench.workspace.files.jobs)
     return load_settings(paths.config_file())
 
 
@@ -339,7 +339,7 @@ def test_a_file_of_the_hospital_is_checked_and_taken(
     ward.click(assistant.next)
     assert "Schema: Test ward, 20 rows." in assistant.done_page.text
     assert settle(ward).schema == str(path)
-    ward.until(lambda: ward.workbench.schema.name == "Test ward")
+    ward.until(lambda: ward.workbench.workspace.schema.name == "Test ward")
 
 
 def test_a_broken_file_is_refused_with_line_and_field_and_the_former_stays(first_start: Opened, tmp_path: Path) -> None:
@@ -363,7 +363,7 @@ def test_a_broken_file_is_refused_with_line_and_field_and_the_former_stays(first
     assert assistant.next.text() == "&Skip for now"
     ward.click(assistant.next)
     assert settle(ward).schema == str(good)
-    assert ward.workbench.schema.name == "Test ward"
+    assert ward.workbench.workspace.schema.name == "Test ward"
 
 
 def test_a_schema_in_another_language_is_said_to_be_one(first_start: Opened, tmp_path: Path) -> None:

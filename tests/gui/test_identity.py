@@ -108,7 +108,7 @@ def test_accepting_filing_and_exporting_wait_for_the_answer(asked: Ward, tmp_pat
     for key, modifiers in tries:
         asked.choose("hr")
         asked.key(key, modifiers)
-        asked.until(lambda: not asked.workbench.sheets.jobs)
+        asked.until(lambda: not asked.workbench.workspace.sheets.jobs)
         if key != Qt.Key.Key_E:  # there is nothing to export yet
             assert QApplication.focusWidget() is page.identity.words, "the question has the keyboard"
     assert {value.status for value in asked.values()} == {ReviewStatus.PROPOSED}
@@ -124,7 +124,7 @@ def test_the_workbench_refuses_whatever_the_window_lets_through(asked: Ward) -> 
     asked.until(lambda: "You said “bed twelve”" in asked.window.message.text)
     asked.workbench.reviews.accept_rest(page.sheet, [value.id for value in asked.values()])
     asked.workbench.file(page.sheet, asked.folder / "out", ("json",))
-    asked.until(lambda: not asked.workbench.sheets.jobs)
+    asked.until(lambda: not asked.workbench.workspace.sheets.jobs)
     assert {value.status for value in asked.values()} == {ReviewStatus.PROPOSED}
     assert not (asked.folder / "out").exists()
 

@@ -63,9 +63,9 @@ def maybe(new_ward: Callable[..., Ward]) -> Ward:
 
 def settle(ward: Ward) -> None:
     """Until every decision that was asked for has reached the disk and the window."""
-    ward.until(lambda: not ward.workbench.sheets.jobs)
+    ward.until(lambda: not ward.workbench.workspace.sheets.jobs)
     dictation = ward.values()[0].dictation_id
-    ward.until(lambda: ward.values() == tuple(ward.workbench.store.values(dictation)))
+    ward.until(lambda: ward.values() == tuple(ward.workbench.workspace.store.values(dictation)))
 
 
 def decided(ward: Ward) -> int:

@@ -589,7 +589,7 @@ def test_a_damaged_calibration_is_named_in_the_settings(review: Ward, monkeypatc
 
 
 def test_settings_without_a_schema_expect_nothing(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review.workbench, "_schema", None)
+    monkeypatch.setattr(review.workbench.workspace, "_schema", None)
     found: list[str] = []
     open_settings(review, lambda dialog: found.append(dialog.lights.outlook.text()))
     assert found == ["What to expect cannot be worked out. Nothing could be opened yet."]

@@ -29,12 +29,12 @@ def empty(out: Path, new_ward: Callable[..., Ward]) -> Ward:
 
 def is_filed(ward: Ward) -> bool:
     """Whether it is filed, once every job so far is done."""
-    ward.workbench.sheets.submit(JobKind("settle"), None, lambda _: None)
-    ward.until(lambda: not ward.workbench.sheets.jobs)
+    ward.workbench.workspace.sheets.submit(JobKind("settle"), None, lambda _: None)
+    ward.until(lambda: not ward.workbench.workspace.sheets.jobs)
     QApplication.processEvents()
     sheet = ward.window.page.sheet
     assert sheet
-    return ward.workbench.store.filing(sheet.dictation.id) is not None
+    return ward.workbench.workspace.store.filing(sheet.dictation.id) is not None
 
 
 def test_the_lists_say_that_no_values_were_found(empty: Ward) -> None:

@@ -57,7 +57,7 @@ def enter_number(ward: Ward, text: str) -> None:
 
 
 def settle(ward: Ward) -> None:
-    ward.until(lambda: not ward.workbench.sheets.jobs)
+    ward.until(lambda: not ward.workbench.workspace.sheets.jobs)
     ward.qtbot.wait(30)
 
 
@@ -313,7 +313,7 @@ def test_what_stands_is_offered_first_unless_it_is_implausible(
     ward = opened({"hr": mine})
     page = ward.window.page
     assert page.sheet
-    other = ward.workbench.store.add_value(page.sheet.dictation.id, "hr", standing, "/min", "T. Early")
+    other = ward.workbench.workspace.store.add_value(page.sheet.dictation.id, "hr", standing, "/min", "T. Early")
     ward.workbench.load_sheet(page.sheet.dictation.id)
     ward.until(lambda: page.sheet and ward.value("hr").id in page.sheet.conflicts)
     assert other.value == standing
@@ -335,7 +335,7 @@ def test_a_critical_value_replaces_another_only_by_a_second_press(
     ward = opened({"hr": 140.0})
     page = ward.window.page
     assert page.sheet
-    ward.workbench.store.add_value(page.sheet.dictation.id, "hr", 98.0, "/min", "T. Early")
+    ward.workbench.workspace.store.add_value(page.sheet.dictation.id, "hr", 98.0, "/min", "T. Early")
     ward.workbench.load_sheet(page.sheet.dictation.id)
     ward.until(lambda: page.sheet and ward.value("hr").id in page.sheet.conflicts)
     ward.choose("hr")

@@ -136,7 +136,7 @@ class Rounds:
 
     def look_at_what_is_kept(self, bed: int, said: bytes) -> None:
         """The file holds what was decided and nothing else; the recording is whole and nothing is left unfinished."""
-        store, sheet = self.ward.workbench.store, self.ward.window.page.sheet
+        store, sheet = self.ward.workbench.workspace.store, self.ward.window.page.sheet
         assert sheet
         (path,) = self.out.glob(f"wardlight-{sheet.dictation.id}-*.json")
         records = json.loads(path.read_text(encoding="utf-8"))["records"]

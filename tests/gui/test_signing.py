@@ -61,7 +61,7 @@ def test_without_a_signer_nothing_is_decided(unsigned: Ward) -> None:
         unsigned.in_dialog(act, lambda dialog: dialog.reject())
     unsigned.qtbot.wait(50)
     assert {value.status for value in unsigned.values()} == {ReviewStatus.PROPOSED}
-    assert unsigned.workbench.store.signers.all() == ()
+    assert unsigned.workbench.workspace.store.signers.all() == ()
 
 
 def test_one_key_and_a_few_letters_switch_who_signs(unsigned: Ward) -> None:
@@ -82,7 +82,9 @@ def test_one_key_and_a_few_letters_switch_who_signs(unsigned: Ward) -> None:
 
 
 def test_a_decision_that_waits_keeps_the_name_of_who_made_it(review: Ward) -> None:
-    review.workbench.sheets.submit(JobKind("wait"), None, lambda _: review.qtbot and __import__("time").sleep(0.3))
+    review.workbench.workspace.sheets.submit(
+        JobKind("wait"), None, lambda _: review.qtbot and __import__("time").sleep(0.3)
+    )
     review.key(Key.Key_A)
     review.in_dialog(lambda: review.key(Key.Key_G, CTRL), sign_as("Ben Lee"))
     review.until_status("hr", ReviewStatus.CONFIRMED)
@@ -124,7 +126,7 @@ def test_who_signs_is_seen_at_every_width(review: Ward, size: QSize) -> None:
 
 
 def test_a_filed_sheet_has_no_editor_and_says_how_to_change_it(review: Ward, out: object) -> None:
-    page, store = review.window.page, review.workbench.store
+    page, store = review.window.page, review.workbench.workspace.store
     assert page.sheet
     number = page.sheet.dictation.id
     store.review_many([value.id for value in review.values()], "confirm", "Anna Novak, RN")

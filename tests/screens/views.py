@@ -167,7 +167,7 @@ def _patient(stage: Stage, show: Show) -> None:
 @view("ward-list", "What importing the list of the ward changes")
 def _ward_list(stage: Stage, show: Show) -> None:
     ward = stage.open()
-    store = ward.workbench.store
+    store = ward.workbench.workspace.store
     known = (("Hawthorne, Ada", "12", "004711"), ("Okafor, Ben", "3", "004712"), ("Sorrel, Max", "5", "004713"))
     for name, bed, mrn in known:
         store.add_patient(name, bed, mrn, "1950-02-03")
@@ -354,7 +354,7 @@ def _delete(stage: Stage, show: Show) -> None:
 def _decided_beside_another(stage: Stage) -> Ward:
     """Some values of the dictation that is shown are decided, and there is a patient besides its own."""
     ward = stage.reviewing()
-    ward.workbench.store.add_patient("Sorrel, Max", "3", "000333")
+    ward.workbench.workspace.store.add_patient("Sorrel, Max", "3", "000333")
     ward.click(ward.window.page.accept_all)
     ward.until(
         lambda: ward.window.selection.overview.entries[0].decided and len(ward.window.selection.overview.patients) == 2

@@ -125,7 +125,7 @@ class IdentityController(QObject):
             return
         if answer:
             try:
-                answer = replace(answer, reviewer=self._workbench.sign())
+                answer = replace(answer, reviewer=self._workbench.signing.sign())
             except NotSigned:
                 return
         recording.whose = answer

@@ -1,1 +1,1 @@
-"""The side bar: patients and their dictations."""
+"""Who is chosen: the banner, and the side bar with patients and their dictations."""

@@ -57,7 +57,7 @@ def test_a_recording_becomes_a_sheet_that_is_stored_before_it_is_announced(kit: 
 def test_a_sheet_is_of_one_moment(kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is filled while its sheet is read is in it as a whole or not at all: values are lit by what filled them."""
     sheet = kit.filled(tmp_path)
-    store, dictation_id = kit.bench.store, sheet.dictation.id
+    store, dictation_id = kit.bench.workspace.store, sheet.dictation.id
     values = [value.filled for value in sheet.values if value.filled]
     again = threading.Thread(target=store.save_result, args=(dictation_id, values, {"weighed_by": "another"}))
     read = store.dictation
@@ -83,22 +83,56 @@ def test_what_is_lit_in_the_overview_is_of_one_moment(
     kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheet = kit.filled(tmp_path)
-    store, dictation_id = kit.bench.store, sheet.dictation.id
+    store, dictation_id = kit.bench.workspace.store, sheet.dictation.id
     values = [value.filled for value in sheet.values if value.filled]
     again = threading.Thread(target=store.save_result, args=(dictation_id, values, {"weighed_by": "another"}))
-    seen: list[tuple[Any, bool]] = []
+    read, waited, seen = store.dictation, list[bool](), list[tuple[Any, list[int]]]()
 
-    def filled_meanwhile(shown: Any, schema: Any, chosen: Any, run: Any) -> dict[int, tuple[str, ...]]:
-        again.start()
-        again.join(0.2)  # it has to wait
-        seen.append((run, again.is_alive()))
-        return {shown[0].id: ("doubtful",)}
+    def filled_meanwhile(number: int) -> Dictation:
+        found = read(number)
+        if threading.current_thread() is not again and not again.ident:
+            again.start()
+            again.join(0.2)  # it has to wait
+            waited.append(again.is_alive())
+        return found
 
-    monkeypatch.setattr("app.workbench.lights_of", filled_meanwhile)
-    kit.bench.lit.clear()
+    def note(shown: Any, schema: Any, chosen: Any, run: Any) -> dict[int, tuple[str, ...]]:
+        seen.append((run, [value.id for value in shown]))
+        return {}
+
+    monkeypatch.setattr(store, "dictation", filled_meanwhile)
+    monkeypatch.setattr("app.operations.overview.lights_of", note)
+    kit.bench.workspace.lit.forget_all()
     kit.result(kit.bench.load_overview())
     again.join()
-    assert seen == [(sheet.dictation.run, True)]
+    assert waited == [True]
+    assert seen == [(sheet.dictation.run, [value.id for value in sheet.values])]
+
+
+def test_what_is_lit_in_the_overview_is_of_the_values_as_they_are(
+    kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheet = kit.filled(tmp_path)
+    workspace, dictation_id = kit.bench.workspace, sheet.dictation.id
+    values = [value.filled for value in sheet.values if value.filled]
+    seen: list[Any] = []
+
+    def filled_meanwhile(shown: Any, schema: Any, chosen: Any, run: Any) -> dict[int, tuple[str, ...]]:
+        if not seen:
+            workspace.store.save_result(dictation_id, values, {"weighed_by": "another"})
+            workspace.lit.forget(dictation_id)
+        seen.append(run)
+        return {shown[0].id: ("doubtful",)}
+
+    monkeypatch.setattr("app.operations.overview.lights_of", filled_meanwhile)
+    workspace.lit.forget_all()
+    overtaken = kit.result(kit.bench.load_overview())
+    assert overtaken.partial
+    assert [entry.lit for entry in overtaken.entries] == [None], "it is of values that are gone"
+    now = kit.result(kit.bench.load_overview())
+    assert not now.partial
+    assert [entry.lit for entry in now.entries] == [1]
+    assert seen == [sheet.dictation.run, {"weighed_by": "another"}]
 
 
 def test_a_worker_that_died_is_started_again_and_goes_on_from_the_transcript(kit: WorkbenchKit, tmp_path: Path) -> None:
@@ -182,7 +216,7 @@ def test_every_step_of_review_knows_whether_examples_are_collected(kit: Workbenc
     kit.result(bench.apply(replace(bench.settings, collect_examples=on)))
     for step in steps:
         kit.result(step())
-        assert bench.store.collected(sheet.dictation.id) is on
+        assert bench.workspace.store.collected(sheet.dictation.id) is on
         kit.result(bench.reviews.undo(sheet))
 
 
@@ -203,7 +237,7 @@ def test_a_new_schema_leaves_former_dictations_alone(kit: WorkbenchKit, tmp_path
         '[{"name": "A", "rows": [{"id": "x", "name": "X", "type": "text"}]}]}'
     )
     kit.result(kit.bench.apply(replace(kit.bench.settings, schema=str(other))))
-    assert kit.bench.schema.id == "o"
+    assert kit.bench.workspace.schema.id == "o"
     assert kit.sheet(sheet.dictation.id).schema.id == "test-ward"
     assert load_settings(paths.config_file()).schema == str(other)
 
@@ -219,7 +253,7 @@ def test_words_of_the_ward_that_cannot_be_used_are_said_at_the_start_which_can_b
         assert caught.value.retryable
         add_words(paths.language_dir(), "corrections", 'strike = ["never said that"]')
         kit.result(kit.bench.open())
-        assert corrected("Pain is 4. Never said that.", kit.bench.schema).text.text == "."
+        assert corrected("Pain is 4. Never said that.", kit.bench.workspace.schema).text.text == "."
 
 
 def test_settings_with_a_broken_schema_change_nothing(kit: WorkbenchKit, tmp_path: Path) -> None:
@@ -448,11 +482,11 @@ def test_sound_is_let_go_as_the_settings_say(kit: WorkbenchKit, tmp_path: Path) 
 
 
 def test_a_schema_is_examined_without_being_used(kit: WorkbenchKit, tmp_path: Path) -> None:
-    before = kit.bench.schema
+    before = kit.bench.workspace.schema
     facts = kit.result(kit.bench.check_schema_file(DEMONSTRATION_SCHEMA))
     assert isinstance(facts, SchemaFacts)
     assert (facts.rows, facts.language) == (703, "en")
-    assert kit.bench.schema is before
+    assert kit.bench.workspace.schema is before
     broken = tmp_path / "broken.json"
     broken.write_text("{}", encoding="utf-8")
     job = kit.bench.check_schema_file(broken)
@@ -514,7 +548,7 @@ def test_files_are_taken_back_when_the_dictation_cannot_be_marked(
     def fail(*_: object) -> None:
         raise StorageError("The disk is full.", "Free some space.")
 
-    monkeypatch.setattr(kit.bench.store, "file", fail)
+    monkeypatch.setattr(kit.bench.workspace.store, "file", fail)
     with pytest.raises(StorageError):
         kit.result(kit.bench.file(sheet, tmp_path / "out", ("json",)))
     assert list((tmp_path / "out").iterdir()) == []
@@ -533,7 +567,7 @@ def test_the_overview_counts_what_is_lit_a_few_dictations_at_a_time(
     kit: WorkbenchKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheets = [kit.filled(tmp_path) for _ in range(3)]
-    monkeypatch.setattr("app.workbench.LIT_AT_ONCE", 2)
+    monkeypatch.setattr("app.operations.overview.LIT_AT_ONCE", 2)
     first = kit.result(kit.bench.load_overview())
     assert first.partial
     assert [entry.lit for entry in first.entries] == [7, 7, None]

@@ -229,7 +229,7 @@ def test_what_reviews_say_is_there_once_it_was_looked_up(kit: WorkbenchKit) -> N
 
 def test_it_is_said_of_values_that_were_weighed_the_same_way_alone(kit: WorkbenchKit) -> None:
     kit.do(kit.bench.analyse_recent_reviews())
-    kit.bench.store.save_result(kit.waiting, values_of(), {"weighed_by": "d" * 64})
+    kit.bench.workspace.store.save_result(kit.waiting, values_of(), {"weighed_by": "d" * 64})
     assert not kit.bench.drifted(kit.sheet())
     assert USUALLY not in kit.reasons("device")
 

@@ -86,7 +86,7 @@ def test_two_files_that_are_opened_together_stand_at_their_own_times(tmp_path: P
     bench = Workbench(events.put, engine=FakeEngine())
     with closing(bench):
         assert bench.open().wait(WAIT)
-        patient = bench.store.add_patient("Ada Hawthorne", "12", "004711")
+        patient = bench.workspace.store.add_patient("Ada Hawthorne", "12", "004711")
         now = datetime.now(UTC)
         times = [now - timedelta(hours=3), now - timedelta(hours=1)]
         for number, at in enumerate(times):
@@ -95,7 +95,7 @@ def test_two_files_that_are_opened_together_stand_at_their_own_times(tmp_path: P
             assert bench.intake.import_file(path, patient).wait(WAIT)
         for job in bench.jobs:
             assert job.wait(WAIT)
-        kept = sorted(bench.store.dictations(), key=lambda one: one.id)
+        kept = sorted(bench.workspace.store.dictations(), key=lambda one: one.id)
         assert [datetime.fromisoformat(one.created_at) for one in kept] == pytest.approx(
             times, abs=timedelta(seconds=1)
         )
@@ -113,7 +113,7 @@ def test_a_changed_time_is_on_record_moves_the_values_and_shows_new_conflicts(tm
     bench = Workbench(events.put, engine=FakeEngine())
     with closing(bench):
         assert bench.open().wait(WAIT)
-        store = bench.store
+        store = bench.workspace.store
         patient = store.add_patient("Ada Hawthorne", "12", "004711")
         now = datetime.now(UTC).replace(second=0, microsecond=0)
         texts = ("Heart rate 112 and regular.", "Heart rate is 112.")

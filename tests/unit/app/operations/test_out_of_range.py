@@ -146,7 +146,7 @@ def test_a_value_that_changed_after_it_was_confirmed_is_not_accepted(
     kit = new_desk(MisreadingEngine({"spo2": 94.0}))
     sheet = kit.filled(tmp_path)
     value = of(sheet, "spo2")
-    kit.bench.store.review(value.id, "edit", "Kim", 60.0, "%")  # meanwhile, past the sheet that is shown
+    kit.bench.workspace.store.review(value.id, "edit", "Kim", 60.0, "%")  # meanwhile, past the sheet that is shown
     with pytest.raises(OutOfRange, match="60 %"):
         kit.result(kit.bench.reviews.review(sheet, [value.id], "confirm"))
     assert of(kit.sheet(sheet.dictation.id), "spo2").reviewer == "Kim"
@@ -157,7 +157,9 @@ def test_what_was_accepted_before_and_is_impossible_is_not_filed(
 ) -> None:
     kit = new_desk(MisreadingEngine({"spo2": 400.0}))
     sheet = kit.filled(tmp_path)
-    kit.bench.store.review_many([value.id for value in sheet.values], "confirm", "Kim")  # as the former version could
+    kit.bench.workspace.store.review_many(
+        [value.id for value in sheet.values], "confirm", "Kim"
+    )  # as the former version could
     sheet = kit.sheet(sheet.dictation.id)
     with pytest.raises(InputError, match=r"Not filed: 1 value is not possible \(Oxygen saturation\)"):
         refuse_unreviewed(sheet)

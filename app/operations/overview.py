@@ -1,0 +1,48 @@
+"""Which patients and dictations there are, and how many of their proposals are lit."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from app.chart.lights import lighting_of, lights_of
+from app.chart.sheet import DictationSummary, Overview
+from app.workspace.context import Workspace
+from models.errors import WardlightError
+
+LIT_AT_ONCE = 4  # so many dictations are lit for one overview, that no sheet has to wait for them
+
+
+def read_overview(workspace: Workspace) -> Overview:
+    """Reads all of them; it is partial where the lights of some are not known yet."""
+    store, lit = workspace.store, workspace.lit
+    patients = {patient.id: patient for patient in store.patients()}
+    encounters = store.patient_of_encounters()
+    proposals, filed, valued = store.open_proposals(), store.filed(), store.with_values()
+    decided = store.decided()
+    entries, budget = [], LIT_AT_ONCE
+    for dictation in store.dictations():
+        left = proposals.get(dictation.id, frozenset())
+        if left and dictation.status == "filled" and lit.of(dictation.id) is None and budget:
+            lit.work_out(dictation.id, partial(_lit, workspace, dictation.id))
+            budget -= 1
+        known = lit.of(dictation.id)
+        count = len(left & known) if known is not None else None if left else 0
+        patient = patients[encounters[dictation.encounter_id]]
+        empty, done = dictation.id not in valued, decided.get(dictation.id, 0)
+        entries.append(DictationSummary(dictation, patient, len(left), count, dictation.id in filed, empty, done))
+    incomplete = any(entry.lit is None and entry.dictation.status == "filled" for entry in entries)
+    return Overview(tuple(patients.values()), tuple(entries), incomplete)
+
+
+def _lit(workspace: Workspace, dictation_id: int) -> frozenset[int]:
+    """The ids of the proposals of a dictation that are lit; none where that cannot be said, which is said when it is
+    opened: the list must show the others all the same."""
+    try:
+        with workspace.store.read_snapshot():
+            dictation = workspace.store.dictation(dictation_id)
+            values = workspace.store.values(dictation_id)
+        schema = workspace.schema_of(dictation)
+        chosen = lighting_of(workspace.settings, schema, dictation.run)
+        return frozenset(lights_of(values, schema, chosen, dictation.run))
+    except WardlightError:
+        return frozenset()
