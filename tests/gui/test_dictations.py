@@ -334,7 +334,7 @@ def test_one_that_could_not_be_read_is_named_by_its_file_and_can_be_deleted(ward
     tip = ward.window.side.recent.item(0).toolTip()
     assert "evening.wav is not a recording" in tip
     assert kept.path.name not in tip
-    assert kept.path.name not in ward.window.page._reason.text()
+    assert kept.path.name not in ward.window.page.unfinished.reason.text()
     ward.in_dialog(lambda: ward.window.dictations.ask_reason(), delete_for(3))
     ward.until(lambda: not names(ward))
 

@@ -51,9 +51,9 @@ def test_a_text_from_the_file_dialog_to_the_review(ward: Ward, monkeypatch: pyte
     ward.add_patient()
     ward.key(Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
     ward.until_review()
-    assert ward.window.page.transcript.toPlainText().split() == TEXT.split()
-    assert "text" in ward.window.page.detail.play.toolTip()
-    assert not ward.window.page.detail.play.isEnabled()
+    assert ward.window.page.words.transcript.toPlainText().split() == TEXT.split()
+    assert "text" in ward.window.page.detail.quote.play.toolTip()
+    assert not ward.window.page.detail.quote.play.isEnabled()
     assert "Hawthorne, Ada" in ward.window.banner.patient_text
 
 
@@ -100,7 +100,7 @@ def test_words_appear_while_they_are_heard_and_every_stage_shows(new_ward: Calla
     seen = set()
 
     def heard() -> bool:
-        text = ward.window.page.transcript.toPlainText()
+        text = ward.window.page.words.transcript.toPlainText()
         seen.add(text)
         return SENTENCES[-1] in text
 
@@ -121,11 +121,11 @@ def test_stopping_keeps_the_transcript_and_going_on_uses_it(new_ward: Callable[.
     ward.open_recording()
     ward.until(lambda: "fill the rows" in ward.window.strip.text)
     ward.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
-    ward.until(lambda: ward.window.page.go_on.isVisible())
+    ward.until(lambda: ward.window.page.unfinished.go_on.isVisible())
     assert "Stopped." in ward.window.message.text
     assert ward.engine.interrupts == 0
-    assert ward.window.page.transcript.toPlainText().split() == TEXT.split()
-    ward.click(ward.window.page.go_on)
+    assert ward.window.page.words.transcript.toPlainText().split() == TEXT.split()
+    ward.click(ward.window.page.unfinished.go_on)
     ward.until_review()
     assert engine.given[0] is None
     assert engine.given[1] is not None
@@ -141,7 +141,7 @@ def test_a_worker_that_does_not_listen_is_killed_after_the_grace_period(new_ward
     ward.until(lambda: "fill the rows" in ward.window.strip.text)
     ward.click(ward.window.strip.cancel)
     assert "stopping" in ward.window.strip.text
-    ward.until(lambda: ward.window.page.go_on.isVisible())
+    ward.until(lambda: ward.window.page.unfinished.go_on.isVisible())
     assert engine.interrupts == 1
     assert "Stopped." in ward.window.message.text
 
@@ -156,7 +156,7 @@ def test_a_dead_worker_leaves_window_and_draft_and_can_be_retried(new_ward: Call
     ward.until(lambda: ward.window.message.text)
     assert "inference process ended" in ward.window.message.text
     assert not ward.window.message.copy.isVisible()
-    ward.until(lambda: ward.window.page.transcript.toPlainText().split() == TEXT.split())
+    ward.until(lambda: ward.window.page.words.transcript.toPlainText().split() == TEXT.split())
     ward.click(ward.window.message.act)
     ward.until_review()
     assert engine.given[2] is not None
@@ -173,9 +173,9 @@ def test_a_failed_dictation_can_be_retried_from_the_list_on_another_day(new_ward
     ward.until(lambda: ward.window.message.text)
     ward.close()
     again = new_ward()
-    again.until(lambda: again.window.page.go_on.isVisible())
-    assert "inference process ended" in again.window.page._reason.text()
-    again.click(again.window.page.go_on)
+    again.until(lambda: again.window.page.unfinished.go_on.isVisible())
+    assert "inference process ended" in again.window.page.unfinished.reason.text()
+    again.click(again.window.page.unfinished.go_on)
     again.until_review()
 
 

@@ -50,7 +50,7 @@ def bar_text(ward: Ward) -> str:
 
 
 def answer_text(ward: Ward) -> str:
-    return ward.window.page.answered.text
+    return ward.window.page.words.answered.text
 
 
 def on_record() -> list[str]:
@@ -133,11 +133,11 @@ def test_playing_shows_the_words_that_were_said(asked: Ward) -> None:
     page = asked.window.page
     asked.choose("hr")
     asked.key(Qt.Key.Key_W)
-    assert page.transcript.lit_text() == "bed twelve"
+    assert page.words.transcript.lit_text() == "bed twelve"
     asked.choose("bp")
-    assert page.transcript.lit_text() == "142 over 74"
+    assert page.words.transcript.lit_text() == "142 over 74"
     asked.click(page.identity.words)
-    assert page.transcript.lit_text() == "bed twelve"
+    assert page.words.transcript.lit_text() == "bed twelve"
 
 
 @pytest.mark.parametrize("how", ["key", "click"])
@@ -189,7 +189,7 @@ def test_the_answer_survives_a_restart_and_can_be_taken_back(asked: Ward, new_wa
     again.choose("hr")
     again.key(Qt.Key.Key_Return)
     again.until_status("hr", ReviewStatus.CONFIRMED)
-    again.click(again.window.page.answered.again)
+    again.click(again.window.page.words.answered.again)
     again.until(lambda: "You said “bed twelve”" in bar_text(again))
     assert again.value("hr").status is ReviewStatus.CONFIRMED
 
@@ -223,13 +223,13 @@ def test_filling_again_does_not_ask_again(asked: Ward) -> None:
 def test_what_is_left_out_can_be_added_to_the_other_patient(novak: Ward) -> None:
     novak.open_text("two.txt", "Bed 14B. Heart rate is 112. Moving on to bed 12. Temperature was 38.4 today.")
     page = novak.window.page
-    novak.until(page.left_out.isVisible)
-    assert page.left_out.text == "Left out: what you said about bed 12."
-    assert page.left_out.add.text() == "Add it to Alvarez, Luis · MRN 004455 · bed 12"
-    novak.click(page.left_out.words)
-    assert page.transcript.lit_text().startswith("Moving on to bed 12.")
-    novak.click(page.left_out.add)
-    novak.until(lambda: not page.left_out.isVisible())
+    novak.until(page.words.left_out.isVisible)
+    assert page.words.left_out.text == "Left out: what you said about bed 12."
+    assert page.words.left_out.add.text() == "Add it to Alvarez, Luis · MRN 004455 · bed 12"
+    novak.click(page.words.left_out.words)
+    assert page.words.transcript.lit_text().startswith("Moving on to bed 12.")
+    novak.click(page.words.left_out.add)
+    novak.until(lambda: not page.words.left_out.isVisible())
     novak.until(lambda: len(novak.window.selection.overview.entries) == 2 and not novak.workbench.jobs)
     alvarez = next(entry for entry in novak.window.selection.overview.entries if entry.patient.name == "Alvarez, Luis")
     assert alvarez.dictation.original_name == "two.txt"

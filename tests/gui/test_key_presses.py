@@ -240,7 +240,7 @@ def test_accepting_the_rest_never_takes_lit_values(lit: Ward, modifiers: Qt.Keyb
     lit.key(Qt.Key.Key_A, modifiers)
     lit.hold(Qt.Key.Key_A, modifiers)
     assert decided(lit) == 0
-    assert not lit.window.page.accept_all.isEnabled()
+    assert not lit.window.page.head.accept_all.isEnabled()
 
 
 def test_a_double_click_on_accept_decides_about_one_lit_value(lit: Ward) -> None:

@@ -147,7 +147,14 @@ def test_what_is_filed_stays_as_it_is_until_it_is_reopened(case: Ward) -> None:
     case.qtbot.wait(60)
     assert case.values() == before
     assert filed(case)
-    for widget in (page.detail.accept, page.detail.reject, page.detail.reopen, page.accept_all, page.file, page.add):
+    for widget in (
+        page.detail.accept,
+        page.detail.reject,
+        page.detail.reopen,
+        page.head.accept_all,
+        page.head.file,
+        page.head.add,
+    ):
         assert not widget.isVisible()
     assert page.detail.editor
     assert not page.detail.editor.isEnabled()

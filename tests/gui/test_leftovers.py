@@ -47,7 +47,7 @@ def names(section: Section) -> list[str]:
 
 
 def lit(ward: Ward) -> str:
-    return ward.window.page.transcript.lit_text()
+    return ward.window.page.words.transcript.lit_text()
 
 
 def test_both_are_closed_at_first_and_take_one_line_each(review: Ward) -> None:

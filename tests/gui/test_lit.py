@@ -88,7 +88,7 @@ def test_what_is_lit_stands_first_the_most_doubtful_on_top(review: Ward) -> None
     assert first_group(review) == ["Oxygen device", "Urinary catheter placed", "Temperature"]
     assert headings(review)[:2] == [("Look at these first (3)", "3 still to look at"), ("Vital signs", "6 to review")]
     assert current_row(review) == DEVICE
-    assert review.window.page.lit.text() == "3 lit by what this hospital's dictations taught"
+    assert review.window.page.lit_line.words.text() == "3 lit by what this hospital's dictations taught"
 
 
 def test_a_flagged_value_is_lit_however_sure_the_models_are_and_accepting_the_rest_leaves_it(
@@ -118,12 +118,12 @@ def test_a_value_keeps_its_place_until_the_sheet_is_read_again(review: Ward) -> 
         review.until_status(row_id, status)
     assert first_group(review) == ["Oxygen device", "Urinary catheter placed", "Temperature"]
     assert headings(review)[0] == ("Look at these first (3)", "1 still to look at")
-    assert review.window.page.lit.text().startswith("1 lit by")
+    assert review.window.page.lit_line.words.text().startswith("1 lit by")
     assert current_row(review) == TEMPERATURE
     review.key(Qt.Key.Key_A)
     review.until_status(TEMPERATURE, CONFIRMED)
     assert headings(review)[0] == ("Look at these first (3)", "all looked at")
-    assert review.window.page.lit.text().startswith("None lit by")
+    assert review.window.page.lit_line.words.text().startswith("None lit by")
     review.key(Qt.Key.Key_Z, CTRL)
     review.until_status(TEMPERATURE, PROPOSED)
     review.window.navigation.show_dictation(review.values()[0].dictation_id)
@@ -203,14 +203,14 @@ def test_what_was_decided_and_undone_on_another_day_is_lit_where_it_stands(revie
     review.until_status(DEVICE, PROPOSED)
     assert len(first_group(review)) == 2
     assert "lit: Nasal cannula or Simple mask?" in spoken(review, DEVICE)
-    assert review.window.page.lit.text().startswith("3 lit")
+    assert review.window.page.lit_line.words.text().startswith("3 lit")
     review.choose("hr")
     review.key(Qt.Key.Key_L)
     assert current_row(review) == DEVICE
 
 
 def test_accept_all_leaves_what_is_lit(review: Ward) -> None:
-    button = review.window.page.accept_all
+    button = review.window.page.head.accept_all
     assert "15" in button.text()
     assert "neither a light nor a problem" in button.toolTip()
     assert "%" not in button.toolTip()
@@ -231,7 +231,7 @@ def test_without_calibration_the_line_promises_nothing(new_ward: Callable[..., W
     ward.add_patient()
     ward.open_recording()
     ward.until_review()
-    line = ward.window.page.lit
+    line = ward.window.page.lit_line.words
     assert line.isVisible()
     assert line.text() == "7 lit by confidence alone (less than 90% sure); nothing is promised"
     assert "how many of the wrong ones that catches is not known" in line.accessibleDescription()
@@ -240,17 +240,17 @@ def test_without_calibration_the_line_promises_nothing(new_ward: Callable[..., W
 
 def test_the_line_says_what_is_promised_and_by_whom(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     page = review.window.page
-    assert "at least 95% are lit or were never proposed" in page.lit.accessibleDescription()
-    assert page.lit.accessibleDescription() in page._lit_line.toolTip()
+    assert "at least 95% are lit or were never proposed" in page.lit_line.words.accessibleDescription()
+    assert page.lit_line.words.accessibleDescription() in page.lit_line.toolTip()
 
     def shipped(*given: Any) -> Any:
         return replace(calibrated_lighting(*given), own=False, alpha=0.2)
 
     monkeypatch.setattr("app.chart.lights.lighting", shipped)
     review.window.navigation.show_dictation(review.values()[0].dictation_id)
-    review.until(lambda: "not adjusted to this hospital yet" in page.lit.text())
-    assert "at least 80%" in page.lit.accessibleDescription()
-    assert "is not known yet" in page.lit.accessibleDescription()
+    review.until(lambda: "not adjusted to this hospital yet" in page.lit_line.words.text())
+    assert "at least 80%" in page.lit_line.words.accessibleDescription()
+    assert "is not known yet" in page.lit_line.words.accessibleDescription()
 
 
 def test_the_chosen_value_is_always_in_sight_though_lit_lines_are_higher(review: Ward) -> None:
@@ -412,7 +412,7 @@ def test_reviews_that_contradict_the_promise_are_said_as_soon_as_they_do(collect
 
     def inks() -> set[str]:
         QApplication.processEvents()
-        pictures = [part.grab().toImage() for part in (page._lit_icon, page.lit)]
+        pictures = [part.grab().toImage() for part in (page.lit_line.icon, page.lit_line.words)]
         return set.intersection(
             *(
                 {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
@@ -423,25 +423,25 @@ def test_reviews_that_contradict_the_promise_are_said_as_soon_as_they_do(collect
     warning = collecting.theme.colour("warning").name()
     assert warning not in inks()
     review_to_the_end(collecting, ("hr", "rr", "spo2"))  # wrong, and not lit
-    collecting.until(lambda: page.lit.text() == DRIFTED)
+    collecting.until(lambda: page.lit_line.words.text() == DRIFTED)
     assert warning in inks()
-    assert "wardlight calibrate" in page.lit.accessibleDescription()
-    assert "at least 95%" in page.lit.accessibleDescription(), "what was promised can still be read"
-    assert page.lit.accessibleDescription() in page._lit_line.toolTip()
+    assert "wardlight calibrate" in page.lit_line.words.accessibleDescription()
+    assert "at least 95%" in page.lit_line.words.accessibleDescription(), "what was promised can still be read"
+    assert page.lit_line.words.accessibleDescription() in page.lit_line.toolTip()
     collecting.workbench.apply(replace(collecting.workbench.settings, collect_examples=False))
-    collecting.until(lambda: page.lit.text() == "None lit by what this hospital's dictations taught")
+    collecting.until(lambda: page.lit_line.words.text() == "None lit by what this hospital's dictations taught")
     assert warning not in inks()
 
 
 def test_at_its_smallest_the_window_says_it_in_full_and_shows_some_values(collecting: Ward) -> None:
     page = collecting.window.page
     review_to_the_end(collecting, ("hr", "rr", "spo2"))
-    collecting.until(lambda: page.lit.text() == DRIFTED)
+    collecting.until(lambda: page.lit_line.words.text() == DRIFTED)
     collecting.window.resize(COMFORTABLE)
     collecting.choose("hr")
     QApplication.processEvents()
     assert collecting.window.size() == COMFORTABLE
-    assert page.lit.height() >= page.lit.heightForWidth(page.lit.width())
+    assert page.lit_line.words.height() >= page.lit_line.words.heightForWidth(page.lit_line.words.width())
     assert page.flowsheet.viewport().height() >= 3 * 34
 
 
@@ -455,7 +455,7 @@ def test_what_reviewers_usually_do_is_a_reason_from_the_fourth_review_on(collect
     collecting.open_recording("evening.wav")
     collecting.until_filled("evening.wav")
     assert first_group(collecting) == lit
-    assert collecting.window.page.lit.text().startswith("3 lit by"), "nothing contradicts the promise"
+    assert collecting.window.page.lit_line.words.text().startswith("3 lit by"), "nothing contradicts the promise"
     assert current_row(collecting) == DEVICE
     assert detail._reason_lines.text().split("\n") == ["Nasal cannula or Simple mask?", said]
     tip = cell(collecting, DEVICE).data(Qt.ItemDataRole.ToolTipRole).split("\n")
@@ -469,7 +469,7 @@ def test_the_first_sheet_that_is_seen_knows_the_reviews(new_ward: Callable[..., 
     collecting.close()
     again = new_ward()
     again.until_filled("morning.wav")
-    assert again.window.page.lit.text() == DRIFTED
+    assert again.window.page.lit_line.words.text() == DRIFTED
     again.choose(DEVICE)
     assert "Reviewers usually enter Simple mask here (4 of 4)" in again.window.page.detail._reason_lines.text()
 
@@ -527,7 +527,7 @@ def test_settings_that_were_applied_light_the_open_sheet_anew(review: Ward) -> N
     open_settings(review, fewer)
     review.until(lambda: first_group(review) == ["Urinary catheter placed"])
     assert current_row(review) == "pain"
-    assert "at least 70%" in review.window.page.lit.accessibleDescription()
+    assert "at least 70%" in review.window.page.lit_line.words.accessibleDescription()
     assert load_settings(paths.config_file()).alpha == 0.3
 
     def more(dialog: Any) -> None:
@@ -544,7 +544,7 @@ def test_settings_that_were_applied_light_the_open_sheet_anew(review: Ward) -> N
     saved = load_settings(paths.config_file())
     assert (saved.alpha, saved.conflict_weight, saved.accept_threshold) == (0.01, 0.0, 0.5)
     assert current_row(review) == "pain"
-    assert not review.window.page.accept_all.isEnabled()
+    assert not review.window.page.head.accept_all.isEnabled()
 
 
 def test_other_settings_leave_the_sheet_as_it_stands(review: Ward) -> None:

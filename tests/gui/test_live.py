@@ -60,7 +60,7 @@ def test_words_and_values_come_while_somebody_speaks_and_the_dictation_takes_the
     bed.until_review()
     assert bed.window.page.isVisible()
     assert bed.engine.given == [transcript_of()], "it is filled again, with all care, but not written down again"
-    assert bed.window.page.transcript.toPlainText().replace("\n", " ") == TEXT
+    assert bed.window.page.words.transcript.toPlainText().replace("\n", " ") == TEXT
     assert not bed.window.strip.isVisible()
     bed.choose("hr")
     bed.key(Qt.Key.Key_Return)
@@ -134,13 +134,13 @@ def test_stopping_while_the_end_is_written_down_stops_that_too(bed: Ward) -> Non
     bed.click(bed.window.recorder.bar.finish)
     bed.until(lambda: "Writing down…" in "".join(bed.window.side.patients.texts()))
     bed.click(bed.window.strip.cancel)
-    bed.until(bed.window.page.go_on.isVisible)
+    bed.until(bed.window.page.unfinished.go_on.isVisible)
     assert not bed.workbench.jobs
     assert bed.engine.interrupts == 0, "it listened"
     assert bed.window.message.text.startswith("Stopped. ")
     assert bed.window.message.text.endswith(" is kept, and resumes from what was done.")
     bed.engine.following = None
-    bed.click(bed.window.page.go_on)
+    bed.click(bed.window.page.unfinished.go_on)
     bed.until_review()
     assert bed.engine.given == [None]
 

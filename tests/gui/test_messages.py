@@ -163,9 +163,9 @@ def test_a_button_that_goes_leaves_the_keyboard_to_the_values(lit: Ward) -> None
         lit.choose(row_id)
         lit.key(Qt.Key.Key_A)
         lit.until_status(row_id, CONFIRMED)
-    lit.window.page.accept_all.setFocus(Qt.FocusReason.TabFocusReason)
+    lit.window.page.head.accept_all.setFocus(Qt.FocusReason.TabFocusReason)
     lit.key(Qt.Key.Key_Space)  # it is disabled, for nothing is left to accept
-    lit.until(lambda: not lit.window.page.accept_all.isEnabled())
+    lit.until(lambda: not lit.window.page.head.accept_all.isEnabled())
     assert lit.window.page.flowsheet.hasFocus()
 
 

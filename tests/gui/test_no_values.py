@@ -50,9 +50,9 @@ def test_the_sheet_says_what_to_do_next(empty: Ward) -> None:
     told = notice.text
     for words in ("No values found", "transcript", "Add a row", "ictate", "delete"):
         assert words in told, words
-    assert empty.window.page.transcript.isVisible()
+    assert empty.window.page.words.transcript.isVisible()
     assert not empty.window.page.flowsheet.isVisible(), "an empty table looks as if it were read and had nothing"
-    assert "0 of 0" not in empty.window.page._count.text()
+    assert "0 of 0" not in empty.window.page.head.count.text()
 
 
 def test_the_keyboard_is_on_adding_a_row(empty: Ward) -> None:
@@ -92,7 +92,7 @@ def test_holding_the_keys_does_not_answer_the_question(empty: Ward) -> None:
 def test_a_row_that_was_added_brings_the_flowsheet_back(empty: Ward) -> None:
     page = empty.window.page
     assert page.sheet
-    page.add_value(page.sheet.schema.row("hr"), 88.0, "/min")
+    page.decisions.add_value(page.sheet.schema.row("hr"), 88.0, "/min")
     empty.until(lambda: len(empty.values()) == 1)
     assert page.flowsheet.isVisible()
     assert not page.no_values.isVisible()

@@ -50,7 +50,7 @@ def test_killing_the_worker_while_it_fills_costs_time_alone(ward: Ward) -> None:
         assert killed
         os.kill(killed, signal.SIGKILL)
         ward.until_filled(name)
-        assert ward.window.page.transcript.toPlainText() == TEXT
+        assert ward.window.page.words.transcript.toPlainText() == TEXT
         assert not ward.window.message.isVisible(), ward.window.message.text
         assert inference.pid not in (None, killed)
         heart.stop()

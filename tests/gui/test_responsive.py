@@ -49,7 +49,7 @@ def test_reviewing_does_not_hold_the_window(review: Ward) -> None:
             review.key(Qt.Key.Key_A)
             review.until_status(row_id, ReviewStatus.CONFIRMED)
         review.key(Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
-        review.until(lambda: not review.window.page.accept_all.isEnabled())
+        review.until(lambda: not review.window.page.head.accept_all.isEnabled())
         for _ in range(4):
             review.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
             review.until(lambda: review.window.page.sheet)

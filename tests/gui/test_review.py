@@ -40,20 +40,20 @@ def test_a_new_dictation_is_ready_for_the_keyboard(ward: Ward) -> None:
     ward.until_review()
     page = ward.window.page
     assert current_row(ward) == "skin"  # the most doubtful of those that are lit
-    assert page.transcript.lit_text() == "red but intact"
+    assert page.words.transcript.lit_text() == "red but intact"
     assert page.flowsheet.hasFocus()
     ward.key(Qt.Key.Key_Down)
     assert current_row(ward) == "foley"
-    assert page.transcript.lit_text() == "yesterday at 1930"
+    assert page.words.transcript.lit_text() == "yesterday at 1930"
 
 
 def test_arrow_keys_go_through_the_values_and_their_words(review: Ward) -> None:
     page = review.window.page
-    assert page.transcript.lit_text() == "112"
+    assert page.words.transcript.lit_text() == "112"
     assert page.flowsheet.hasFocus()
     review.key(Qt.Key.Key_Down)
     assert current_row(review) == "rhythm"
-    assert page.transcript.lit_text() == "regular"
+    assert page.words.transcript.lit_text() == "regular"
     review.key(Qt.Key.Key_Up)
     assert current_row(review) == "hr"
 
@@ -96,7 +96,7 @@ def test_keys_pressed_faster_than_the_disk_review_one_value_each(review: Ward) -
 
 
 def test_accept_all_that_are_sure_is_one_step(review: Ward) -> None:
-    button = review.window.page.accept_all
+    button = review.window.page.head.accept_all
     assert "11" in button.text()
     review.key(Qt.Key.Key_A, CTRL | SHIFT)
     review.until(lambda: sum(value.status is CONFIRMED for value in review.values()) == 11)
@@ -274,11 +274,11 @@ def test_doubts_about_the_transcript_stand_above_it(new_ward: Callable[..., Ward
     ward.add_patient()
     ward.open_recording()
     ward.until_review()
-    assert ward.window.page.doubts.isVisible()
-    assert "damaged" in ward.window.page.doubts.text()
+    assert ward.window.page.words.doubts.isVisible()
+    assert "damaged" in ward.window.page.words.doubts.text()
     ward.open_text("other.txt")
     ward.until_filled("other.txt")
-    assert not ward.window.page.doubts.isVisible()
+    assert not ward.window.page.words.doubts.isVisible()
 
 
 def test_status_is_an_icon_a_colour_and_a_word(review: Ward) -> None:
@@ -295,7 +295,7 @@ def test_status_is_an_icon_a_colour_and_a_word(review: Ward) -> None:
 
 
 def test_clicking_words_chooses_their_value(review: Ward) -> None:
-    transcript = review.window.page.transcript
+    transcript = review.window.page.words.transcript
     cursor = QTextCursor(transcript.document())
     cursor.setPosition(transcript.toPlainText().index("nasal cannula") + 4)
     place = transcript.cursorRect(cursor).center() + QPoint(1, 0)
@@ -327,7 +327,7 @@ def test_a_row_that_has_a_value_is_not_added_twice(review: Ward) -> None:
         assert "Go to it" in dialog.add.text().replace("&", "")
         QTest.keyClick(dialog.search, Qt.Key.Key_Return)
 
-    review.in_dialog(lambda: review.click(review.window.page.add), look)
+    review.in_dialog(lambda: review.click(review.window.page.head.add), look)
     assert current_row(review) == "pain"
     assert len(review.values()) == 18
 
@@ -338,7 +338,7 @@ def test_the_search_finds_nothing_in_plain_words(review: Ward) -> None:
         assert dialog._title.text() == "Nothing found"
         assert not dialog.add.isEnabled()
 
-    review.in_dialog(lambda: review.click(review.window.page.add), look)
+    review.in_dialog(lambda: review.click(review.window.page.head.add), look)
 
 
 def test_only_what_was_confirmed_is_exported(review: Ward, tmp_path: Path) -> None:
@@ -381,7 +381,7 @@ def test_an_export_that_fails_says_why_in_its_dialog(review: Ward, tmp_path: Pat
         review.until(lambda: dialog._error.isVisible())
         assert dialog.export.isEnabled()
 
-    review.in_dialog(lambda: review.click(review.window.page.export), export)
+    review.in_dialog(lambda: review.click(review.window.page.head.export), export)
 
 
 def test_everything_is_there_again_the_next_day(review: Ward, new_ward: Callable[..., Ward]) -> None:

@@ -45,7 +45,7 @@ def test_the_time_stands_beside_the_value_and_can_be_corrected(timed_review: War
     kept = ward.value("weight")
     assert (kept.value, kept.observed_at) == (81.2, "2026-11-20T06:10")
     assert cell(ward, "weight") == "81.2 · 06:10, 20 Nov"
-    ward.window.page.undo()
+    ward.window.page.decisions.undo()
     ward.until_status("weight", ReviewStatus.PROPOSED)
     assert ward.value("weight").observed_at is None
 
@@ -90,7 +90,7 @@ def test_a_score_follows_its_parts(timed_review: Ward) -> None:
     assert page.sheet
     ward.workbench.reviews.edit(page.sheet, ward.value("bp").id, "120/60", "mm[Hg]")
     ward.until(lambda: scores.texts()[0].startswith("Mean arterial pressure: 80 mmHg."))
-    page.undo()
+    page.decisions.undo()
     ward.until(lambda: scores.texts()[0].startswith("Mean arterial pressure: 97 mmHg."))
     page.act("reject")
 

@@ -185,7 +185,7 @@ class FakePlayer:
         self.played: list[tuple[float, float]] = []
 
     def install(self, ward: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
-        player = ward.window.page.player
+        player = ward.window.page.evidence.player
         monkeypatch.setattr(player, "reason", lambda: "")
         monkeypatch.setattr(player, "play", lambda _, start, end: self.played.append((start, end)))
 
@@ -199,7 +199,7 @@ def sound(review: Ward, monkeypatch: pytest.MonkeyPatch) -> FakePlayer:
 
 def test_space_plays_where_the_value_was_said(review: Ward, sound: FakePlayer) -> None:
     review.choose("spo2")
-    assert review.window.page.detail.play.isEnabled()
+    assert review.window.page.detail.quote.play.isEnabled()
     review.key(Qt.Key.Key_Space)
     sheet = review.window.page.sheet
     assert sheet
@@ -210,8 +210,8 @@ def test_space_plays_where_the_value_was_said(review: Ward, sound: FakePlayer) -
 
 
 def test_a_machine_without_sound_says_so_beside_the_button(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review.window.page.player, "reason", lambda: "this computer has no loudspeaker")
+    monkeypatch.setattr(review.window.page.evidence.player, "reason", lambda: "this computer has no loudspeaker")
     review.choose("bp")
-    play = review.window.page.detail.play
+    play = review.window.page.detail.quote.play
     assert not play.isEnabled()
     assert "no loudspeaker" in play.toolTip()

@@ -240,7 +240,7 @@ def _working(stage: Stage, show: Show) -> None:
     engine = FakeEngine()
     engine.before_fill.append(until_cancelled)
     ward = _with_recording(stage, engine)
-    ward.until(lambda: "fill the rows" in ward.window.strip.text and ward.window.page.transcript.toPlainText())
+    ward.until(lambda: "fill the rows" in ward.window.strip.text and ward.window.page.words.transcript.toPlainText())
     show(ward.window)
 
 
@@ -262,7 +262,7 @@ def _review(stage: Stage, show: Show) -> None:
     ward.workbench.reviews.edit(page.sheet, ward.value("rr").id, 20.0, "/min")
     ward.until_status("rr", ReviewStatus.EDITED)
     ward.choose("spo2")
-    assert page.transcript.lit_text() == "94 percent"
+    assert page.words.transcript.lit_text() == "94 percent"
     show(ward.window)
 
 
@@ -318,8 +318,8 @@ def _add_row(stage: Stage, show: Show) -> None:
 @view("export", "Exporting what was confirmed")
 def _export(stage: Stage, show: Show) -> None:
     ward = stage.reviewing()
-    ward.click(ward.window.page.accept_all)
-    ward.until(lambda: ward.window.page.export.isEnabled())
+    ward.click(ward.window.page.head.accept_all)
+    ward.until(lambda: ward.window.page.head.export.isEnabled())
 
     def look(dialog: Any) -> None:
         dialog.folder.setText("/home/ward/flowsheets")
@@ -355,7 +355,7 @@ def _decided_beside_another(stage: Stage) -> Ward:
     """Some values of the dictation that is shown are decided, and there is a patient besides its own."""
     ward = stage.reviewing()
     ward.workbench.workspace.store.add_patient("Sorrel, Max", "3", "000333")
-    ward.click(ward.window.page.accept_all)
+    ward.click(ward.window.page.head.accept_all)
     ward.until(
         lambda: ward.window.selection.overview.entries[0].decided and len(ward.window.selection.overview.patients) == 2
     )
@@ -374,7 +374,7 @@ def _filing(stage: Stage, show: Show) -> None:
         seen.append(dialog)
 
     def file() -> None:
-        ward.click(ward.window.page.file)
+        ward.click(ward.window.page.head.file)
         ward.until(lambda: seen)
 
     ward.in_dialog(file, look)
@@ -385,7 +385,7 @@ def _filed(stage: Stage, show: Show) -> None:
     ward = stage.reviewing()
     ward.workbench.settings = replace(ward.workbench.settings, file_folder=str(stage.folder / "Chart files"))
     _accept_everything(ward)
-    ward.click(ward.window.page.file)
+    ward.click(ward.window.page.head.file)
     ward.until(ward.window.page.filed.isVisible)
     show(ward.window)
 
@@ -398,7 +398,7 @@ def _accept_everything(ward: Ward) -> None:
         page.choose(value_id)
         ward.key(Qt.Key.Key_A)
         ward.until_status(row_id, ReviewStatus.CONFIRMED)
-    ward.click(page.accept_all)
+    ward.click(page.head.accept_all)
     ward.until(lambda: all(value.status is ReviewStatus.CONFIRMED for value in ward.values()))
 
 
@@ -675,8 +675,8 @@ def _with_recording(stage: Stage, engine: FakeEngine) -> Ward:
 
 def _until_failed(ward: Ward) -> None:
     page = ward.window.page
-    ward.until(lambda: ward.window.message.text and "could not be finished" in page._notice.text())
-    ward.until(lambda: page.transcript.toPlainText().split() == TEXT.split())
+    ward.until(lambda: ward.window.message.text and "could not be finished" in page.unfinished.notice.text())
+    ward.until(lambda: page.words.transcript.toPlainText().split() == TEXT.split())
 
 
 @view("failed", "A dictation that could not be finished")

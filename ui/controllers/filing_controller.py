@@ -70,7 +70,7 @@ class FilingController(QObject):
         It asks where to if that is not known, or if it is to be `elsewhere`.
         """
         sheet, settings = self._page.sheet, self._workbench.settings
-        if not sheet or sheet.filing or self._page.asks_whose():
+        if not sheet or sheet.filing or self._page.decisions.asks_whose():
             return
         if unsaved := self._page.unsaved:
             value = next(value for value in sheet.values if value.id in unsaved)
@@ -227,7 +227,7 @@ class FilingController(QObject):
     def export(self) -> None:
         """Asks for folder and formats, and writes what was confirmed of the dictation shown."""
         sheet = self._page.sheet
-        if self._page.asks_whose() or not sheet:
+        if self._page.decisions.asks_whose() or not sheet:
             return
         dialog = self._export = ExportDialog(self._theme, sheet, self._folder, self._parent)
 

@@ -73,7 +73,7 @@ class IntakeController(QObject):
         answers.on(IMPORT, done=self._taken_in, failed=self._not_taken_in)
         answers.on(DISCARD, failed=self._not_taken_in)
         answers.on(UNFINISHED, done=lambda _, found: recovery.show_recordings(found))
-        answers.on(DELETE_EXPIRED, done=lambda _, removed: page.show_playing() if removed else None)
+        answers.on(DELETE_EXPIRED, done=lambda _, removed: page.evidence.show_playing() if removed else None)
 
     # files
 

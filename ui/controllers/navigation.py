@@ -157,7 +157,7 @@ class Navigation(QObject):
         left = [entry for entry in selection.overview.entries if entry.dictation.id != dictation_id]
         selection.overview = replace(selection.overview, entries=tuple(left))
         if dictation_id == selection.dictation_id and selection.patient:
-            self._page.player.stop()
+            self._page.evidence.player.stop()
             other = selection.newest_of(selection.patient)
             if other is None:
                 self._show_start()

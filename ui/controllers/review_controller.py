@@ -64,7 +64,7 @@ class ReviewController(QObject):
             if not page.pace.allows(doubtful=False):
                 return
             try:
-                page.add_value(row, value, unit, dialog.again.caution)
+                page.decisions.add_value(row, value, unit, dialog.again.caution)
             except OutOfRangeValue as error:
                 page.pace.decided(doubtful=True)  # the question is to be read
                 dialog.ask_again(error)
@@ -84,7 +84,7 @@ class ReviewController(QObject):
         elif self._page.answered_last:
             self._identity.withdraw()
         else:
-            self._page.undo()
+            self._page.decisions.undo()
 
     def show_history(self, shown: bool) -> None:
         """Shows or hides earlier assessments beside the values."""

@@ -125,7 +125,7 @@ class SettingsController(QObject):
     def _opened(self, *_: object) -> None:
         self._put_in_force()
         self._workbench.intake.look_for_unfinished()
-        self._page.player.look_ahead()
+        self._page.evidence.player.look_ahead()
         self._read_all()
         if not self._workbench.settings.setup_finished:
             self.set_up_asked.emit()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from itertools import pairwise
 from typing import cast
 
 from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.chart.quotes import around
 from app.chart.records import KEPT, Dictation, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Sheet, check, concerns
 from extraction.flowsheet.ranges import OutOfRangeValue, impossible_words, is_impossible
@@ -19,15 +17,15 @@ from extraction.flowsheet.values import Value
 from models.errors import InputError, WardlightError
 from ui.flowsheet.chart_notices import ConflictBox, LockedLine
 from ui.flowsheet.editors import ValueEditor, make_editor
+from ui.flowsheet.evidence_quote import EvidenceQuote
 from ui.flowsheet.observation_time_line import ObservedLine
+from ui.flowsheet.other_readings import OtherReadings
 from ui.flowsheet.range_line import AgainLine, RangeLine
 from ui.flowsheet.range_words import is_unfit
 from ui.kit.responsive_layout import Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import (
     ALTERNATIVES_SHOWN,
-    Chip,
-    ElidedLabel,
     IconLabel,
     button,
     clear,
@@ -37,10 +35,8 @@ from ui.kit.widgets import (
     restyle,
     rule,
 )
-from ui.kit.words import by_hand, category_text, clock, status_name, status_words, time_text, value_words
+from ui.kit.words import by_hand, category_text, status_name, status_words, time_text, value_words
 
-CONTEXT_CHARACTERS = 140
-CHIPS_IN_A_LINE = 4
 Draft = tuple[Value, str | None, str | None]  # value, unit, time of observation
 
 
@@ -71,7 +67,6 @@ class DetailPane(Wordy):
         self._row: Row | None = None
         self._editor: ValueEditor | None = None
         self._changed = False
-        self._parts, self._span = ("", "", ""), ""
         self._reasons: tuple[str, ...] = ()
         self._against: tuple[Placed, ...] = ()
         self._filed = False
@@ -121,23 +116,11 @@ class DetailPane(Wordy):
         why.addWidget(self._reason_lines, 1, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._why)
 
-        self._quote = QFrame()
-        self._quote.setObjectName("quote")
-        quoted = QHBoxLayout(self._quote)
-        quoted.setContentsMargins(10, 6, 6, 6)
-        self._evidence = QLabel()
-        self._evidence.setTextFormat(Qt.TextFormat.RichText)
-        self._evidence.setWordWrap(True)
-        self._evidence.setAccessibleName("What was said")
-        self.play = button("Play", theme.icon("play"), kind="quiet", clicked=self.play_asked.emit)
-        quoted.addWidget(self._evidence, 1)
-        quoted.addWidget(self.play, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self._quote)
-
-        self._others = QWidget()
-        self._other_lines = QVBoxLayout(self._others)
-        self._other_lines.setContentsMargins(0, 0, 0, 0)
-        self._other_lines.setSpacing(5)
+        self.quote = EvidenceQuote(theme)
+        self.quote.play_asked.connect(self.play_asked)
+        layout.addWidget(self.quote)
+        self._others = OtherReadings()
+        self._others.chosen.connect(self._consider)
         layout.addWidget(self._others)
         layout.addStretch(1)
         layout.addWidget(rule())
@@ -177,7 +160,6 @@ class DetailPane(Wordy):
         buttons.addWidget(self._who)
         layout.addLayout(buttons)
         theme.changed.connect(self._show_status)
-        theme.changed.connect(self._show_evidence)
         self.show_value(None, None)
 
     @property
@@ -215,7 +197,7 @@ class DetailPane(Wordy):
         same_row = self._value is not None and self._row is row
         self._value, self._row = value, row
         self._reasons = sheet.reasons.get(value.id, ())
-        self._take_evidence(sheet, value)
+        self.quote.take(sheet, value)
         if former == self._shown and draft is None and not self._changed:
             return  # a refresh must not move what the person is about to press
         self._name.setText(self._row.name)
@@ -236,8 +218,9 @@ class DetailPane(Wordy):
         self._show_problems(concerns(self._row, value))
         self._reason_lines.setText("\n".join(reason[:1].upper() + reason[1:] for reason in self._reasons))
         self._why.setVisible(bool(self._reasons))
-        self._show_evidence()
-        self._show_alternatives(value)
+        self.quote.show_words()
+        self._others.show_readings(self._offered(value), with_probabilities=not by_hand(value))
+        self._order_stops()
 
     def _lock(self, dictation: Dictation) -> None:
         """Shows the value of a filed sheet as text, in place of what it can be changed with."""
@@ -258,9 +241,7 @@ class DetailPane(Wordy):
 
     def find_other(self) -> None:
         """Puts the keyboard on the first of the other readings."""
-        first = next((chip for chip in self._others.findChildren(Chip) if chip.isVisible()), None)
-        if first:
-            first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._others.focus_first()
 
     def keep(self) -> None:
         """Leaves the value out, since what stands in its place is to stay."""
@@ -296,11 +277,7 @@ class DetailPane(Wordy):
 
     def set_playing(self, playing: bool, reason: str) -> None:
         """Shows whether the evidence is being played; `reason` tells why it cannot be, empty when it can."""
-        self.play.setText("Stop" if playing else "Play")
-        self.play.setIcon(self._theme.icon("stop" if playing else "play"))
-        self.play.setEnabled(not reason)
-        self.play.setToolTip(reason or f"Hear what was said{self._span} (Space)")
-        self.play.setAccessibleDescription(self.play.toolTip())
+        self.quote.set_playing(playing, reason)
 
     def event(self, event: QEvent) -> bool:
         overriding = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
@@ -428,57 +405,13 @@ class DetailPane(Wordy):
             self._problem_lines.addWidget(line)
         self._problems.setVisible(bool(problems))
 
-    def _take_evidence(self, sheet: Sheet, value: ReviewedValue) -> None:
-        self._parts, self._span = ("", value.filled.evidence.text if value.filled else "", ""), ""
-        evidence = sheet.evidence_of(value)
-        if evidence and sheet.transcript:
-            text = sheet.transcript.text
-            sentence = (evidence.sentence_start, evidence.sentence_end)
-            before, after = around(text, evidence.start, evidence.end, sentence, CONTEXT_CHARACTERS)
-            self._parts = (before, text[evidence.start : evidence.end], after)
-            span = sheet.transcript.audio_span(evidence.start, evidence.end)
-            self._span = f", {clock(span[0])} to {clock(span[1])}" if span else ""
-
-    def _show_evidence(self) -> None:
-        if not self._value:
-            return
-        if self._value.filled is None:
-            self._evidence.setText("Added by hand; nothing was dictated for it.")
-        else:
-            before, span, after = (html.escape(part) for part in self._parts)
-            back, front = (self._theme.colour(name).name() for name in ("evidence_span", "evidence_text"))
-            lit = f"<b style='background-color:{back};color:{front}'>{span}</b>"
-            self._evidence.setText(f"“{before}{lit}{after}”")
-        self.play.setVisible(self._value.filled is not None)
-
-    def _show_alternatives(self, value: ReviewedValue) -> None:
-        clear(self._other_lines)
-        shown = self._offered(value)
-        for start in range(0, len(shown), CHIPS_IN_A_LINE):
-            holder = QWidget()
-            line = QHBoxLayout(holder)
-            line.setContentsMargins(0, 0, 0, 0)
-            line.setSpacing(5)
-            if start == 0:
-                also = ElidedLabel("small")
-                also.setText("Also possible:")
-                line.addWidget(also)
-            for number, (text, probability) in enumerate(shown[start : start + CHIPS_IN_A_LINE], start + 1):
-                choice = Chip(number, text, None if by_hand(value) else probability)
-                choice.clicked.connect(lambda _=False, text=text: self._consider(text))
-                line.addWidget(choice)
-            line.addStretch(1)
-            self._other_lines.addWidget(holder)
-        self._others.setVisible(bool(shown))
-        self._order_stops()
-
     def _order_stops(self) -> None:
         """Lets Tab go from the editor down to the decision."""
         assert self._editor
-        lines = [item.widget() for item in map(self._other_lines.itemAt, range(self._other_lines.count())) if item]
-        chips = [chip for line in lines if line for chip in line.findChildren(Chip)]
         decisions = (self.keep_other, self.replace_other, self.accept, self.reject, self.reopen)
-        for before, after in pairwise((*self._editor.stops, self.observed.picker, self.play, *chips, *decisions)):
+        for before, after in pairwise(
+            (*self._editor.stops, self.observed.picker, self.quote.play, *self._others.chips, *decisions)
+        ):
             QWidget.setTabOrder(before, after)
 
     def _consider(self, text: str) -> None:
@@ -505,7 +438,7 @@ class DetailPane(Wordy):
 
     @property
     def _shown(self) -> tuple[object, ...]:
-        return self._value, self._parts, self._span, self._reasons, self._against, self._filed
+        return self._value, self.quote.said, self._reasons, self._against, self._filed
 
     def _put_first(self, choice: QPushButton, *, first: bool) -> None:
         """Makes a button the one that stands out, or not."""

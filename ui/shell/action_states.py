@@ -96,7 +96,7 @@ class ActionStates:
         for refused in self._refused_keys:
             refused.setEnabled(filed and page.filed_shown)
         actions.export.setEnabled(sheet is not None and sheet.exportable > 0)
-        actions.accept_rest.setEnabled(sheet is not None and page.accept_all.isEnabled())
+        actions.accept_rest.setEnabled(sheet is not None and page.head.accept_all.isEnabled())
         answered = sheet is not None and sheet.identity_answer is not None
         actions.undo.setEnabled(sheet is not None and (filed or answered or sheet.can_undo))
         spoken = self._pages.currentWidget() is self._live

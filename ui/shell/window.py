@@ -334,5 +334,5 @@ class MainWindow(QMainWindow):
             return
         self._closing = self.work.closing = True
         self.recorder.stop()
-        self.page.player.stop()
+        self.page.evidence.player.stop()
         event.accept()

@@ -1,0 +1,79 @@
+"""What was said for a value, in the words around it, and the button that plays it."""
+
+from __future__ import annotations
+
+import html
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
+
+from app.chart.quotes import around
+from app.chart.records import ReviewedValue
+from app.chart.sheet import Sheet
+from ui.kit.theme import Theme
+from ui.kit.widgets import button
+from ui.kit.words import clock
+
+CONTEXT_CHARACTERS = 140
+
+
+class EvidenceQuote(QFrame):
+    """Signals: `play_asked` by its button."""
+
+    play_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("quote")
+        self._theme = theme
+        self._value: ReviewedValue | None = None
+        self._parts, self._span = ("", "", ""), ""
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 6, 6, 6)
+        self._words = QLabel()
+        self._words.setTextFormat(Qt.TextFormat.RichText)
+        self._words.setWordWrap(True)
+        self._words.setAccessibleName("What was said")
+        self.play = button("Play", theme.icon("play"), kind="quiet", clicked=self.play_asked.emit)
+        layout.addWidget(self._words, 1)
+        layout.addWidget(self.play, 0, Qt.AlignmentFlag.AlignTop)
+        theme.changed.connect(self.show_words)
+
+    @property
+    def said(self) -> tuple[object, ...]:
+        """What it has to show, to be compared."""
+        return self._parts, self._span
+
+    def take(self, sheet: Sheet, value: ReviewedValue) -> None:
+        """Looks up what was said for a value; `show_words` shows it."""
+        self._value = value
+        self._parts, self._span = ("", value.filled.evidence.text if value.filled else "", ""), ""
+        evidence = sheet.evidence_of(value)
+        if evidence and sheet.transcript:
+            text = sheet.transcript.text
+            sentence = (evidence.sentence_start, evidence.sentence_end)
+            before, after = around(text, evidence.start, evidence.end, sentence, CONTEXT_CHARACTERS)
+            self._parts = (before, text[evidence.start : evidence.end], after)
+            span = sheet.transcript.audio_span(evidence.start, evidence.end)
+            self._span = f", {clock(span[0])} to {clock(span[1])}" if span else ""
+
+    def show_words(self) -> None:
+        """Shows what was said."""
+        if not self._value:
+            return
+        if self._value.filled is None:
+            self._words.setText("Added by hand; nothing was dictated for it.")
+        else:
+            before, span, after = (html.escape(part) for part in self._parts)
+            back, front = (self._theme.colour(name).name() for name in ("evidence_span", "evidence_text"))
+            lit = f"<b style='background-color:{back};color:{front}'>{span}</b>"
+            self._words.setText(f"“{before}{lit}{after}”")
+        self.play.setVisible(self._value.filled is not None)
+
+    def set_playing(self, playing: bool, reason: str) -> None:
+        """Shows whether it is being played; `reason` tells why it cannot be, empty when it can."""
+        self.play.setText("Stop" if playing else "Play")
+        self.play.setIcon(self._theme.icon("stop" if playing else "play"))
+        self.play.setEnabled(not reason)
+        self.play.setToolTip(reason or f"Hear what was said{self._span} (Space)")
+        self.play.setAccessibleDescription(self.play.toolTip())

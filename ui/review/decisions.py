@@ -1,0 +1,181 @@
+"""Brings what a person decides about the values of the sheet shown to the workbench."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from app.chart.dictation_identity import refusal
+from app.chart.sheet import Sheet
+from app.operations.review import Decision, ReviewStep
+from app.workbench import Workbench
+from extraction.flowsheet.ranges import Caution, OutOfRangeValue
+from extraction.flowsheet.schema import Row
+from extraction.flowsheet.values import FilledValue, Value
+from models.errors import InputError, NotSigned
+from ui.flowsheet.detail_pane import DetailPane
+from ui.flowsheet.flowsheet_view import FlowsheetView
+from ui.flowsheet.held_back_panel import Leftovers
+from ui.kit.key_presses import DecisionPace
+from ui.review.identity_bar import IdentityBar
+
+
+class Decisions(QObject):
+    """Asks again where a value is doubtful, and says where it cannot be kept.
+
+    Args:
+        sheet: tells which one is shown.
+        pace: which presses count.
+
+    Signals:
+        failed: an error for the message bar.
+    """
+
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        sheet: Callable[[], Sheet | None],
+        pace: DecisionPace,
+        flowsheet: FlowsheetView,
+        detail: DetailPane,
+        leftovers: Leftovers,
+        identity: IdentityBar,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._workbench, self._sheet, self._pace = workbench, sheet, pace
+        self._flowsheet, self._detail, self._leftovers, self._identity = flowsheet, detail, leftovers, identity
+        self._deciding: set[int] = set()  # of which a decision is on its way to the disk
+        detail.accept_asked.connect(lambda value: self.decide(value, "confirm"))
+        detail.reject_asked.connect(lambda value: self.decide(value, "reject"))
+        detail.reopen_asked.connect(lambda value: self.decide(value, "reopen"))
+        detail.edit_asked.connect(self._edit)
+        detail.replace_asked.connect(self._replace)
+        leftovers.take_asked.connect(self._take)
+
+    def decide(self, value_id: int, action: Decision) -> None:
+        """Accepts or rejects a value and goes on to the next, or takes its decision back."""
+        sheet = self._sheet()
+        if sheet and not (action == "confirm" and self.asks_whose()):
+            reopening = action == "reopen"
+            self._accept(
+                value_id,
+                "the button" if reopening else "Enter",
+                lambda told: self._workbench.reviews.review(sheet, [value_id], action, confirmed=told),
+                go_on=not reopening,
+            )
+
+    def accept_confident(self, unsaved: set[int]) -> None:
+        """Accepts what neither a light, a problem, a conflict nor a change that was begun speaks against."""
+        sheet = self._sheet()
+        if self.asks_whose() or not sheet:
+            return
+        if ids := set(self._workbench.reviews.confident(sheet)) - unsaved:
+            self._signed(lambda: self._workbench.reviews.accept_rest(sheet, ids))
+
+    def undo(self) -> None:
+        """Takes back the last step."""
+        sheet = self._sheet()
+        if sheet and sheet.can_undo:
+            self._signed(lambda: self._workbench.reviews.undo(sheet))
+
+    def add_value(self, row: Row, value: Value, unit: str | None, confirmed: Caution | None = None) -> None:
+        """Adds a value by hand. Raises as `Reviews.add` does, and UnsureIdentity."""
+        sheet = self._sheet()
+        if sheet and (question := sheet.identity_question):
+            raise refusal(question.naming, question.patient)
+        if sheet:
+            self._workbench.reviews.add(sheet, row, value, unit, confirmed=confirmed)
+
+    def asks_whose(self) -> bool:
+        """Whether it has to be said first whose dictation this is; then the question has the keyboard."""
+        sheet = self._sheet()
+        if sheet is None or sheet.identity_question is None:
+            return False
+        self._identity.call()
+        return True
+
+    def forget_pending(self) -> None:
+        """What was decided is shown."""
+        self._deciding.clear()
+
+    def _signed(self, decide: Callable[[], ReviewStep]) -> None:
+        """Decides, unless nobody wants to sign it."""
+        try:
+            decide()
+        except NotSigned as error:
+            self.failed.emit(error)
+
+    def _take(self, held_back: FilledValue) -> None:
+        sheet, again = self._sheet(), self._leftovers.maybe.again
+        if not sheet or self.asks_whose() or not self._pace.allows(doubtful=True):
+            return
+        try:
+            self._workbench.reviews.take(sheet, held_back, confirmed=again.caution)
+        except OutOfRangeValue as error:
+            self._pace.decided(doubtful=True)
+            again.ask(error, "Enter")
+        except InputError as error:
+            self.failed.emit(error)
+        else:
+            self._pace.decided(doubtful=True)
+            self._leftovers.drop(held_back.row_id)
+
+    def _replace(self, value_id: int, value: Value | None, unit: str | None, observed_at: str | None) -> None:
+        sheet = self._sheet()
+        if not sheet or self.asks_whose():
+            return
+        if value is None:
+            self._accept(
+                value_id, "P", lambda told: self._workbench.reviews.put_in_place(sheet, value_id, confirmed=told)
+            )
+        else:
+            self._edit(value_id, value, unit, observed_at, replacing=True)
+
+    def _edit(
+        self, value_id: int, value: Value, unit: str | None, observed_at: str | None, *, replacing: bool = False
+    ) -> None:
+        sheet = self._sheet()
+        if not sheet or self.asks_whose():
+            return
+        self._accept(
+            value_id,
+            "P" if replacing else "Enter",
+            lambda told: self._workbench.reviews.edit(
+                sheet, value_id, value, unit, observed_at, replacing=replacing, confirmed=told
+            ),
+        )
+
+    def _accept(
+        self, value_id: int, key: str, decide: Callable[[Caution | None], ReviewStep], *, go_on: bool = True
+    ) -> None:
+        """Makes a decision about the value shown, with what the person was asked about and sees; asks where that lacks.
+
+        Nothing happens where the press came too soon to be meant for it: see `DecisionPace`.
+
+        Args:
+            key: what is to be pressed again.
+        """
+        doubtful = value_id in self._deciding or self._flowsheet.wants_a_look(value_id)
+        if not self._pace.allows(doubtful=doubtful):
+            return
+        try:
+            decide(self._detail.again.caution)
+        except OutOfRangeValue as error:
+            self._pace.decided(doubtful=True)  # the question is to be read
+            self._detail.ask_again(error, key)
+        except InputError as error:
+            self._detail.show_error(error)
+        else:
+            self._pace.decided(doubtful=doubtful)
+            self._deciding.add(value_id)
+            self._leave(go_on=go_on)
+
+    def _leave(self, *, go_on: bool) -> None:
+        self._detail.forget()
+        if go_on:
+            self._flowsheet.choose_next()
+        self._flowsheet.setFocus()

@@ -1,0 +1,37 @@
+"""How many values are lit, by what, and what that promises, in a quiet line."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.chart.sheet import Sheet
+from ui.kit.light_words import lit_words, promise_words
+from ui.kit.theme import Theme
+from ui.kit.widgets import IconLabel, label, restyle
+
+
+class LitLine(QWidget):
+    """The words behind an icon, which is another one where the latest reviews contradict the promise."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.words = label(role="small", wrap=True)
+        self._icons = {False: theme.icon("lit", "lit"), True: theme.icon("warning", "warning")}
+        self.icon = IconLabel(self._icons[False], 15)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 0, 12, 5)
+        layout.setSpacing(6)
+        layout.addWidget(self.icon)
+        layout.addWidget(self.words, 1)
+
+    def show_sheet(self, sheet: Sheet, count: int, *, drifted: bool) -> None:
+        """Shows that so many values of a sheet are lit; `drifted` where the latest reviews contradict the promise."""
+        self.setVisible(sheet.lighting is not None and sheet.filing is None and bool(sheet.values))
+        if sheet.lighting is None:
+            return
+        self.icon.show_icon(self._icons[drifted])
+        restyle(self.words, "role", "small-warning" if drifted else "small")
+        self.words.setText(lit_words(sheet.lighting, sheet.lit_by, count, drifted=drifted))
+        promise = promise_words(sheet.lighting, sheet.lit_by, drifted=drifted)
+        self.setToolTip(f"<p>{promise}</p>")  # as rich text it is broken into lines
+        self.words.setAccessibleDescription(promise)

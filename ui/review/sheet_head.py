@@ -1,0 +1,50 @@
+"""What stands above a flowsheet: how much of it is reviewed, and the buttons for all of it."""
+
+from __future__ import annotations
+
+from app.chart.records import ReviewStatus
+from app.chart.sheet import Sheet
+from ui.kit.theme import Theme
+from ui.kit.widgets import button, heading, key_hint, label, restyle
+from ui.kit.words import plural
+
+
+class SheetHead:
+    """Attributes: `bar` holds the words and buttons."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.count = label(role="small")
+        self.accept_all = button("Accept", theme.icon("accept-all", "confirmed"))
+        key_hint(self.accept_all, "⇧A")
+        self.add = button("", theme.icon("add"), tip="Search the flowsheet and add a value (Ctrl+F)")
+        self.export = button("", theme.icon("export"), tip="Export what you confirmed (Ctrl+E)")
+        self.file = button("File")
+        key_hint(self.file, "F")
+        self.bar = heading("Flowsheet", self.count, self.add, self.export, self.accept_all, self.file)
+
+    def show_sheet(self, sheet: Sheet, confident: int) -> None:
+        """Shows how much is reviewed; so many proposals can be accepted together."""
+        decided, filed = len(sheet.values) - sheet.count(ReviewStatus.PROPOSED), sheet.filing is not None
+        self.count.setText(f"{decided} of {len(sheet.values)} reviewed" if sheet.values else "No values found")
+        self.accept_all.setText(f"Accept {confident} &sure")
+        self.accept_all.setVisible(not filed and bool(sheet.values))
+        tip = f"Accept the {plural(confident, 'proposal')} that neither a light nor a problem speaks against"
+        self.accept_all.setToolTip(
+            f"{tip}; lit and critical ones and conflicts stay for you to look at (Shift+A)"
+            if confident
+            else "No proposal is left that is neither lit nor has a problem"
+        )
+        self.accept_all.setAccessibleDescription(self.accept_all.toolTip())
+        self.accept_all.setEnabled(confident > 0 and not filed)
+        self.add.setVisible(not filed)
+        complete = bool(sheet.values) and decided == len(sheet.values)
+        self.file.setVisible(not filed)
+        restyle(self.file, "kind", "primary" if complete else "")
+        left = plural(len(sheet.values) - decided, "value")
+        ready = "Write what you accepted into the chart's files and close this review (F)"
+        waits = (
+            f"{left} still to be decided before this can be filed (F)" if sheet.values else "Sign it without values (F)"
+        )
+        self.file.setToolTip(ready if complete else waits)
+        self.file.setAccessibleDescription(self.file.toolTip())
+        self.export.setEnabled(sheet.exportable > 0)

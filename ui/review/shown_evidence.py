@@ -1,0 +1,100 @@
+"""Where it was said what the person looks at: lit in the transcript, and played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from app.chart.sheet import Sheet
+from extraction.flowsheet.values import Evidence
+from ui.flowsheet.detail_pane import DetailPane
+from ui.flowsheet.flowsheet_view import FlowsheetView
+from ui.flowsheet.held_back_panel import Leftovers
+from ui.review.evidence_player import EvidencePlayer
+from ui.review.transcript_view import TranscriptView
+
+
+class ShownEvidence(QObject):
+    """Follows what is chosen in the flowsheet, or in what is left over.
+
+    Args:
+        sheet: tells which one is shown.
+    """
+
+    def __init__(
+        self,
+        sheet: Callable[[], Sheet | None],
+        transcript: TranscriptView,
+        flowsheet: FlowsheetView,
+        detail: DetailPane,
+        leftovers: Leftovers,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._sheet, self._transcript, self._flowsheet = sheet, transcript, flowsheet
+        self._detail, self._leftovers = detail, leftovers
+        self._pinned: Evidence | None = None  # words that were asked for, in place of the chosen value's
+        self.player = EvidencePlayer(self)
+        self.player.changed.connect(self.show_playing)
+
+    def show(self) -> None:
+        """Lights it, and says whether it can be heard."""
+        self._transcript.light(self._place)
+        self.show_playing()
+
+    def pin(self, start: int, end: int) -> None:
+        """Lights these words of the transcript in place of the chosen value's."""
+        sheet = self._sheet()
+        if not (sheet and sheet.transcript):
+            return
+        said = sheet.transcript.text[start:end]
+        around = [one for one in sheet.sentences if one.start < end and start < one.end]
+        sentence = (around[0].start, around[-1].end) if around else (start, end)
+        self.player.stop()
+        self._pinned = Evidence(start, end, said, min(sentence[0], start), max(sentence[1], end))
+        self.show()
+
+    def unpin(self) -> None:
+        """From now on it is the chosen value's again."""
+        self._pinned = None
+
+    def toggle_play(self) -> None:
+        """Plays what is lit, or stops."""
+        if self.player.playing:
+            self.player.stop()
+            return
+        span, sheet = self._audio_span(), self._sheet()
+        if span and sheet and sheet.dictation.path.exists() and not self.player.reason():
+            self.player.play(sheet.dictation.path, *span)
+
+    def show_playing(self) -> None:
+        """Says whether what is lit plays, or why it cannot."""
+        sheet = self._sheet()
+        if not sheet:
+            return
+        if sheet.dictation.kind == "text":
+            reason = "This dictation came as a text; there is nothing to hear."
+        elif not sheet.dictation.path.exists():
+            reason = "The sound was removed, as the settings say; there is nothing to hear any more."
+        elif self._audio_span() is None:
+            reason = "There is no time in the recording for this."
+        else:
+            reason = self.player.reason()
+        self._detail.set_playing(self.player.playing, reason)
+        self._leftovers.set_playing(self.player.playing, reason)
+
+    @property
+    def _place(self) -> Evidence | None:
+        if self._pinned:
+            return self._pinned
+        if self._leftovers.opened:
+            return self._leftovers.lit
+        value, sheet = self._flowsheet.current(), self._sheet()
+        return sheet.evidence_of(value) if sheet and value else None
+
+    def _audio_span(self) -> tuple[float, float] | None:
+        place, sheet = self._place, self._sheet()
+        if not place or not sheet or not sheet.transcript:
+            return None
+        return sheet.transcript.audio_span(place.start, place.end)
