@@ -259,9 +259,9 @@ def test_that_a_microphone_is_lost_is_said_until_it_records_again(ward: Ward) ->
 def test_settings_say_nothing_of_models_that_are_there(lit: Ward, monkeypatch: Any) -> None:
     models = lit.workbench.models
     missing = tuple(replace(model, status="missing") for model in models)
-    lit.workbench.models = missing
+    lit.workbench.workspace.models = missing
     lit.window.settings.show_machine()
     assert "Not installed yet" in lit.window.message.text
-    lit.workbench.models = models
+    lit.workbench.workspace.models = models
     lit.window.message.check()
     assert lit.window.message.text == ""

@@ -383,7 +383,7 @@ def _filing(stage: Stage, show: Show) -> None:
 @view("filed", "A dictation that is filed")
 def _filed(stage: Stage, show: Show) -> None:
     ward = stage.reviewing()
-    ward.workbench.settings = replace(ward.workbench.settings, file_folder=str(stage.folder / "Chart files"))
+    ward.workbench.workspace.settings = replace(ward.workbench.settings, file_folder=str(stage.folder / "Chart files"))
     _accept_everything(ward)
     ward.click(ward.window.page.head.file)
     ward.until(ward.window.page.filed.isVisible)
