@@ -41,7 +41,7 @@ def live(arguments: argparse.Namespace, console: Console) -> None:
     if not settings.fills_speech:
         raise InputError(
             "Only the strategy rowwise on sentences fills a dictation while it is spoken.",
-            "Leave out --strategy and --segmentation, or change the settings.",
+            "Leave out --strategy and --segmentation.",
         )
     schema, _ = schema_of(arguments, settings)
     runs: list[dict[str, Any]] = []

@@ -15,7 +15,6 @@ from app.cli.console import Console, table
 from app.store import Store
 from app.system import paths
 from app.system.atomic_files import disk
-from models.errors import InputError
 
 
 def calibrate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,11 +29,6 @@ def calibrate(arguments: argparse.Namespace, console: Console) -> None:
     settings = settings_of(arguments)
     if arguments.alpha is not None:
         settings = replace(settings, alpha=arguments.alpha)
-    if not settings.reading_method.calibratable:
-        raise InputError(
-            f"Values that are filled with the strategy {settings.strategy} cannot be calibrated.",
-            "Choose the strategy rowwise in the settings, and review dictations that are filled with it.",
-        )
     schema, _ = schema_of(arguments, settings)
     with open_inference(settings) as inference:
         models = inference.models
