@@ -91,8 +91,8 @@ class Workbench(Workspace):
             with suppress(WardlightError):  # said when it is opened; the list must show the others all the same
                 dictation = self.store.dictation(dictation_id)
                 values, schema = self.store.values(dictation_id), self.schema_of(dictation)
-                chosen = lighting_of(self.settings, schema, dictation.run)
-                self.lit[dictation_id] = frozenset(lights_of(values, schema, chosen, dictation.run))
+                chosen = lighting_of(self.settings, schema, dictation.run.models)
+                self.lit[dictation_id] = frozenset(lights_of(values, schema, chosen, dictation.run.weighed_by))
 
     def add_patient(self, name: str, bed: str, mrn: str) -> Job:
         """The patient with exactly this identity, new if there is none yet."""
@@ -131,9 +131,10 @@ class Workbench(Workspace):
     def sheet(self, dictation_id: int) -> Sheet:
         sheet = read_sheet(self.store, dictation_id, self.schema_of)
         run, recent_reviews = sheet.dictation.run, self._recent_reviews_of(sheet.dictation)
-        chosen = lighting_of(self.settings, sheet.schema, run)
+        chosen = lighting_of(self.settings, sheet.schema, run.models)
         tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
-        return replace(sheet, lighting=chosen, lights=lights_of(sheet.values, sheet.schema, chosen, run, tendencies))
+        lights = lights_of(sheet.values, sheet.schema, chosen, run.weighed_by, tendencies)
+        return replace(sheet, lighting=chosen, lights=lights)
 
     # what the latest reviews say; it is worked out ahead, so that no sheet has to wait for it
 
@@ -147,13 +148,13 @@ class Workbench(Workspace):
             return
         from app.adaptation.review_monitor import analyse_recent_reviews
 
-        chosen = lighting_of(self.settings, self.schema, {"models": self.model_ids()})
+        chosen = lighting_of(self.settings, self.schema, self.model_ids())
         self._hindsight = analyse_recent_reviews(self.store, self.schema, chosen)
 
     def _recent_reviews_of(self, dictation: Dictation) -> RecentReviews | None:
         """What the latest reviews say of values that were weighed as this dictation's; None where it is not known."""
         known = self._hindsight
-        return known if known and known.weighed_by == dictation.run.get("weighed_by", "") else None
+        return known if known and known.weighed_by == dictation.run.weighed_by else None
 
     def drifted(self, sheet: Sheet) -> bool:
         """Whether the latest reviews contradict what is promised for a sheet."""

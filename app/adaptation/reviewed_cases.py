@@ -39,7 +39,7 @@ class Annotated:
 
     @classmethod
     def of(cls, dictation: Dictation, values: Sequence[ReviewedValue]) -> Self:
-        held_back = [FilledValue.from_json(data) for data in dictation.run.get("unlikely", ())]
+        held_back = dictation.run.unlikely
         known = set(held_back)
         return cls(values, [one for one in values if one.filled and one.filled not in known], held_back)
 
@@ -82,7 +82,7 @@ def latest_reviewed(store: Store, schema: Schema, weighed_by: str, count: int) -
 
     Nothing is read of older ones, and no transcript.
     """
-    ours = (dictation for dictation in store.newest_dictations() if dictation.run.get("weighed_by", "") == weighed_by)
+    ours = (dictation for dictation in store.newest_dictations() if dictation.run.weighed_by == weighed_by)
     return [Annotated.of(*decided) for decided in islice(_decided(store, schema, ours), count)]
 
 

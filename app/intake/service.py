@@ -240,7 +240,7 @@ class Intake:
             return False
         self._workspace.store.save_transcript(dictation_id, result.transcript)
         self._workspace.store.save_result(
-            dictation_id, result.values, result.run_info(), encounter_id=dictation.encounter_id
+            dictation_id, result.values, result.record, encounter_id=dictation.encounter_id
         )
         return True
 
@@ -284,7 +284,7 @@ class Intake:
                 raise
             raise plain from error
         self._workspace.store.save_result(
-            dictation_id, result.values, result.run_info(), encounter_id=dictation.encounter_id
+            dictation_id, result.values, result.record, encounter_id=dictation.encounter_id
         )
         self._workspace.lit.pop(dictation_id, None)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.chart.cells import column_at
-from app.chart.dictation_identity import IdentityQuestion, is_answered, left_out_of, naming_of, question_of
+from app.chart.dictation_identity import IdentityQuestion, is_answered, left_out_of, question_of
 from app.chart.records import Dictation
 from app.chart.sheet import Sheet, sentences_of
 from app.chart.trends import earlier
@@ -25,7 +25,7 @@ def question_about(store: Store, dictation_id: int) -> IdentityQuestion | None:
         dictation, answer = store.dictation(dictation_id), store.identity_answer(dictation_id)
         patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
         filed, present = store.filing(dictation_id), store.present_patients()
-    return None if filed else question_of(naming_of(dictation.run), patient, present, answer)
+    return None if filed else question_of(dictation.run.naming, patient, present, answer)
 
 
 def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation], Schema]) -> Sheet:
@@ -41,7 +41,7 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
         present, answer = store.present_patients(), store.identity_answer(dictation_id)
         same_recording = store.patients_with_copy(dictation.sha256)
         conflicts, standing = store.conflicts(dictation_id), store.standing(patient.id, EARLIER_DICTATIONS)
-    naming = naming_of(dictation.run)
+    naming = dictation.run.naming
     left_out = [
         replace(one, added=one.patient is not None and one.patient.id in same_recording)
         for one in left_out_of(naming, patient, present)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from app.chart.dictation_identity import is_answered, naming_of, refusal
+from app.chart.dictation_identity import is_answered, refusal
 from app.chart.records import IdentityAnswer
 from app.store import chart, codec
 from app.store.codec import plain
@@ -44,10 +44,10 @@ def standing(db: Any, dictation_id: int) -> IdentityAnswer | None:
 def refuse_unsure(db: Any, dictation_id: int) -> None:
     """Raises UnsureIdentity where a dictation names others than its patient, and nobody has said whose it is."""
     row = next(iter(db.query("SELECT run FROM dictations WHERE id = ?", [dictation_id])), None)
-    if row is None or '"naming"' not in row["run"]:
+    if row is None:
         return
     # not by SQL: a run may hold numbers that are none, which SQLite takes for malformed
-    naming, patient = naming_of(json.loads(row["run"])), codec.patient(_patient(db, dictation_id))
+    naming, patient = codec.run_record(row["run"]).naming, codec.patient(_patient(db, dictation_id))
     if naming.doubtful and not is_answered(naming, patient, standing(db, dictation_id)):
         raise refusal(naming, patient)
 

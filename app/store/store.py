@@ -23,8 +23,9 @@ from app.chart.records import (
     SchemaVersion,
     TimeChange,
 )
+from app.chart.run_record import RunRecord
 from app.store import chart, codec, dictations, identity, patients
-from app.store.codec import encode_filled, encode_value, plain
+from app.store.codec import encode_filled, encode_run, encode_value, plain
 from app.store.database import Database
 from app.store.patients import PatientRecords
 from app.store.recordings import Recordings
@@ -341,7 +342,7 @@ class Store(PatientRecords):
         self,
         dictation_id: int,
         values: Iterable[FilledValue],
-        run: dict[str, Any],
+        run: RunRecord,
         *,
         encounter_id: int | None = None,
     ) -> None:
@@ -380,7 +381,7 @@ class Store(PatientRecords):
                 for filled in values
                 if decided.isdisjoint(_keys(filled))
             )
-            db["dictations"].update(dictation_id, {"status": "filled", "error": "", "run": json.dumps(run)})
+            db["dictations"].update(dictation_id, {"status": "filled", "error": "", "run": encode_run(run)})
 
     def values(self, dictation_id: int) -> list[ReviewedValue]:
         """The dictation's values in the order in which they came, rejected ones included."""

@@ -13,6 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 from app.chart.recording_time import FROM_DATE, FileTime
+from app.chart.run_record import RunRecord
 from app.store import Store
 from app.system import paths
 from extraction.contract.native_format import parse_schema
@@ -80,7 +81,7 @@ class Days:
         version = store.save_schema(*self._schema)
         number = store.add_dictation(store.open_encounter(patient.id).id, source, "text", version).id
         store.save_transcript(number, Transcript(TEXT))
-        store.save_result(number, weighed(values_of()), {"weighed_by": WEIGHED_BY})
+        store.save_result(number, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY))
         for value in store.values(number) if review else ():
             if value.row_id in changes:
                 store.review(value.id, "edit", "T. Early", changes[value.row_id], value.unit)

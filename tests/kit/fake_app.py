@@ -21,6 +21,7 @@ import numpy as np
 
 from app.chart.lights import Lighting
 from app.chart.records import Dictation, ReviewStatus
+from app.chart.run_record import RunRecord
 from app.inference.live_events import LiveValues, LiveWords
 from app.pipeline import PipelineResult
 from app.store import Store
@@ -300,7 +301,7 @@ def bring_filled(store: Store, folder: Path) -> Dictation:
     encounter = store.open_encounter(store.add_patient("Sorrel, Max", bed).id)
     dictation = store.add_dictation(encounter.id, source, "text", version)
     store.save_transcript(dictation.id, Transcript(TEXT))
-    store.save_result(dictation.id, weighed(values_of()), {"weighed_by": WEIGHED_BY})
+    store.save_result(dictation.id, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY))
     return dictation
 
 

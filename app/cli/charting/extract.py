@@ -172,7 +172,7 @@ def run_kept(
     except WardlightError as error:
         store.fail(dictation.id, str(error))
         raise
-    store.save_result(dictation.id, result.values, result.run_info())
+    store.save_result(dictation.id, result.values, result.record)
     return result
 
 

@@ -52,12 +52,12 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
         else:
             ask(store, dictation.id, reviewer)
         print(f"Dictation {dictation.id}, {dictation.name}, reviewed by {reviewer}. {_HELP}")
-        chosen = lighting_of(settings, schema, dictation.run)
-        weighed_by = dictation.run.get("weighed_by", "")
+        chosen = lighting_of(settings, schema, dictation.run.models)
+        weighed_by = dictation.run.weighed_by
         known = settings.collect_examples and chosen.weighed_by == weighed_by
         recent_reviews = analyse_recent_reviews(store, schema, chosen) if known else None
         tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
-        lights = lights_of(store.values(dictation.id), schema, chosen, dictation.run, tendencies)
+        lights = lights_of(store.values(dictation.id), schema, chosen, weighed_by, tendencies)
         print(LIT_WORDS[chosen.decides(weighed_by)])
         if recent_reviews and recent_reviews.drifted:
             console.note(DRIFTED)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from app.chart.records import Dictation, Patient, ReviewStatus
+from app.chart.run_record import RunRecord
 from app.chart.sheet import Sheet, check, concerns
 from app.inference.live_events import LiveValues, LiveWords
 from app.intake.recording import Recording
@@ -58,7 +59,7 @@ def test_a_sheet_is_of_one_moment(kit: WorkbenchKit, tmp_path: Path, monkeypatch
     sheet = kit.filled(tmp_path)
     store, dictation_id = kit.bench.store, sheet.dictation.id
     values = [value.filled for value in sheet.values if value.filled]
-    again = threading.Thread(target=store.save_result, args=(dictation_id, values, {"weighed_by": "another"}))
+    again = threading.Thread(target=store.save_result, args=(dictation_id, values, RunRecord(weighed_by="another")))
     read = store.dictation
 
     def filled_meanwhile(wanted: int) -> Dictation:
@@ -74,7 +75,7 @@ def test_a_sheet_is_of_one_moment(kit: WorkbenchKit, tmp_path: Path, monkeypatch
     assert seen.dictation.run == sheet.dictation.run
     assert [value.id for value in seen.values] == [value.id for value in sheet.values]
     after = kit.bench.sheet(dictation_id)
-    assert after.dictation.run == {"weighed_by": "another"}
+    assert after.dictation.run == RunRecord(weighed_by="another")
     assert {value.id for value in after.values}.isdisjoint(value.id for value in sheet.values)
 
 
@@ -84,20 +85,20 @@ def test_what_is_lit_in_the_overview_is_of_one_moment(
     sheet = kit.filled(tmp_path)
     store, dictation_id = kit.bench.store, sheet.dictation.id
     values = [value.filled for value in sheet.values if value.filled]
-    again = threading.Thread(target=store.save_result, args=(dictation_id, values, {"weighed_by": "another"}))
+    again = threading.Thread(target=store.save_result, args=(dictation_id, values, RunRecord(weighed_by="another")))
     seen: list[tuple[Any, bool]] = []
 
-    def filled_meanwhile(shown: Any, schema: Any, chosen: Any, run: Any) -> dict[int, tuple[str, ...]]:
+    def filled_meanwhile(shown: Any, schema: Any, chosen: Any, weighed_by: str) -> dict[int, tuple[str, ...]]:
         again.start()
         again.join(0.2)  # it has to wait
-        seen.append((run, again.is_alive()))
+        seen.append((weighed_by, again.is_alive()))
         return {shown[0].id: ("doubtful",)}
 
     monkeypatch.setattr("app.workbench.lights_of", filled_meanwhile)
     kit.bench.lit.clear()
     kit.result(kit.bench.load_overview())
     again.join()
-    assert seen == [(sheet.dictation.run, True)]
+    assert seen == [(sheet.dictation.run.weighed_by, True)]
 
 
 def test_a_worker_that_died_is_started_again_and_goes_on_from_the_transcript(kit: WorkbenchKit, tmp_path: Path) -> None:

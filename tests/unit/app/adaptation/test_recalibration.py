@@ -12,6 +12,7 @@ import pytest
 
 from app.adaptation.recalibration import calibrate, drifted, reviewed_samples
 from app.chart.lights import Lighting, LitBy, lighting, load_reviewed, reviewed_file
+from app.chart.run_record import RunRecord
 from app.cli import main
 from app.store import Store
 from app.system import paths
@@ -53,8 +54,7 @@ def bring(
     encounter = store.open_encounter(store.add_patient("Ann Lee").id)
     dictation = store.add_dictation(encounter.id, source, "text", version)
     store.save_transcript(dictation.id, Transcript("Heart rate 110."))
-    run = {"weighed_by": weighed_by, "unlikely": [value.to_json() for value in unlikely]}
-    store.save_result(dictation.id, proposals, json.loads(json.dumps(run)))
+    store.save_result(dictation.id, proposals, RunRecord(weighed_by=weighed_by, unlikely=unlikely))
     return dictation.id
 
 

@@ -22,6 +22,7 @@ from app.adaptation.deidentification import Deidentifier
 from app.adaptation.reviewed_cases import examples_of
 from app.adaptation.training import LEAST_CASES
 from app.chart.records import Dictation, Patient, ReviewedValue
+from app.chart.run_record import NO_RUN
 from app.cli import main
 from app.store import Store
 from app.store import migrations as store_migrations
@@ -52,7 +53,7 @@ def bring(store: Store, tmp_path: Path) -> Callable[..., list[ReviewedValue]]:
     def made(text: str = TEXT, *proposals: FilledValue) -> list[ReviewedValue]:
         dictation = recorded(store, tmp_path)
         store.save_transcript(dictation.id, Transcript(text))
-        store.save_result(dictation.id, proposals or [filled("hr", 110.0, "/min")], {})
+        store.save_result(dictation.id, proposals or [filled("hr", 110.0, "/min")], NO_RUN)
         return store.values(dictation.id)
 
     return made
@@ -105,7 +106,7 @@ def test_a_value_that_gave_way_to_another_dictation_was_said_all_the_same(
     source = tmp_path / "later.txt"
     source.write_text("At eight the heart rate was 98.", encoding="utf-8")
     later = store.add_dictation(dictation.encounter_id, source, "text", dictation.schema_version_id)
-    store.save_result(later.id, [filled("hr", 98.0, "/min")], {})
+    store.save_result(later.id, [filled("hr", 98.0, "/min")], NO_RUN)
     (other,) = store.values(later.id)
     store.review(other.id, "edit", "Kim", value=98.0, **entered, replacing=True)
     assert not store.values(value.dictation_id)[0].stands
@@ -123,7 +124,7 @@ def test_an_unfinished_review_is_no_example(store: Store, bring: Bring) -> None:
     assert examples_of(store, SCHEMA) == []
     confirmed(store, values[1:])
     assert len(examples_of(store, SCHEMA)) == 1
-    store.save_result(values[0].dictation_id, [filled("note", "new")], {})
+    store.save_result(values[0].dictation_id, [filled("note", "new")], NO_RUN)
     assert examples_of(store, SCHEMA) == [], "a later run proposed more"
 
 
@@ -368,7 +369,7 @@ def dictated(schema_file: Path, count: int) -> list[Dictation]:
                 filled("note", "Ada sleeps"),
                 filled("alarm", True),
             ]
-            store.save_result(dictation.id, proposals, {})
+            store.save_result(dictation.id, proposals, NO_RUN)
             found.append(dictation)
     return found
 

@@ -16,6 +16,7 @@ import pytest
 
 from app.adaptation.recalibration import Reviewed, calibrate, reviewed_samples
 from app.chart.lights import Lighting, LitBy, lighting
+from app.chart.run_record import RunRecord
 from app.cli import main
 from app.cli.common import open_inference
 from app.store import Store
@@ -151,8 +152,7 @@ def reviewed(store: Store, found: Proposals, signed: dict[str, str], *, wrong: S
     encounter = store.open_encounter(store.add_patient("Ann Lee").id)
     dictation = store.add_dictation(encounter.id, source, "text", version)
     store.save_transcript(dictation.id, Transcript(TEXT))
-    run = signed | {"unlikely": [value.to_json() for value in found.unlikely]}
-    store.save_result(dictation.id, found.values, json.loads(json.dumps(run)))
+    store.save_result(dictation.id, found.values, RunRecord(unlikely=found.unlikely, **signed))
     for value in store.values(dictation.id):
         store.review_many([value.id], "reject" if value.row_id in wrong else "confirm", "Kim", collect=True)
     return dictation.id

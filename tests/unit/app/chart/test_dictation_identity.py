@@ -3,7 +3,6 @@ of it is accepted, filed or exported."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from app.chart.dictation_identity import left_out_of, naming_of, person_of, question_of, quoted
+from app.chart.dictation_identity import left_out_of, person_of, question_of, quoted
 from app.chart.records import Dictation, Patient, ReviewStatus
+from app.chart.run_record import NO_RUN, RunRecord
 from app.chart.sheet import Sheet
 from app.cli import main
 from app.exchange.export import export
@@ -21,6 +21,7 @@ from app.intake.live_identity import Overhearing
 from app.operations.filing import file_dictation
 from app.operations.sheet_loader import question_about, read_sheet
 from app.store import Store
+from app.store.codec import encode_run, run_record
 from app.system import paths
 from extraction.preparation.other_patients import Naming, of_others
 from models.errors import InputError, UnsureIdentity
@@ -58,7 +59,7 @@ def test_who_may_be_meant(
 
 def test_nothing_is_asked_where_nobody_else_is_named() -> None:
     assert question_of(naming("Bed 14B. Heart rate 80."), NOVAK, WARD) is None
-    assert question_of(naming_of({}), NOVAK, WARD) is None
+    assert question_of(NO_RUN.naming, NOVAK, WARD) is None
 
 
 def test_what_is_left_out_names_whom_it_is_about() -> None:
@@ -112,7 +113,7 @@ def doubtful(store: Store, tmp_path: Path, text: str = "Bed 12. Heart rate 110."
     store.save_transcript(dictation.id, TRANSCRIPT)
     patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
     found = of_others(text, person_of(patient))[1]
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], {"naming": found.to_json()})
+    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(naming=found))
     return store.dictation(dictation.id)
 
 
@@ -197,12 +198,12 @@ def test_the_answer_can_be_taken_back(store: Store, tmp_path: Path) -> None:
 
 def test_a_run_with_numbers_that_are_none_is_no_obstacle(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
-    run = dict(dictation.run) | {"unlikely": [{"errors": [float("nan")]}]}
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], run)
+    undefined = (replace(filled("rass", 1.0), errors=(float("nan"),)),)
+    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], replace(dictation.run, unlikely=undefined))
     (value,) = store.values(dictation.id)
     with pytest.raises(UnsureIdentity):
         store.review(value.id, "confirm", "R. Nurse")
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], {"unlikely": [{"errors": [float("nan")]}]})
+    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(unlikely=undefined))
     (value,) = store.values(dictation.id)
     assert store.review(value.id, "confirm", "R. Nurse").stands
 
@@ -222,7 +223,7 @@ def test_a_new_filling_with_the_same_names_does_not_ask_again_and_other_names_do
     store.confirm_identity(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
     for text, asks in (("It is bed twelve. Bed 12 is calm.", False), ("Bed 12. Calm. Bed 9. Calm.", True)):
         found = of_others(text, person_of(patient))[1]
-        store.save_result(dictation.id, [filled("hr", 110.0, "/min")], {"naming": found.to_json()})
+        store.save_result(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(naming=found))
         assert bool(question_about(store, dictation.id)) is asks
 
 
@@ -232,7 +233,7 @@ def test_an_answer_about_one_patient_is_none_about_another(store: Store, tmp_pat
     store.confirm_identity(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
     other = store.add_patient("Lund, Per", "3")
     store.move_dictation(dictation.id, other.id, "R. Nurse", "wrong patient")
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], dict(dictation.run))
+    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], dictation.run)
     question = question_about(store, dictation.id)
     assert question
     assert question.patient == other
@@ -308,5 +309,5 @@ def test_a_review_in_the_terminal_asks_first(
 
 
 def test_the_finding_is_stored_with_the_run() -> None:
-    stored = json.loads(json.dumps({"naming": naming("Bed 12. Heart rate 80.").to_json()}))
-    assert naming_of(stored) == naming("Bed 12. Heart rate 80.")
+    found = naming("Bed 12. Heart rate 80.")
+    assert run_record(encode_run(RunRecord(naming=found))).naming == found

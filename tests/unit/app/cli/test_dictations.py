@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from app.chart.records import ReviewStatus
+from app.chart.run_record import NO_RUN
 from app.cli import main
 from app.store import Store
 from app.system import paths
@@ -28,7 +29,7 @@ def number(tmp_path: Path) -> int:
     with Store(paths.database_file()) as store:
         dictation = recorded(store, tmp_path)
         store.save_transcript(dictation.id, TRANSCRIPT)
-        store.save_result(dictation.id, [filled("hr", 110.0)], {})
+        store.save_result(dictation.id, [filled("hr", 110.0)], NO_RUN)
         store.review(store.values(dictation.id)[0].id, "confirm", "Kim")
         store.add_patient("Bo Hart", "5")
         store.add_patient("Bo Hart", "6")

@@ -16,6 +16,7 @@ import jsonschema
 import pytest
 
 import resources
+from app.chart.run_record import NO_RUN
 from app.exchange.export import ExportRecord, Former, export, export_records
 from app.store import Store
 from extraction.flowsheet.ranges import Outside
@@ -45,7 +46,7 @@ def dictation(store: Store, tmp_path: Path) -> int:
         filled("hr", 60.0, "/min"),
         filled("rass", 4.0),
     ]
-    store.save_result(number, proposals, {})
+    store.save_result(number, proposals, NO_RUN)
     note, confirmed, edited, second, rejected, _ = (item.id for item in store.values(number))
     store.review_many([note, confirmed], "confirm", "Kim")
     store.review(second, "confirm", "Kim", replacing=True)
@@ -142,7 +143,7 @@ def test_what_was_replaced_in_another_dictation_is_named_until_it_stands_again(
         first.encounter_id, tmp_path / "later.wav", "audio", store.save_schema(SCHEMA, SCHEMA_BYTES)
     )
     store.save_transcript(later.id, TRANSCRIPT)
-    store.save_result(later.id, [filled("hr", 72.0, "/min")], {})
+    store.save_result(later.id, [filled("hr", 72.0, "/min")], NO_RUN)
     (value,) = store.values(later.id)
     minute = local_minute(first.created_at)
     store.review(value.id, "edit", "Lou", value=72.0, unit="/min", observed_at=minute, replacing=True)
@@ -167,7 +168,7 @@ def test_the_schema_file_names_the_same_fields() -> None:
 
 def test_nothing_confirmed_is_said_plainly(store: Store, tmp_path: Path) -> None:
     number = recorded(store, tmp_path).id
-    store.save_result(number, [filled("hr", 1.0)], {})
+    store.save_result(number, [filled("hr", 1.0)], NO_RUN)
     with pytest.raises(InputError, match="only confirmed values are exported"):
         export(store, number, SCHEMA, tmp_path / "out")
     assert not (tmp_path / "out").exists()

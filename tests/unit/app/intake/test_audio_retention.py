@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import Dictation
+from app.chart.run_record import NO_RUN
 from app.intake.audio_retention import delete_expired
 from app.store import Store
 from app.system.settings import Settings
@@ -27,7 +28,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def dictation(store: Store, folder: Path, *, decide: bool = False, values: bool = True) -> Dictation:
     new = recorded(store, folder)
     store.save_transcript(new.id, TRANSCRIPT)
-    store.save_result(new.id, [filled("hr", 110.0)] if values else [], {})
+    store.save_result(new.id, [filled("hr", 110.0)] if values else [], NO_RUN)
     if decide:
         store.review_many([value.id for value in store.values(new.id)], "confirm", "Kim")
     return store.dictation(new.id)
@@ -80,7 +81,7 @@ def test_a_text_is_no_sound(store: Store, tmp_path: Path) -> None:
     source.write_text("Pulse 110.")
     first = recorded(store, tmp_path)
     text = store.add_dictation(first.encounter_id, source, "text", first.schema_version_id)
-    store.save_result(text.id, [], {})
+    store.save_result(text.id, [], NO_RUN)
     assert delete_expired(store, Settings(keep_audio="never"), NOW) == []
     assert text.path.exists()
 

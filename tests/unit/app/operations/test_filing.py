@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import ReviewStatus
+from app.chart.run_record import NO_RUN
 from app.cli import main
 from app.operations.filing import refuse_unreviewed
 from app.store import Store
@@ -47,7 +48,7 @@ def test_the_command_line_files_a_dictation_without_values_only_when_told(
     with Store(paths.database_file()) as store:
         number = recorded(store, tmp_path).id
         store.save_transcript(number, TRANSCRIPT)
-        store.save_result(number, [], {})
+        store.save_result(number, [], NO_RUN)
     command = ["file", str(number), "--out", str(tmp_path / "out"), "--reviewer", "R. Nurse"]
     assert main(command) == 2
     assert f"Not filed: no values were found in dictation {number}" in capsys.readouterr().err

@@ -12,6 +12,7 @@ import pytest
 
 from app.chart.cells import column_of, rivals
 from app.chart.records import Dictation, Placed, ReviewedValue, ReviewStatus
+from app.chart.run_record import NO_RUN
 from app.store import Store
 from extraction.flowsheet.values import Timing
 from models.errors import Conflict, InputError
@@ -37,14 +38,14 @@ def again(store: Store, folder: Path, *rates: float, name: str = "again.wav") ->
     (patient,) = store.patients()
     version = store.save_schema(SCHEMA, SCHEMA_BYTES)
     dictation = store.add_dictation(store.open_encounter(patient.id).id, source, "audio", version)
-    store.save_result(dictation.id, [filled("hr", rate, "/min") for rate in rates], {})
+    store.save_result(dictation.id, [filled("hr", rate, "/min") for rate in rates], NO_RUN)
     return store.values(dictation.id)
 
 
 @pytest.fixture
 def first(store: Store, tmp_path: Path) -> ReviewedValue:
     dictation = recorded(store, tmp_path)
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min"), filled("rass", -2.0)], {})
+    store.save_result(dictation.id, [filled("hr", 110.0, "/min"), filled("rass", -2.0)], NO_RUN)
     return store.review(store.values(dictation.id)[0].id, "confirm", "Kim")
 
 
@@ -173,7 +174,7 @@ def test_a_filed_dictation_is_not_changed_until_it_is_reopened(
         lambda: store.review(first.id, "reject", "Kim"),
         lambda: store.add_value(dictation.id, "note", "calm", None, "Kim"),
         lambda: store.undo(dictation.id, "Kim"),
-        lambda: store.save_result(dictation.id, [filled("hr", 60.0)], {}),
+        lambda: store.save_result(dictation.id, [filled("hr", 60.0)], NO_RUN),
         lambda: store.save_transcript(dictation.id, TRANSCRIPT),
     ):
         with pytest.raises(InputError, match=r"This dictation is filed\. Reopen it"):
@@ -202,7 +203,9 @@ def test_a_value_of_another_time_stands_in_the_column_of_that_time(store: Store,
     dictation = recorded(store, tmp_path)
     at = datetime.fromisoformat(f"{NOON}+00:00").astimezone() - timedelta(hours=2)
     early = Timing(f"{at:%Y-%m-%dT%H:%M}", None, 0, 1, "two hours ago")
-    store.save_result(dictation.id, [filled("hr", 88.0, "/min"), replace(filled("hr", 96.0, "/min"), timing=early)], {})
+    store.save_result(
+        dictation.id, [filled("hr", 88.0, "/min"), replace(filled("hr", 96.0, "/min"), timing=early)], NO_RUN
+    )
     now, then = store.values(dictation.id)
     assert column_of(Placed.of(now, dictation)) == NOON
     assert column_of(Placed.of(then, dictation)) == "2026-11-21T10:00"

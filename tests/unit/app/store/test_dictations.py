@@ -11,6 +11,7 @@ import pytest
 
 from app.adaptation.reviewed_cases import reviewed_to_the_end
 from app.chart.records import Dictation, Patient, ReviewStatus
+from app.chart.run_record import NO_RUN, RunRecord
 from app.exchange.export import export
 from app.intake.audio_retention import delete_expired
 from app.store import Store
@@ -32,7 +33,9 @@ def dictation(store: Store, tmp_path: Path) -> Dictation:
     """Filled, with one value confirmed, one rejected, one open and one added by hand."""
     new = recorded(store, tmp_path)
     store.save_transcript(new.id, TRANSCRIPT)
-    store.save_result(new.id, [filled("hr", 110.0), filled("rass", -2.0), filled("note", "110")], {"run": 1})
+    store.save_result(
+        new.id, [filled("hr", 110.0), filled("rass", -2.0), filled("note", "110")], RunRecord(candidates=1)
+    )
     hr, rass, _ = store.values(new.id)
     store.review(hr.id, "confirm", "Kim")
     store.review(rass.id, "reject", "Kim")
@@ -52,7 +55,7 @@ def later_one(store: Store, folder: Path, first: Dictation, value: float) -> tup
     made_at = datetime.fromisoformat(first.created_at)
     second = store.add_dictation(first.encounter_id, source, "audio", first.schema_version_id, made_at)
     store.save_transcript(second.id, TRANSCRIPT)
-    store.save_result(second.id, [filled("hr", value)], {})
+    store.save_result(second.id, [filled("hr", value)], NO_RUN)
     return second, store.values(second.id)[0].id
 
 
@@ -78,7 +81,7 @@ def test_a_moved_dictation_is_the_other_patients_and_nothing_of_it_stands_in_eit
     assert (event.from_patient_id, event.to_patient_id, event.taken_back) == (first, other.id, 3)
     assert store.open_proposals() == {}, "what was read for the former patient is not proposed for this one"
     moved = store.dictation(dictation.id)
-    assert (moved.status, moved.run) == ("transcribed", {})
+    assert (moved.status, moved.run) == ("transcribed", NO_RUN)
     assert store.transcript(dictation.id) == TRANSCRIPT
 
 
@@ -86,7 +89,7 @@ def test_what_is_filled_after_a_move_is_open_though_it_was_decided_for_the_forme
     store: Store, dictation: Dictation, other: Patient
 ) -> None:
     store.move_dictation(dictation.id, other.id, "Lee", "")
-    store.save_result(dictation.id, [filled("hr", 110.0), filled("rass", -2.0)], {"run": 2})
+    store.save_result(dictation.id, [filled("hr", 110.0), filled("rass", -2.0)], RunRecord(candidates=2))
     found = states(store, dictation.id)
     assert (found["hr"], found["rass"]) == (ReviewStatus.PROPOSED, ReviewStatus.PROPOSED)
     assert store.standing(other.id, 9) == []
@@ -107,7 +110,7 @@ def test_undo_never_reaches_back_across_a_move(store: Store, dictation: Dictatio
     assert not store.can_undo(dictation.id)
     with pytest.raises(InputError, match="nothing to undo"):
         store.undo(dictation.id, "Lee")
-    store.save_result(dictation.id, [filled("hr", 110.0)], {})
+    store.save_result(dictation.id, [filled("hr", 110.0)], NO_RUN)
     proposed = next(value for value in store.values(dictation.id) if value.filled)
     store.review(proposed.id, "confirm", "Lee")
     store.undo(dictation.id, "Lee")
@@ -123,7 +126,7 @@ def test_moved_back_all_is_as_it_was_and_can_be_undone_as_before(
     store.discharge_patient(first, "Lee", anyway=True)
     store.readmit_patient(first, "", "Lee")
     store.move_dictation(dictation.id, other.id, "Lee", "")
-    store.save_result(dictation.id, [filled("hr", 99.0)], {})
+    store.save_result(dictation.id, [filled("hr", 99.0)], NO_RUN)
     store.move_dictation(dictation.id, first, "Lee", "")
     assert store.dictation(dictation.id).encounter_id == stay, "into the stay it came from, though that has ended"
     assert store.values(dictation.id) == before
@@ -173,10 +176,10 @@ def test_a_moved_dictation_meets_the_conflicts_of_the_new_chart(
     made_at = datetime.fromisoformat(dictation.created_at)
     stay = store.open_encounter(other.id)
     theirs = store.add_dictation(stay.id, source, "audio", dictation.schema_version_id, made_at)
-    store.save_result(theirs.id, [filled("hr", 70.0)], {})
+    store.save_result(theirs.id, [filled("hr", 70.0)], NO_RUN)
     store.review(store.values(theirs.id)[0].id, "confirm", "Kim")
     store.move_dictation(dictation.id, other.id, "Lee", "")
-    store.save_result(dictation.id, [filled("hr", 110.0)], {})
+    store.save_result(dictation.id, [filled("hr", 110.0)], NO_RUN)
     (conflict,) = store.conflicts(dictation.id).values()
     assert [one.value.value for one in conflict] == [70.0]
 
@@ -221,7 +224,7 @@ def test_to_the_same_patient_is_no_move(store: Store, dictation: Dictation) -> N
 def test_a_result_for_the_former_patient_is_refused(store: Store, dictation: Dictation, other: Patient) -> None:
     store.move_dictation(dictation.id, other.id, "Lee", "")
     with pytest.raises(InputError, match="moved to another patient while it was filled"):
-        store.save_result(dictation.id, [filled("hr", 1.0)], {}, encounter_id=dictation.encounter_id)
+        store.save_result(dictation.id, [filled("hr", 1.0)], NO_RUN, encounter_id=dictation.encounter_id)
     assert store.dictation(dictation.id).status == "transcribed"
 
 

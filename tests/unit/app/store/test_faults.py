@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from app.chart.run_record import NO_RUN, RunRecord
 from app.store import Store
 from app.store import migrations as store_migrations
 from models.errors import InputError, ResourceError, StorageError
@@ -46,13 +47,14 @@ WRITER = """
 import json, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
+from app.chart.run_record import NO_RUN
 from app.store import Store
 from tests.kit.store import TRANSCRIPT, filled, recorded
 folder = Path(sys.argv[1])
 store = Store(folder / "wardlight.db")
 while True:
     dictation = recorded(store, folder)
-    store.save_result(dictation.id, [filled("hr", 110.0)], {})
+    store.save_result(dictation.id, [filled("hr", 110.0)], NO_RUN)
     value = store.review(store.values(dictation.id)[0].id, "edit", "Kim", value=float(dictation.id))
     print(json.dumps([dictation.id, value.id]), flush=True)
 """
@@ -100,18 +102,18 @@ def test_a_full_disk_keeps_the_database_whole(tmp_path: Path) -> None:
     path = tmp_path / "wardlight.db"
     with Store(path) as store:
         dictation = recorded(store, tmp_path)
-        store.save_result(dictation.id, [filled("hr", 1.0)], {"run": 1})
+        store.save_result(dictation.id, [filled("hr", 1.0)], RunRecord(candidates=1))
         store.review(store.values(dictation.id)[0].id, "confirm", "Kim")
         before = store.values(dictation.id)
         with store._database.write() as db:
             (pages,) = db.execute("PRAGMA page_count").fetchone()
         db.execute(f"PRAGMA max_page_count={pages + 1}").fetchall()
         with pytest.raises(ResourceError, match="no space left") as caught:
-            store.save_result(dictation.id, [filled("note", "x" * 999) for _ in range(50)], {"run": 2})
+            store.save_result(dictation.id, [filled("note", "x" * 999) for _ in range(50)], RunRecord(candidates=2))
         assert caught.value.retryable
         assert store.values(dictation.id) == before
         db.execute("PRAGMA max_page_count=1000000").fetchall()
-        store.save_result(dictation.id, [filled("note", "later")], {"run": 3})
+        store.save_result(dictation.id, [filled("note", "later")], RunRecord(candidates=3))
     with Store(path) as store:
         assert [item.row_id for item in store.values(dictation.id)] == ["hr", "note"]
 
@@ -176,7 +178,7 @@ def test_a_damaged_database_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "wardlight.db"
     with Store(path) as store:
         dictation = recorded(store, tmp_path)
-        store.save_result(dictation.id, [filled("note", "x" * 500) for _ in range(100)], {})
+        store.save_result(dictation.id, [filled("note", "x" * 500) for _ in range(100)], NO_RUN)
     data = bytearray(path.read_bytes())
     data[len(data) // 2 : len(data) // 2 + 8192] = b"\xa5" * 8192
     path.write_bytes(data)
@@ -265,7 +267,7 @@ def test_a_crash_between_the_files_removal_and_the_commit_is_made_good_by_the_ne
 def test_a_move_that_cannot_be_written_down_changes_nothing(tmp_path: Path, table: str) -> None:
     with Store(tmp_path / "wardlight.db") as store:
         dictation = recorded(store, tmp_path)
-        store.save_result(dictation.id, [filled("hr", 1.0)], {"run": 1})
+        store.save_result(dictation.id, [filled("hr", 1.0)], RunRecord(candidates=1))
         store.review(store.values(dictation.id)[0].id, "confirm", "Kim")
         other = store.add_patient("Bo", "5")
         before = (store.dictation(dictation.id), store.values(dictation.id))
@@ -307,7 +309,7 @@ def test_a_database_of_a_former_version_keeps_every_value(tmp_path: Path) -> Non
     with Store(path) as store:
         dictation = recorded(store, tmp_path)
         store.save_transcript(dictation.id, TRANSCRIPT)
-        store.save_result(dictation.id, [filled(f"row {number}", float(number)) for number in range(4)], {})
+        store.save_result(dictation.id, [filled(f"row {number}", float(number)) for number in range(4)], NO_RUN)
         confirmed, edited, undone, _ = (item.id for item in store.values(dictation.id))
         store.review(confirmed, "confirm", "Kim")
         store.review(edited, "edit", "Kim", value=9.0)

@@ -18,6 +18,7 @@ from app.chart.patient_identity import (
     complete,
     shared_by_several,
 )
+from app.chart.run_record import NO_RUN
 from app.store import Store
 from app.store import migrations as store_migrations
 from models.errors import InputError
@@ -125,7 +126,7 @@ def test_a_discharge_names_what_is_not_filed_and_ends_the_stay(store: Store, tmp
     patient = store.patients()[0]
     with pytest.raises(OpenDictations, match=r"Bed 4\.WAV \(not finished\)"):
         store.discharge_patient(patient.id, "Kim")
-    store.save_result(first.id, [filled("hr", 110.0)], {})
+    store.save_result(first.id, [filled("hr", 110.0)], NO_RUN)
     with pytest.raises(OpenDictations, match=r"Bed 4\.WAV \(not filed\)"):
         store.discharge_patient(patient.id, "Kim")
     assert not store.patient(patient.id).discharged
@@ -143,7 +144,7 @@ def test_a_discharge_names_what_is_not_filed_and_ends_the_stay(store: Store, tmp
 
 def test_what_is_filed_does_not_hold_up_a_discharge(store: Store, tmp_path: Path) -> None:
     dictation = recorded(store, tmp_path)
-    store.save_result(dictation.id, [], {})
+    store.save_result(dictation.id, [], NO_RUN)
     store.file(dictation.id, "Kim", [])
     assert store.discharge_patient(store.patients()[0].id, "Kim").discharged
 

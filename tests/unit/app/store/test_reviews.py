@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import ReviewedValue, ReviewStatus
+from app.chart.run_record import NO_RUN, RunRecord
 from app.exchange.export import export_records
 from app.store import Store
 from models.errors import InputError
@@ -27,7 +28,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def values(store: Store, tmp_path: Path) -> list[ReviewedValue]:
     dictation = recorded(store, tmp_path)
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min"), filled("rass", -2.0), filled("note", "calm")], {})
+    store.save_result(dictation.id, [filled("hr", 110.0, "/min"), filled("rass", -2.0), filled("note", "calm")], NO_RUN)
     return store.values(dictation.id)
 
 
@@ -119,7 +120,7 @@ def test_many_at_once_are_all_or_none(store: Store, values: list[ReviewedValue])
 
 def test_a_step_stays_within_one_dictation(store: Store, values: list[ReviewedValue], tmp_path: Path) -> None:
     other = recorded(store, tmp_path)
-    store.save_result(other.id, [filled("hr", 1.0)], {})
+    store.save_result(other.id, [filled("hr", 1.0)], NO_RUN)
     with pytest.raises(ValueError, match="one dictation"):
         store.review_many([values[0].id, store.values(other.id)[0].id], "confirm", "Kim")
     store.review(values[0].id, "confirm", "Kim")
@@ -142,7 +143,7 @@ def dictation_id(store: Store, tmp_path: Path) -> int:
     """A dictation with its transcript and a proposal, of which one value was held back."""
     dictation = recorded(store, tmp_path)
     store.save_transcript(dictation.id, TRANSCRIPT)
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], {"unlikely": [HELD_BACK.to_json()]})
+    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(unlikely=(HELD_BACK,)))
     return dictation.id
 
 
@@ -211,7 +212,7 @@ def test_a_value_is_taken_once_and_only_from_its_own_transcript(store: Store, di
 
 def test_a_rerun_neither_replaces_nor_repeats_a_taken_value(store: Store, dictation_id: int) -> None:
     taken = store.take_value(dictation_id, HELD_BACK, "Kim")
-    store.save_result(dictation_id, [replace(HELD_BACK, confidence=0.7), filled("note", "calm")], {})
+    store.save_result(dictation_id, [replace(HELD_BACK, confidence=0.7), filled("note", "calm")], NO_RUN)
     assert [(item.row_id, item.status) for item in store.values(dictation_id)] == [
         ("rass", "confirmed"),
         ("note", "proposed"),

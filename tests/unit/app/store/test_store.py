@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import ReviewStatus
+from app.chart.run_record import NO_RUN, RunRecord
 from app.store import Store
 from models.errors import InputError
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
@@ -34,13 +35,13 @@ def test_everything_is_there_after_reopening(store: Store, tmp_path: Path) -> No
         filled("edema", ("left leg", "right leg")),
         filled("note", "ügly\0 'text'"),
     ]
-    store.save_result(dictation.id, proposals, {"seconds": {"fill": 1.5}})
+    store.save_result(dictation.id, proposals, RunRecord(seconds={"fill": 1.5}))
     store.review(store.values(dictation.id)[0].id, "confirm", "Kim")
     before = store.values(dictation.id)
     with reopened(store) as again:
         kept = again.dictation(dictation.id)
         assert kept.path.read_bytes() == b"RIFF of a recording"
-        assert (kept.status, kept.run, kept.error) == ("filled", {"seconds": {"fill": 1.5}}, "")
+        assert (kept.status, kept.run, kept.error) == ("filled", RunRecord(seconds={"fill": 1.5}), "")
         assert again.transcript(dictation.id) == TRANSCRIPT
         assert again.values(dictation.id) == before
         assert [item.filled for item in before] == proposals
@@ -96,7 +97,7 @@ def test_a_schema_is_kept_once_and_only_with_its_own_bytes(store: Store) -> None
 
 def test_dictations_are_listed_newest_first_and_the_unfinished_apart(store: Store, tmp_path: Path) -> None:
     first, second, third = (recorded(store, tmp_path) for _ in range(3))
-    store.save_result(first.id, [], {})
+    store.save_result(first.id, [], NO_RUN)
     store.fail(second.id, "The model ended.")
     assert [item.id for item in store.dictations()] == [third.id, second.id, first.id]
     assert [item.id for item in store.dictations(second.encounter_id)] == [second.id]
@@ -116,7 +117,7 @@ def test_an_unknown_id_is_an_input_error(store: Store, tmp_path: Path) -> None:
         lambda: store.dictation(7),
         lambda: store.values(7),
         lambda: store.transcript(7),
-        lambda: store.save_result(7, [], {}),
+        lambda: store.save_result(7, [], NO_RUN),
         lambda: store.save_transcript(7, TRANSCRIPT),
         lambda: store.fail(7, "x"),
         lambda: store.schema_bytes(7),
@@ -135,7 +136,7 @@ def test_an_unknown_id_is_an_input_error(store: Store, tmp_path: Path) -> None:
 def test_a_rerun_replaces_proposals_and_keeps_every_decision(store: Store, tmp_path: Path) -> None:
     dictation = recorded(store, tmp_path)
     names = ("confirmed", "edited", "rejected", "reopened", "undone", "untouched")
-    store.save_result(dictation.id, [filled(name, 1.0) for name in names], {})
+    store.save_result(dictation.id, [filled(name, 1.0) for name in names], NO_RUN)
     ids = {item.row_id: item.id for item in store.values(dictation.id)}
     store.review(ids["confirmed"], "confirm", "Kim")
     store.review(ids["edited"], "edit", "Kim", value=2.0)
@@ -160,7 +161,7 @@ def test_a_rerun_replaces_proposals_and_keeps_every_decision(store: Store, tmp_p
             filled("added", 5.0),
             filled("untouched", 3.0),
         ],
-        {"run": 2},
+        RunRecord(candidates=2),
     )
     after = store.values(dictation.id)
     assert [item for item in after if item.id in {kept.id for kept in decided}] == decided
@@ -173,18 +174,18 @@ def test_a_rerun_replaces_proposals_and_keeps_every_decision(store: Store, tmp_p
 
 def test_a_failing_run_changes_nothing(store: Store, tmp_path: Path) -> None:
     dictation = recorded(store, tmp_path)
-    store.save_result(dictation.id, [filled("hr", 1.0)], {"run": 1})
+    store.save_result(dictation.id, [filled("hr", 1.0)], RunRecord(candidates=1))
     before = store.values(dictation.id)
     with pytest.raises(ValueError, match="nan"):
-        store.save_result(dictation.id, [filled("note", "x"), filled("hr", float("nan"))], {"run": 2})
+        store.save_result(dictation.id, [filled("note", "x"), filled("hr", float("nan"))], RunRecord(candidates=2))
     assert store.values(dictation.id) == before
-    assert store.dictation(dictation.id).run == {"run": 1}
+    assert store.dictation(dictation.id).run == RunRecord(candidates=1)
 
 
 def test_evidence_stays_with_the_transcript_that_it_points_into(store: Store, tmp_path: Path) -> None:
     dictation = recorded(store, tmp_path)
     store.save_transcript(dictation.id, TRANSCRIPT)
-    store.save_result(dictation.id, [filled("hr", 110.0)], {})
+    store.save_result(dictation.id, [filled("hr", 110.0)], NO_RUN)
     store.save_transcript(dictation.id, TRANSCRIPT)
     assert store.dictation(dictation.id).status == "filled"
     (value,) = store.values(dictation.id)
@@ -193,7 +194,7 @@ def test_evidence_stays_with_the_transcript_that_it_points_into(store: Store, tm
     other = replace(TRANSCRIPT, text="The heart rate is 110.", model="other")
     store.save_transcript(dictation.id, other)
     assert store.dictation(dictation.id).status == "transcribed"
-    store.save_result(dictation.id, [filled("note", "later")], {})
+    store.save_result(dictation.id, [filled("note", "later")], NO_RUN)
     assert store.transcript(dictation.id) == other
     texts = {item.row_id: store.evidence_transcript(item) for item in store.values(dictation.id)}
     assert texts == {"hr": TRANSCRIPT, "note": other}
@@ -203,7 +204,7 @@ def test_evidence_stays_with_the_transcript_that_it_points_into(store: Store, tm
 
 def test_summary_counts_every_status(store: Store, tmp_path: Path) -> None:
     dictation = recorded(store, tmp_path)
-    store.save_result(dictation.id, [filled("hr", float(number)) for number in range(4)], {})
+    store.save_result(dictation.id, [filled("hr", float(number)) for number in range(4)], NO_RUN)
     first, second, *_ = (item.id for item in store.values(dictation.id))
     store.review(first, "confirm", "Kim")
     store.review(second, "reject", "Kim")
@@ -213,7 +214,7 @@ def test_summary_counts_every_status(store: Store, tmp_path: Path) -> None:
 
 def test_threads_share_the_store(store: Store, tmp_path: Path) -> None:
     dictation = recorded(store, tmp_path)
-    store.save_result(dictation.id, [filled("hr", float(number)) for number in range(8)], {})
+    store.save_result(dictation.id, [filled("hr", float(number)) for number in range(8)], NO_RUN)
     ids = [item.id for item in store.values(dictation.id)]
     failures: list[BaseException] = []
 

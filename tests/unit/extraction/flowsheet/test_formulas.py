@@ -12,6 +12,7 @@ import pytest
 
 from app.chart.computed_rows import differences, is_confirmed, scores_of, state
 from app.chart.records import ReviewStatus
+from app.chart.run_record import NO_RUN
 from app.exchange.export import export_records
 from app.store import Store
 from extraction.contract.native_format import load_schema, parse_schema
@@ -223,7 +224,7 @@ def dictation_with(store: Store, folder: Path, *values: FilledValue) -> int:
     encounter = store.open_encounter(store.add_patient("Ann").id)
     number = store.add_dictation(encounter.id, folder / "a.txt", "text", store.save_schema(SCHEMA, SCHEMA_BYTES)).id
     store.save_transcript(number, TRANSCRIPT)
-    store.save_result(number, values, {})
+    store.save_result(number, values, NO_RUN)
     return number
 
 
