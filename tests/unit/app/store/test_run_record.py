@@ -51,15 +51,15 @@ READ = RunRecord(
 def test_a_run_of_the_first_release_is_read_and_reviewed(tmp_path: Path) -> None:
     with Store(tmp_path / "wardlight.db") as store:
         dictation = recorded(store, tmp_path)
-        store.save_transcript(dictation.id, TRANSCRIPT)
-        store.save_result(dictation.id, [filled("hr", 110.0, "/min")], NO_RUN)
+        store.transcripts.save(dictation.id, TRANSCRIPT)
+        store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], NO_RUN)
         with store._database.write() as db:
             db["dictations"].update(dictation.id, {"run": FIRST})
-        (kept,) = store.dictations()
+        (kept,) = store.dictations.all()
         assert kept.run == READ
-        (value,) = store.values(dictation.id)
-        store.review(value.id, "confirm", "Kim")
-        assert store.take_value(dictation.id, kept.run.unlikely[0], "Kim").filled == HELD_BACK
+        (value,) = store.values.of(dictation.id)
+        store.reviews.decide(value.id, "confirm", "Kim")
+        assert store.reviews.take(dictation.id, kept.run.unlikely[0], "Kim").filled == HELD_BACK
 
 
 def test_runs_of_the_releases_between_are_read() -> None:
