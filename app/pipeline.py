@@ -7,10 +7,11 @@ values afterwards (review, export) stands in `app.store` and `app.exchange.expor
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
+from app.chart.run_record import RunRecord
 from app.inference.live_events import Followed
 from app.inference.usage import Outcome, Took
 from app.system.settings import Settings
@@ -98,20 +99,21 @@ class PipelineResult:
     naming: Naming = NAMES_NOBODY
     features_signature: str = ""
 
-    def run_info(self) -> dict[str, Any]:
-        """How the values came about, for the store and for reports."""
-        return {
-            "seconds": self.seconds,
-            "tokens": self.tokens,
-            "models": self.models,
-            "devices": self.devices,
-            "candidates": len(self.candidates),
-            "unlikely": [value.to_json() for value in self.unlikely],
-            "weighed_by": self.weighed_by,
-            "features_signature": self.features_signature,
-            "set_aside": [asdict(one) for one in self.set_aside],
-            "naming": self.naming.to_json(),
-        }
+    @property
+    def record(self) -> RunRecord:
+        """How the values came about, for the store."""
+        return RunRecord(
+            seconds=self.seconds,
+            tokens=self.tokens,
+            models=self.models,
+            devices=self.devices,
+            candidates=len(self.candidates),
+            unlikely=self.unlikely,
+            weighed_by=self.weighed_by,
+            features_signature=self.features_signature,
+            set_aside=self.set_aside,
+            naming=self.naming,
+        )
 
 
 def run(

@@ -65,12 +65,12 @@ class Workbench(Workspace):
         return self.sheets.submit(JobKind.OVERVIEW, lambda _: self._overview())
 
     def _overview(self) -> Overview:
-        patients = {patient.id: patient for patient in self.store.patients()}
-        encounters = self.store.patient_of_encounters()
-        proposals, filed, valued = self.store.open_proposals(), self.store.filed(), self.store.with_values()
-        decided = self.store.decided()
+        patients = {patient.id: patient for patient in self.store.patients.all()}
+        encounters = self.store.encounters.patient_ids()
+        proposals, valued = self.store.values.open_proposals(), self.store.values.dictations()
+        filed, decided = self.store.filings.filed(), self.store.values.decided()
         entries, budget = [], LIT_AT_ONCE
-        for dictation in self.store.dictations():
+        for dictation in self.store.dictations.all():
             left = proposals.get(dictation.id, frozenset())
             if left and dictation.status == "filled" and dictation.id not in self.lit and budget:
                 self._know_lit(dictation.id)
@@ -89,10 +89,10 @@ class Workbench(Workspace):
         ):  # what it is filled with anew meanwhile is stored, and this forgotten, afterwards
             self.lit[dictation_id] = frozenset()
             with suppress(WardlightError):  # said when it is opened; the list must show the others all the same
-                dictation = self.store.dictation(dictation_id)
-                values, schema = self.store.values(dictation_id), self.schema_of(dictation)
-                chosen = lighting_of(self.settings, schema, dictation.run)
-                self.lit[dictation_id] = frozenset(lights_of(values, schema, chosen, dictation.run))
+                dictation = self.store.dictations.one(dictation_id)
+                values, schema = self.store.values.of(dictation_id), self.schema_of(dictation)
+                chosen = lighting_of(self.settings, schema, dictation.run.models)
+                self.lit[dictation_id] = frozenset(lights_of(values, schema, chosen, dictation.run.weighed_by))
 
     def add_patient(self, name: str, bed: str, mrn: str) -> Job:
         """The patient with exactly this identity, new if there is none yet."""
@@ -100,8 +100,8 @@ class Workbench(Workspace):
         by = self.signing.sure_name
 
         def work(job: Job) -> Patient:
-            known = self.store.find_patient(name, bed, mrn)
-            return known or self.store.add_patient(name, bed, mrn, reviewer=by)
+            known = self.store.patients.find(name, bed, mrn)
+            return known or self.store.patients.add(name, bed, mrn, reviewer=by)
 
         return self.sheets.submit(JobKind.PATIENT, work)
 
@@ -131,9 +131,10 @@ class Workbench(Workspace):
     def sheet(self, dictation_id: int) -> Sheet:
         sheet = read_sheet(self.store, dictation_id, self.schema_of)
         run, recent_reviews = sheet.dictation.run, self._recent_reviews_of(sheet.dictation)
-        chosen = lighting_of(self.settings, sheet.schema, run)
+        chosen = lighting_of(self.settings, sheet.schema, run.models)
         tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
-        return replace(sheet, lighting=chosen, lights=lights_of(sheet.values, sheet.schema, chosen, run, tendencies))
+        lights = lights_of(sheet.values, sheet.schema, chosen, run.weighed_by, tendencies)
+        return replace(sheet, lighting=chosen, lights=lights)
 
     # what the latest reviews say; it is worked out ahead, so that no sheet has to wait for it
 
@@ -147,13 +148,13 @@ class Workbench(Workspace):
             return
         from app.adaptation.review_monitor import analyse_recent_reviews
 
-        chosen = lighting_of(self.settings, self.schema, {"models": self.model_ids()})
+        chosen = lighting_of(self.settings, self.schema, self.model_ids())
         self._hindsight = analyse_recent_reviews(self.store, self.schema, chosen)
 
     def _recent_reviews_of(self, dictation: Dictation) -> RecentReviews | None:
         """What the latest reviews say of values that were weighed as this dictation's; None where it is not known."""
         known = self._hindsight
-        return known if known and known.weighed_by == dictation.run.get("weighed_by", "") else None
+        return known if known and known.weighed_by == dictation.run.weighed_by else None
 
     def drifted(self, sheet: Sheet) -> bool:
         """Whether the latest reviews contradict what is promised for a sheet."""
@@ -197,7 +198,9 @@ class Workbench(Workspace):
     def reopen(self, sheet: Sheet) -> Job:
         """Lets a filed sheet be reviewed again; its files stay."""
         dictation_id, signed = sheet.dictation.id, self.sign()
-        return self.sheets.submit(JobKind.REOPEN, lambda _: self.store.reopen(dictation_id, signed), dictation_id)
+        return self.sheets.submit(
+            JobKind.REOPEN, lambda _: self.store.filings.reopen(dictation_id, signed), dictation_id
+        )
 
     # who signs: the answer counts at once, and is stored before whatever is signed with it
 

@@ -45,9 +45,9 @@ def demo(arguments: argparse.Namespace, console: Console) -> int:
         watch: dict[str, Any] = {"settings": settings, "progress": console.progress, "cancelled": cancelled}
         dictation = keep(store, SAMPLE, _SAMPLE / "sample.flac", "audio", schema, schema_bytes)
         result = run_kept(store, dictation, schema, inference, watch)
-        proposed = store.values(dictation.id)
+        proposed = store.values.of(dictation.id)
         plain = [one.id for one in proposed if not is_alarming(schema.row(one.row_id), one.value)]
-        store.review_many(plain, "confirm", _REVIEWER)
+        store.reviews.decide_all(plain, "confirm", _REVIEWER)
         files = export(store, dictation.id, schema, folder)
     console.end_progress()
     gold = json.loads((_SAMPLE / "gold.json").read_text(encoding="utf-8"))

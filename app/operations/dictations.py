@@ -63,7 +63,7 @@ class Dictations:
     def move(self, dictation_id: int, patient: Patient, reason: str = WRONG_PATIENT) -> Job:
         """Gives a dictation to another patient and queues its filling, since what is said about others depends on that.
 
-        Fails while it is filed, or is being filled; see also `Store.move_dictation`.
+        Fails while it is filed, or is being filled; see also `app.store.dictations`.
         """
 
         signed = self._workspace.sign()
@@ -90,12 +90,12 @@ class Dictations:
 
     def _move(self, dictation_id: int, patient: Patient, reason: str, signed: str, *, back: bool) -> Moved:
         store = self._workspace.store
-        event = store.move_dictation(dictation_id, patient.id, signed, reason)
+        event = store.dictations.move(dictation_id, patient.id, signed, reason)
         assert event.from_patient_id is not None, "it was moved"
         self._workspace.lit.pop(dictation_id, None)
-        came, went = store.patient(event.from_patient_id), store.patient(patient.id)
+        came, went = store.patients.one(event.from_patient_id), store.patients.one(patient.id)
         self._intake.fill(dictation_id)
-        return Moved(store.dictation(dictation_id), came, went, event.taken_back, back)
+        return Moved(store.dictations.one(dictation_id), came, went, event.taken_back, back)
 
     def change_time(self, dictation_id: int, made_at: datetime) -> Job:
         """Gives a dictation another time, which its values take over. Spoken times count from it: where there are any,
@@ -109,8 +109,8 @@ class Dictations:
                     "This dictation is being filled, or is next in line for it.",
                     "Wait until it is filled, or stop it, then change its time.",
                 )
-            changed = store.change_time(dictation_id, made_at, signed)
-            if any(value.filled and value.filled.timing for value in store.values(dictation_id)):
+            changed = store.dictations.change_time(dictation_id, made_at, signed)
+            if any(value.filled and value.filled.timing for value in store.values.of(dictation_id)):
                 self._intake.fill(dictation_id)
             return changed
 
@@ -121,7 +121,7 @@ class Dictations:
         signed = self._workspace.sign()
         return self._workspace.sheets.submit(
             JobKind.RENAME,
-            lambda _: self._workspace.store.rename_dictation(dictation_id, title, signed),
+            lambda _: self._workspace.store.dictations.rename(dictation_id, title, signed),
             dictation_id,
         )
 
@@ -133,11 +133,11 @@ class Dictations:
 
         def work(job: Job) -> Deleted:
             store = self._workspace.store
-            dictation = store.dictation(dictation_id)
+            dictation = store.dictations.one(dictation_id)
             patient = self._patient_of(dictation)
-            if not store.filing(dictation_id):
+            if not store.filings.of(dictation_id):
                 self._stop_filling(dictation_id)
-            store.delete_dictation(dictation_id, signed, reason)
+            store.dictations.delete(dictation_id, signed, reason)
             self._workspace.lit.pop(dictation_id, None)
             return Deleted(dictation, patient)
 
@@ -149,7 +149,7 @@ class Dictations:
         signed = self._workspace.sign()
 
         def work(job: Job) -> Dictation:
-            dictation = self._workspace.store.restore_dictation(dictation_id, signed)
+            dictation = self._workspace.store.dictations.restore(dictation_id, signed)
             if dictation.status in ("recorded", "transcribed"):
                 self._intake.fill(dictation_id)
             return dictation
@@ -160,16 +160,16 @@ class Dictations:
         """Reads what was done to a dictation as a whole."""
 
         def work(job: Job) -> Past:
-            dictation = self._workspace.store.dictation(dictation_id)
-            events = self._workspace.store.dictation_events(dictation_id)
-            times = self._workspace.store.times(dictation_id)
+            dictation = self._workspace.store.dictations.one(dictation_id)
+            events = self._workspace.store.dictations.events(dictation_id)
+            times = self._workspace.store.dictations.times(dictation_id)
             return Past(dictation, self._patient_of(dictation), tuple(events), tuple(times))
 
         return self._workspace.sheets.submit(JobKind.PAST, work, dictation_id)
 
     def _patient_of(self, dictation: Dictation) -> Patient:
         store = self._workspace.store
-        return store.patient(store.encounter(dictation.encounter_id).patient_id)
+        return store.patients.one(store.encounters.one(dictation.encounter_id).patient_id)
 
     def _stop_filling(self, dictation_id: int) -> None:
         job = self._intake.job_of(dictation_id)

@@ -27,7 +27,7 @@ class Identities:
 
         def work(job: Job) -> None:
             if question:
-                self._workspace.store.confirm_identity(
+                self._workspace.store.identity_answers.confirm(
                     dictation_id, question.patient.id, question.naming.called, signed
                 )
 
@@ -38,7 +38,7 @@ class Identities:
         dictation_id, signed = sheet.dictation.id, self._workspace.sign()
         return self._workspace.sheets.submit(
             JobKind.IDENTITY,
-            lambda _: self._workspace.store.withdraw_identity(dictation_id, signed),
+            lambda _: self._workspace.store.identity_answers.withdraw(dictation_id, signed),
             dictation_id,
         )
 
@@ -47,8 +47,8 @@ class Identities:
         dictation_id = sheet.dictation.id
 
         def work(job: Job) -> Dictation:
-            encounter = self._workspace.store.open_encounter(patient.id)
-            added = self._workspace.store.add_same_recording(dictation_id, encounter.id)
+            encounter = self._workspace.store.encounters.open(patient.id)
+            added = self._workspace.store.dictations.add_same_recording(dictation_id, encounter.id)
             self._intake.fill(added.id)
             return added
 

@@ -26,7 +26,7 @@ class PatientJobs:
         known = self._workspace.signing.sure_name
 
         def work(job: Job) -> Patient:
-            return self._workspace.store.add_patient(
+            return self._workspace.store.patients.add(
                 identity.name,
                 identity.bed,
                 identity.mrn,
@@ -48,7 +48,7 @@ class PatientJobs:
         signed = self._workspace.sign()
         return self._change(
             patient,
-            lambda: self._workspace.store.edit_patient(patient.id, identity, signed, namesake=namesake),
+            lambda: self._workspace.store.patients.edit(patient.id, identity, signed, namesake=namesake),
         )
 
     def transfer(self, patient: Patient, bed: str) -> Job:
@@ -58,17 +58,19 @@ class PatientJobs:
     def swap(self, patient: Patient, other: Patient) -> Job:
         """Gives each of two patients the bed of the other."""
         signed = self._workspace.sign()
-        return self._change(patient, lambda: self._workspace.store.swap_beds(patient.id, other.id, signed))
+        return self._change(patient, lambda: self._workspace.store.patients.swap_beds(patient.id, other.id, signed))
 
     def discharge(self, patient: Patient, *, anyway: bool = False) -> Job:
         """Ends a patient's stay; fails with OpenDictations while something is not filed, unless it is done `anyway`."""
         signed = self._workspace.sign()
-        return self._change(patient, lambda: self._workspace.store.discharge_patient(patient.id, signed, anyway=anyway))
+        return self._change(
+            patient, lambda: self._workspace.store.patients.discharge(patient.id, signed, anyway=anyway)
+        )
 
     def readmit(self, patient: Patient, bed: str) -> Job:
         """Begins another stay of a discharged patient."""
         signed = self._workspace.sign()
-        return self._change(patient, lambda: self._workspace.store.readmit_patient(patient.id, bed, signed))
+        return self._change(patient, lambda: self._workspace.store.patients.readmit(patient.id, bed, signed))
 
     def plan_import(
         self,
@@ -91,7 +93,7 @@ class PatientJobs:
         """Makes all the changes of a plan, or none where a patient is not any more as the plan found them."""
         signed = self._workspace.sign()
         return self._workspace.sheets.submit(
-            JobKind.WARD_IMPORT, lambda _: self._workspace.store.change_patients(plan.changes, signed), plan
+            JobKind.WARD_IMPORT, lambda _: self._workspace.store.patients.change(plan.changes, signed), plan
         )
 
     def _change(self, patient: Patient, change: Callable[[], Patient]) -> Job:

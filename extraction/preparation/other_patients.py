@@ -9,7 +9,7 @@ has to say whose it is.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 from extraction.language.analysis import analyse
@@ -79,9 +79,6 @@ class Naming:
     def called(self) -> frozenset[str]:
         """How those are called whom the doubt is about."""
         return frozenset(one.called for one in self.strangers)
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:

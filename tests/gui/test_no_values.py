@@ -33,7 +33,7 @@ def is_filed(ward: Ward) -> bool:
     QApplication.processEvents()
     sheet = ward.window.page.sheet
     assert sheet
-    return ward.workbench.store.filing(sheet.dictation.id) is not None
+    return ward.workbench.store.filings.of(sheet.dictation.id) is not None
 
 
 def test_the_lists_say_that_no_values_were_found(empty: Ward) -> None:

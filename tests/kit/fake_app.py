@@ -21,6 +21,7 @@ import numpy as np
 
 from app.chart.lights import Lighting
 from app.chart.records import Dictation, ReviewStatus
+from app.chart.run_record import RunRecord
 from app.inference.live_events import LiveValues, LiveWords
 from app.pipeline import PipelineResult
 from app.store import Store
@@ -292,15 +293,15 @@ def calibrated_lighting(settings: Settings, schema: Schema, models: Mapping[str,
 def bring_filled(store: Store, folder: Path) -> Dictation:
     """A dictation of somebody else that was filled earlier; its values are `weighed`."""
     file = write_schema(folder)
-    version = store.save_schema(parse_schema(file.read_bytes(), str(file)), file.read_bytes())
+    version = store.schemas.save(parse_schema(file.read_bytes(), str(file)), file.read_bytes())
     source = folder / "earlier.txt"
     source.write_text(TEXT, encoding="utf-8")
-    beds = {patient.bed for patient in store.patients()}
+    beds = {patient.bed for patient in store.patients.all()}
     bed = next(bed for bed in ("3", *map(str, range(100, 1000))) if bed not in beds)
-    encounter = store.open_encounter(store.add_patient("Sorrel, Max", bed).id)
-    dictation = store.add_dictation(encounter.id, source, "text", version)
-    store.save_transcript(dictation.id, Transcript(TEXT))
-    store.save_result(dictation.id, weighed(values_of()), {"weighed_by": WEIGHED_BY})
+    encounter = store.encounters.open(store.patients.add("Sorrel, Max", bed).id)
+    dictation = store.dictations.add(encounter.id, source, "text", version)
+    store.transcripts.save(dictation.id, Transcript(TEXT))
+    store.runs.save(dictation.id, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY))
     return dictation
 
 
@@ -314,13 +315,13 @@ def bring_reviewed(
 ) -> Dictation:
     """One that was reviewed to the end: what is neither changed (by row id) nor rejected was confirmed."""
     dictation = bring_filled(store, folder)
-    for value in store.values(dictation.id):
+    for value in store.values.of(dictation.id):
         if edits and value.row_id in edits:
-            store.review(value.id, "edit", "R. Nurse", edits[value.row_id], value.unit, collect=collect)
+            store.reviews.decide(value.id, "edit", "R. Nurse", edits[value.row_id], value.unit, collect=collect)
         elif value.row_id in rejects:
-            store.review(value.id, "reject", "R. Nurse", collect=collect)
-    left = [value.id for value in store.values(dictation.id) if value.status is ReviewStatus.PROPOSED]
-    store.review_many(left, "confirm", "R. Nurse", collect=collect)
+            store.reviews.decide(value.id, "reject", "R. Nurse", collect=collect)
+    left = [value.id for value in store.values.of(dictation.id) if value.status is ReviewStatus.PROPOSED]
+    store.reviews.decide_all(left, "confirm", "R. Nurse", collect=collect)
     return dictation
 
 

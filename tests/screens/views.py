@@ -170,7 +170,7 @@ def _ward_list(stage: Stage, show: Show) -> None:
     store = ward.workbench.store
     known = (("Hawthorne, Ada", "12", "004711"), ("Okafor, Ben", "3", "004712"), ("Sorrel, Max", "5", "004713"))
     for name, bed, mrn in known:
-        store.add_patient(name, bed, mrn, "1950-02-03")
+        store.patients.add(name, bed, mrn, "1950-02-03")
     path = stage.folder / "ward 7 north.csv"
     path.write_text(
         "Name,MRN,DOB,Bed\n"
@@ -354,7 +354,7 @@ def _delete(stage: Stage, show: Show) -> None:
 def _decided_beside_another(stage: Stage) -> Ward:
     """Some values of the dictation that is shown are decided, and there is a patient besides its own."""
     ward = stage.reviewing()
-    ward.workbench.store.add_patient("Sorrel, Max", "3", "000333")
+    ward.workbench.store.patients.add("Sorrel, Max", "3", "000333")
     ward.click(ward.window.page.accept_all)
     ward.until(lambda: ward.window._overview.entries[0].decided and len(ward.window._overview.patients) == 2)
     return ward

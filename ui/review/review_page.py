@@ -213,7 +213,7 @@ class ReviewPage(QWidget):
         doubts = sheet.transcript.warnings if sheet.transcript else ()
         self.doubts.setText("\n".join(doubts))
         self.doubts.setVisible(bool(doubts))
-        used, devices = sheet.dictation.run.get("models", {}), sheet.dictation.run.get("devices", {})
+        used, devices = sheet.dictation.run.models, sheet.dictation.run.devices
         ran = [f"{words}: {used[role]} on {devices[role]}" for role, words in ROLE_WORDS.items() if role in used]
         recorded = f"Recorded {recorded_text(sheet.dictation, now)}"
         self._about.setToolTip("\n".join([sheet.dictation.name, recorded, *ran]))

@@ -28,8 +28,8 @@ def dictations(arguments: argparse.Namespace, console: Console) -> None:
     """Lists what is kept, the newest first, or with `--deleted` what can be restored."""
     with Store(paths.database_file()) as store:
         delete_expired(store, load_settings(paths.config_file()), datetime.now(UTC))
-        found = store.deleted_dictations() if arguments.deleted else store.dictations()
-        filed = store.filed()
+        found = store.dictations.deleted() if arguments.deleted else store.dictations.all()
+        filed = store.filings.filed()
         listed = [_facts(store, dictation, filed=dictation.id in filed) for dictation in found]
     rows = [[str(one["dictation"]), one["time"], one["name"], one["patient"], one["state"]] for one in listed]
     none = "No dictation is deleted." if arguments.deleted else "There is no dictation yet."
@@ -49,9 +49,9 @@ def move(arguments: argparse.Namespace, console: Console) -> None:
     """Gives a dictation to another patient; it is to be filled again."""
     with Store(paths.database_file()) as store:
         patient = _patient(store, arguments.patient, arguments.bed, arguments.mrn)
-        event = store.move_dictation(arguments.dictation, patient.id, signature_of(store, arguments), arguments.reason)
+        event = store.dictations.move(arguments.dictation, patient.id, signature_of(store, arguments), arguments.reason)
         assert event.from_patient_id is not None, "it was moved"
-        former = store.patient(event.from_patient_id)
+        former = store.patients.one(event.from_patient_id)
     number = arguments.dictation
     told = [
         f"Dictation {number} was moved from {who_is(former)} to {who_is(patient)}.",
@@ -71,7 +71,7 @@ def rename_arguments(parser: argparse.ArgumentParser) -> None:
 def rename(arguments: argparse.Namespace, console: Console) -> None:
     """Gives a dictation a title; an empty one gives its former name back."""
     with Store(paths.database_file()) as store:
-        renamed = store.rename_dictation(arguments.dictation, arguments.title, signature_of(store, arguments))
+        renamed = store.dictations.rename(arguments.dictation, arguments.title, signature_of(store, arguments))
     console.answer({"dictation": renamed.id, "name": renamed.name}, f"Dictation {renamed.id} is called {renamed.name}.")
 
 
@@ -84,7 +84,7 @@ def delete_arguments(parser: argparse.ArgumentParser) -> None:
 def delete(arguments: argparse.Namespace, console: Console) -> None:
     """Takes a dictation out of every list, chart and export."""
     with Store(paths.database_file()) as store:
-        event = store.delete_dictation(arguments.dictation, signature_of(store, arguments), arguments.reason)
+        event = store.dictations.delete(arguments.dictation, signature_of(store, arguments), arguments.reason)
     number = arguments.dictation
     told = (
         f"{event.name} (dictation {number}) is deleted.\n"
@@ -101,8 +101,8 @@ def restore_arguments(parser: argparse.ArgumentParser) -> None:
 def restore(arguments: argparse.Namespace, console: Console) -> None:
     """Brings a deleted dictation back."""
     with Store(paths.database_file()) as store:
-        restored = store.restore_dictation(arguments.dictation, signature_of(store, arguments))
-        reopened = store.dictation_events(restored.id)[-1].taken_back
+        restored = store.dictations.restore(arguments.dictation, signature_of(store, arguments))
+        reopened = store.dictations.events(restored.id)[-1].taken_back
     told = [
         f"{restored.name} (dictation {restored.id}) is restored.",
         *([f"To be decided again, since the chart has other values there now: {reopened}."] if reopened else []),
@@ -118,7 +118,7 @@ def _add_dictation(parser: argparse.ArgumentParser) -> None:
 
 
 def _facts(store: Store, dictation: Dictation, *, filed: bool) -> dict[str, Any]:
-    patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
+    patient = store.patients.one(store.encounters.one(dictation.encounter_id).patient_id)
     at = datetime.fromisoformat(dictation.created_at).astimezone()
     return {
         "dictation": dictation.id,
@@ -135,7 +135,7 @@ def _patient(store: Store, name: str, bed: str, mrn: str) -> Patient:
     """The one known patient of this name, and of this bed and record number where they are given. Raises InputError."""
     found = [
         patient
-        for patient in store.patients()
+        for patient in store.patients.all()
         if patient.name.casefold() == name.strip().casefold()
         and bed.strip() in ("", patient.bed)
         and mrn.strip() in ("", patient.mrn)

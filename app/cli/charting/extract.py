@@ -178,23 +178,23 @@ def keep(
         said = refuse_no_recording(source)
     made = FileTime(recorded_at, ENTERED) if recorded_at else file_time(source, said, store.now())
     known = known_or_new(store, patient)
-    version = store.save_schema(schema, schema_bytes)
-    encounter = store.open_encounter(known.id).id
+    version = store.schemas.save(schema, schema_bytes)
+    encounter = store.encounters.open(known.id).id
     at, told_by = (made.at, made.source) if made else (None, OPENED)
-    return store.add_dictation(encounter, source, kind, version, at, told_by)
+    return store.dictations.add(encounter, source, kind, version, at, told_by)
 
 
 def kept(store: Store, number: int | None) -> tuple[Dictation, Schema]:
     """A stored dictation, by default the newest, with the schema that it was made for. Raises InputError."""
     if number is None:
-        known = store.dictations()
+        known = store.dictations.all()
         if not known:
             raise InputError("There is no dictation yet.", "Make one with: wardlight run FILE --out DIR.")
         dictation = known[0]
     else:
-        dictation = store.dictation(number)
-    version = store.schema_version(dictation.schema_version_id)
-    return dictation, parse_schema(store.schema_bytes(version.id), version.name)
+        dictation = store.dictations.one(number)
+    version = store.schemas.version(dictation.schema_version_id)
+    return dictation, parse_schema(store.schemas.content(version.id), version.name)
 
 
 def run_kept(
@@ -211,14 +211,14 @@ def run_kept(
             schema,
             inference,
             context=encounter_context(store, dictation.encounter_id, schema, dictation.created_at),
-            transcript=store.transcript(dictation.id),
-            on_transcript=lambda transcript: store.save_transcript(dictation.id, transcript),
+            transcript=store.transcripts.of(dictation.id),
+            on_transcript=lambda transcript: store.transcripts.save(dictation.id, transcript),
             **watch,
         )
     except WardlightError as error:
-        store.fail(dictation.id, str(error))
+        store.dictations.fail(dictation.id, str(error))
         raise
-    store.save_result(dictation.id, result.values, result.run_info())
+    store.runs.save(dictation.id, result.values, result.record)
     return result
 
 

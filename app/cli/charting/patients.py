@@ -40,8 +40,8 @@ def patients_arguments(parser: argparse.ArgumentParser) -> None:
 def patients(arguments: argparse.Namespace, console: Console) -> None:
     """Lists the patients on the ward, with `--discharged` all."""
     with Store(paths.database_file()) as store:
-        known = store.patients() if arguments.discharged else store.present_patients()
-        shared = shared_by_several(tuple(store.patients()))
+        known = store.patients.all() if arguments.discharged else store.patients.present()
+        shared = shared_by_several(tuple(store.patients.all()))
     notes = {one.id: ["identity incomplete"] * is_incomplete(one) + list(shared.get(one.id, ())) for one in known}
     rows = [
         [str(one.id), one.name, one.birth_date, _number(one), "discharged" if one.discharged else one.bed,
@@ -74,7 +74,7 @@ def add(arguments: argparse.Namespace, console: Console) -> None:
     )
     identity = complete(identity)
     with Store(paths.database_file()) as store:
-        added = store.add_patient(
+        added = store.patients.add(
             identity.name,
             identity.bed,
             identity.mrn,
@@ -99,7 +99,7 @@ def edit_arguments(parser: argparse.ArgumentParser) -> None:
 def edit(arguments: argparse.Namespace, console: Console) -> None:
     """Changes what is given, and nothing else."""
     with Store(paths.database_file()) as store:
-        before = store.patient(arguments.patient)
+        before = store.patients.one(arguments.patient)
         given = {
             name: getattr(arguments, name) for name in ("name", "bed", "mrn") if getattr(arguments, name) is not None
         }
@@ -108,7 +108,9 @@ def edit(arguments: argparse.Namespace, console: Console) -> None:
         wanted = replace(Identity.of(before), **given)
         if wanted != replace(Identity.of(before), bed=wanted.bed):
             wanted = complete(wanted)
-        after = store.edit_patient(before.id, wanted, signature_of(store, arguments), namesake=arguments.another_person)
+        after = store.patients.edit(
+            before.id, wanted, signature_of(store, arguments), namesake=arguments.another_person
+        )
     console.answer(_facts(after), f"Patient {after.id} is now: {who_is(after)}.")
 
 
@@ -123,7 +125,7 @@ def discharge_arguments(parser: argparse.ArgumentParser) -> None:
 def discharge(arguments: argparse.Namespace, console: Console) -> None:
     """Ends a stay, unless something about it is not filed."""
     with Store(paths.database_file()) as store:
-        after = store.discharge_patient(arguments.patient, signature_of(store, arguments), anyway=arguments.anyway)
+        after = store.patients.discharge(arguments.patient, signature_of(store, arguments), anyway=arguments.anyway)
     console.answer(_facts(after), f"{after.name} is discharged.")
 
 
@@ -138,7 +140,7 @@ def readmit_arguments(parser: argparse.ArgumentParser) -> None:
 def readmit(arguments: argparse.Namespace, console: Console) -> None:
     """Begins another stay."""
     with Store(paths.database_file()) as store:
-        after = store.readmit_patient(arguments.patient, arguments.bed or "", signature_of(store, arguments))
+        after = store.patients.readmit(arguments.patient, arguments.bed or "", signature_of(store, arguments))
     console.answer(_facts(after), f"{after.name} is readmitted: {who_is(after)}.")
 
 
@@ -163,7 +165,7 @@ def import_list(arguments: argparse.Namespace, console: Console) -> None:
                 "Only patients who are not in it can, once all their dictations are filed.",
             )
         if arguments.yes and plan.changes:
-            store.change_patients(plan.changes, signature_of(store, arguments))
+            store.patients.change(plan.changes, signature_of(store, arguments))
     told = [*_lines(plan)]
     if not plan.changes:
         told.append("Nothing is to be changed.")

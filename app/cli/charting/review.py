@@ -61,19 +61,19 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
         else:
             ask(store, dictation.id, reviewer)
         print(f"Dictation {dictation.id}, {dictation.name}, reviewed by {reviewer}. {_HELP}")
-        chosen = lighting_of(settings, schema, dictation.run)
-        weighed_by = dictation.run.get("weighed_by", "")
+        chosen = lighting_of(settings, schema, dictation.run.models)
+        weighed_by = dictation.run.weighed_by
         known = settings.collect_examples and chosen.weighed_by == weighed_by
         recent_reviews = analyse_recent_reviews(store, schema, chosen) if known else None
         tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
-        lights = lights_of(store.values(dictation.id), schema, chosen, dictation.run, tendencies)
+        lights = lights_of(store.values.of(dictation.id), schema, chosen, weighed_by, tendencies)
         print(LIT_WORDS[chosen.decides(weighed_by)])
         if recent_reviews and recent_reviews.drifted:
             console.note(DRIFTED)
         _walk(store, dictation.id, schema, reviewer, lights, collect=settings.collect_examples)
-        for score in scores_of(store.values(dictation.id), schema):
+        for score in scores_of(store.values.of(dictation.id), schema):
             print(f"{score.row.name}: {arithmetic(score)}  {score.steps}  ({state(score)})")
-        counts = store.summary(dictation.id)
+        counts = store.values.summary(dictation.id)
         print(", ".join(f"{status.value} {counts.get(status, 0)}" for status in ReviewStatus if counts.get(status)))
 
 
@@ -90,16 +90,16 @@ def _walk(
     while True:
         open_values = [
             value
-            for value in store.values(dictation_id)
+            for value in store.values.of(dictation_id)
             if value.status is ReviewStatus.PROPOSED and value.id not in skipped
         ]
         if not open_values:
             return
-        differing = differences(scores_of(store.values(dictation_id), schema))
+        differing = differences(scores_of(store.values.of(dictation_id), schema))
         value = min(open_values, key=lambda value: value.id not in lights.keys() | differing.keys())  # lit ones first
         row = schema.row(value.row_id)
         reasons = (*filter(None, [differing.get(value.id)]), *lights.get(value.id, ()))
-        against = store.conflicts(dictation_id).get(value.id, ())
+        against = store.values.conflicts(dictation_id).get(value.id, ())
         _show(row, value, len(open_values), reasons, against)
         try:
             answer = input("> ").strip().lower()
@@ -112,11 +112,11 @@ def _walk(
         elif answer in ("y", "r"):
             _confirm(store, row, value, reviewer, replacing=answer == "r", collect=collect)
         elif answer == "n":
-            store.review(value.id, "reject", reviewer, collect=collect)
+            store.reviews.decide(value.id, "reject", reviewer, collect=collect)
         elif answer == "e":
             _edit(store, row, value, reviewer, collect=collect)
         elif answer == "u":
-            undone = store.undo(dictation_id, reviewer) if store.can_undo(dictation_id) else []
+            undone = store.reviews.undo(dictation_id, reviewer) if store.reviews.can_undo(dictation_id) else []
             skipped -= {value.id for value in undone}
             print(f"undone: {len(undone)}")
         else:
@@ -128,7 +128,7 @@ def _confirm(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, rep
     if not accepted:
         return
     try:
-        store.review(value.id, "confirm", reviewer, collect=collect, replacing=replacing, outside=outside)
+        store.reviews.decide(value.id, "confirm", reviewer, collect=collect, replacing=replacing, outside=outside)
     except Conflict as error:
         print(f"  {error.what} r puts the new one there, n keeps what stands.")
 
@@ -189,7 +189,7 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collec
     if not accepted:
         return
     try:
-        store.review(value.id, "edit", reviewer, value=kept, unit=unit, collect=collect, outside=outside)
+        store.reviews.decide(value.id, "edit", reviewer, value=kept, unit=unit, collect=collect, outside=outside)
     except Conflict as error:
         print(f"  {error.what} n keeps what stands.")
         return
@@ -212,7 +212,7 @@ def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
         dictation, schema = kept(store, arguments.dictation)
         settle(store, dictation.id, lambda: signature_of(store, arguments), same_patient=arguments.same_patient)
         files = export(store, dictation.id, schema, arguments.out, arguments.format or ("json", "csv"))
-        unreviewed = store.summary(dictation.id).get(ReviewStatus.PROPOSED, 0)
+        unreviewed = store.values.summary(dictation.id).get(ReviewStatus.PROPOSED, 0)
     if unreviewed:
         console.note(f"{unreviewed} proposals are not reviewed and were left out.")
     written = [str(path) for path in files]
@@ -274,7 +274,7 @@ def reopen(arguments: argparse.Namespace, console: Console) -> None:
     """Lets a filed dictation be reviewed again; its files stay."""
     with Store(paths.database_file()) as store:
         dictation, _ = kept(store, arguments.dictation)
-        store.reopen(dictation.id, signature_of(store, arguments))
+        store.filings.reopen(dictation.id, signature_of(store, arguments))
     console.answer({"dictation": dictation.id}, f"Dictation {dictation.id} can be reviewed again; its files stay.")
 
 

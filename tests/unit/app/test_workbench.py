@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from app.chart.records import Dictation, Patient, ReviewStatus
+from app.chart.run_record import RunRecord
 from app.chart.sheet import Sheet, check, concerns
 from app.inference.live_events import LiveValues, LiveWords
 from app.intake.recording import Recording
@@ -58,8 +59,8 @@ def test_a_sheet_is_of_one_moment(kit: WorkbenchKit, tmp_path: Path, monkeypatch
     sheet = kit.filled(tmp_path)
     store, dictation_id = kit.bench.store, sheet.dictation.id
     values = [value.filled for value in sheet.values if value.filled]
-    again = threading.Thread(target=store.save_result, args=(dictation_id, values, {"weighed_by": "another"}))
-    read = store.dictation
+    again = threading.Thread(target=store.runs.save, args=(dictation_id, values, RunRecord(weighed_by="another")))
+    read = store.dictations.one
 
     def filled_meanwhile(wanted: int) -> Dictation:
         found = read(wanted)
@@ -68,13 +69,13 @@ def test_a_sheet_is_of_one_moment(kit: WorkbenchKit, tmp_path: Path, monkeypatch
             again.join(0.2)  # it has to wait
         return found
 
-    monkeypatch.setattr(store, "dictation", filled_meanwhile)
+    monkeypatch.setattr(store.dictations, "one", filled_meanwhile)
     seen = kit.bench.sheet(dictation_id)
     again.join()
     assert seen.dictation.run == sheet.dictation.run
     assert [value.id for value in seen.values] == [value.id for value in sheet.values]
     after = kit.bench.sheet(dictation_id)
-    assert after.dictation.run == {"weighed_by": "another"}
+    assert after.dictation.run == RunRecord(weighed_by="another")
     assert {value.id for value in after.values}.isdisjoint(value.id for value in sheet.values)
 
 
@@ -84,20 +85,20 @@ def test_what_is_lit_in_the_overview_is_of_one_moment(
     sheet = kit.filled(tmp_path)
     store, dictation_id = kit.bench.store, sheet.dictation.id
     values = [value.filled for value in sheet.values if value.filled]
-    again = threading.Thread(target=store.save_result, args=(dictation_id, values, {"weighed_by": "another"}))
+    again = threading.Thread(target=store.runs.save, args=(dictation_id, values, RunRecord(weighed_by="another")))
     seen: list[tuple[Any, bool]] = []
 
-    def filled_meanwhile(shown: Any, schema: Any, chosen: Any, run: Any) -> dict[int, tuple[str, ...]]:
+    def filled_meanwhile(shown: Any, schema: Any, chosen: Any, weighed_by: str) -> dict[int, tuple[str, ...]]:
         again.start()
         again.join(0.2)  # it has to wait
-        seen.append((run, again.is_alive()))
+        seen.append((weighed_by, again.is_alive()))
         return {shown[0].id: ("doubtful",)}
 
     monkeypatch.setattr("app.workbench.lights_of", filled_meanwhile)
     kit.bench.lit.clear()
     kit.result(kit.bench.load_overview())
     again.join()
-    assert seen == [(sheet.dictation.run, True)]
+    assert seen == [(sheet.dictation.run.weighed_by, True)]
 
 
 def test_a_worker_that_died_is_started_again_and_goes_on_from_the_transcript(kit: WorkbenchKit, tmp_path: Path) -> None:
@@ -181,7 +182,7 @@ def test_every_step_of_review_knows_whether_examples_are_collected(kit: Workbenc
     kit.result(bench.apply(replace(bench.settings, collect_examples=on)))
     for step in steps:
         kit.result(step())
-        assert bench.store.collected(sheet.dictation.id) is on
+        assert bench.store.reviews.collected(sheet.dictation.id) is on
         kit.result(bench.reviews.undo(sheet))
 
 
@@ -513,7 +514,7 @@ def test_files_are_taken_back_when_the_dictation_cannot_be_marked(
     def fail(*_: object) -> None:
         raise StorageError("The disk is full.", "Free some space.")
 
-    monkeypatch.setattr(kit.bench.store, "file", fail)
+    monkeypatch.setattr(kit.bench.store.filings, "file", fail)
     with pytest.raises(StorageError):
         kit.result(kit.bench.file(sheet, tmp_path / "out", ("json",)))
     assert list((tmp_path / "out").iterdir()) == []
@@ -544,8 +545,7 @@ def test_the_overview_counts_what_is_lit_a_few_dictations_at_a_time(
 
 
 def at(monkeypatch: pytest.MonkeyPatch, hour: int) -> None:
-    for place in ("app.store.store.now", "app.store.reviews.now"):
-        monkeypatch.setattr(place, lambda: f"2026-11-21T{hour:02d}:00:00.000+00:00")
+    monkeypatch.setattr("app.store.clock.now", lambda: f"2026-11-21T{hour:02d}:00:00.000+00:00")
 
 
 def test_what_stands_at_another_time_is_earlier_and_at_the_same_time_a_conflict(

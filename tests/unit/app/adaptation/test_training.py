@@ -19,6 +19,7 @@ from app.adaptation.recalibration import todays_models
 from app.adaptation.training import LEAST_CASES, _as_on_ward, binding_of, learn
 from app.chart.lights import lighting
 from app.cli import main
+from app.store.codec import encode_run, run_record
 from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, read_cases
 from extraction.confidence import acceptance_features
@@ -287,11 +288,11 @@ def test_a_run_signs_what_its_values_were_weighed_by_as_calibrate_looks_for_it(
     result = pipeline.run(
         source, "text", SCHEMA, inference, settings=settings, context=EncounterContext(CASE_SAID_AT), **usual
     )
-    chosen, run_info = lighting(settings, SCHEMA, inference.models), json.loads(json.dumps(result.run_info()))
-    assert run_info["weighed_by"] == chosen.weighed_by
-    assert run_info["features_signature"] == chosen.features_signature
-    assert chosen.can_weigh_again(run_info)
-    assert not chosen.can_weigh_again(run_info | {"features_signature": ""})
+    chosen, kept = lighting(settings, SCHEMA, inference.models), run_record(encode_run(result.record))
+    assert kept.weighed_by == chosen.weighed_by
+    assert kept.features_signature == chosen.features_signature
+    assert chosen.can_weigh_again(kept.features_signature)
+    assert not chosen.can_weigh_again("")
     models = todays_models(settings, SCHEMA, inference.models)
     values = [*result.values, *result.unlikely]
     again = dict(zip(values, models.reweigh([one.features for one in values]), strict=True))

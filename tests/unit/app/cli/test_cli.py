@@ -175,15 +175,14 @@ def test_review_edits_undoes_and_survives_nonsense(fake, schema_file, text_file,
     assert "cannot be a value of 'Nailbed color'" in out
     assert "look: often misread – please check" in out
     with Store(paths.database_file()) as store:
-        found = {value.row_id: (value.value, value.status.value) for value in store.values(1)}
+        found = {value.row_id: (value.value, value.status.value) for value in store.values.of(1)}
     assert found == {"hr": (110.0, "confirmed"), "nail": ("pink", "edited")}
 
 
 def test_review_shows_a_conflict_and_asks_which_value_the_chart_keeps(
     fake, schema_file, text_file, tmp_path, capsys, monkeypatch
 ) -> None:
-    for place in ("app.store.store.now", "app.store.reviews.now"):
-        monkeypatch.setattr(place, lambda: "2026-11-21T12:00:00.000+00:00")
+    monkeypatch.setattr("app.store.clock.now", lambda: "2026-11-21T12:00:00.000+00:00")
     for answers in ("y\ne\n98\n", "y\ny\ne\n99\nr\n"):
         run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
         monkeypatch.setattr("sys.stdin", io.StringIO(answers))
@@ -193,7 +192,10 @@ def test_review_shows_a_conflict_and_asks_which_value_the_chart_keeps(
     assert "r puts the new one there, n keeps what stands" in out
     with Store(paths.database_file()) as store:
         rates = [
-            (value.value, value.stands) for number in (1, 2) for value in store.values(number) if value.row_id == "hr"
+            (value.value, value.stands)
+            for number in (1, 2)
+            for value in store.values.of(number)
+            if value.row_id == "hr"
         ]
     assert rates == [(98.0, False), (110.0, True)]
 
@@ -219,12 +221,12 @@ def test_a_dictation_is_filed_when_it_is_reviewed_and_can_be_reopened(
     assert (code, len(list(folder.iterdir()))) == (2, len(told["files"]))
     assert "is filed" in err
     with Store(paths.database_file()) as store:
-        assert store.filed() == {1}
+        assert store.filings.filed() == {1}
     assert run(capsys, "reopen")[0] == 2, "nobody signs"
     assert run(capsys, "reopen", "--signed-by", "RN Adams")[0] == 0
     assert run(capsys, "reopen", "--signed-by", "RN Adams")[0] == 2, "it is not filed any more"
     with Store(paths.database_file()) as store:
-        assert store.filed() == frozenset()
+        assert store.filings.filed() == frozenset()
     assert len(list(folder.iterdir())) == len(told["files"])
 
 
@@ -234,14 +236,14 @@ def test_a_failed_run_keeps_the_dictation_with_its_reason(fake, schema_file, tex
     assert code == 3
     assert "ended unexpectedly" in err
     with Store(paths.database_file()) as store:
-        kept = store.dictation(1)
-        assert (kept.status, store.transcript(1)) == ("failed", Transcript(TEXT))
+        kept = store.dictations.one(1)
+        assert (kept.status, store.transcripts.of(1)) == ("failed", Transcript(TEXT))
     fake.dies = False
     code, _, _ = run(capsys, "run", "--retry", 1, "--out", tmp_path / "out")
     assert code == 0
     with Store(paths.database_file()) as store:
-        assert store.dictation(1).status == "filled"
-        assert len(store.values(1)) == 2
+        assert store.dictations.one(1).status == "filled"
+        assert len(store.values.of(1)) == 2
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 
 from app.chart.computed_rows import differences, is_confirmed, scores_of, state
 from app.chart.records import ReviewStatus
+from app.chart.run_record import NO_RUN
 from app.exchange.export import export_records
 from app.store import Store
 from extraction.contract.native_format import load_schema, parse_schema
@@ -220,58 +221,58 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def dictation_with(store: Store, folder: Path, *values: FilledValue) -> int:
     (folder / "a.txt").write_text("Heart rate 110.", encoding="utf-8")
-    encounter = store.open_encounter(store.add_patient("Ann").id)
-    number = store.add_dictation(encounter.id, folder / "a.txt", "text", store.save_schema(SCHEMA, SCHEMA_BYTES)).id
-    store.save_transcript(number, TRANSCRIPT)
-    store.save_result(number, values, {})
+    encounter = store.encounters.open(store.patients.add("Ann").id)
+    number = store.dictations.add(encounter.id, folder / "a.txt", "text", store.schemas.save(SCHEMA, SCHEMA_BYTES)).id
+    store.transcripts.save(number, TRANSCRIPT)
+    store.runs.save(number, values, NO_RUN)
     return number
 
 
 def test_a_score_is_exported_once_its_parts_are_confirmed_and_follows_them(store: Store, tmp_path: Path) -> None:
     number = dictation_with(store, tmp_path, filled("eye", "3 To speech"), filled("verbal", 5.0))
-    eye, verbal = (value.id for value in store.values(number))
+    eye, verbal = (value.id for value in store.values.of(number))
 
     def exported() -> list[tuple[str, Value, str]]:
         return [(one.row_id, one.value, one.status) for one in export_records(store, number, SCHEMA)]
 
     def states() -> list[str]:
-        return [state(score) for score in scores_of(store.values(number), SCHEMA)]
+        return [state(score) for score in scores_of(store.values.of(number), SCHEMA)]
 
     assert states() == ["pending: its parts are not all confirmed yet"]
-    store.review(eye, "confirm", "Kim")
+    store.reviews.decide(eye, "confirm", "Kim")
     assert exported() == [("eye", "3 To speech", "confirmed")]
-    store.review(verbal, "confirm", "Lou")
+    store.reviews.decide(verbal, "confirm", "Lou")
     assert states() == ["from confirmed values"]
     assert exported()[-1] == ("gcs", 8.0, "computed")
     record = export_records(store, number, SCHEMA)[-1]
     assert (record.evidence, record.reviewer, record.loinc, record.unit) == (
         "eye 3 + verbal 5 = 8", "Lou", "9269-2", "{score}",
     )  # fmt: skip
-    store.review(verbal, "edit", "Lou", value=4.0)
+    store.reviews.decide(verbal, "edit", "Lou", value=4.0)
     assert exported()[-1] == ("gcs", 7.0, "computed")
-    store.undo(number, "Lou")
+    store.reviews.undo(number, "Lou")
     assert exported()[-1] == ("gcs", 8.0, "computed")
-    store.review(verbal, "reject", "Lou")
+    store.reviews.decide(verbal, "reject", "Lou")
     assert exported() == [("eye", "3 To speech", "confirmed")]
 
 
 def test_a_total_that_was_said_differs_from_its_parts(store: Store, tmp_path: Path) -> None:
     number = dictation_with(store, tmp_path, filled("eye", "3 To speech"), filled("verbal", 5.0), filled("gcs", 9.0))
-    values = store.values(number)
+    values = store.values.of(number)
     scores = scores_of(values, SCHEMA)
     assert differences(scores) == {values[2].id: "components add up to 8, but 9 was charted: eye 3 + verbal 5 = 8"}
-    store.review_many([value.id for value in values], "confirm", "Kim")
+    store.reviews.decide_all([value.id for value in values], "confirm", "Kim")
     records = export_records(store, number, SCHEMA)
     assert [(one.row_id, one.value, one.status) for one in records] == [
         ("eye", "3 To speech", "confirmed"), ("verbal", 5.0, "confirmed"), ("gcs", 9.0, "confirmed"),
     ]  # fmt: skip
-    store.review(values[2].id, "edit", "Kim", value=8.0)
-    assert differences(scores_of(store.values(number), SCHEMA)) == {}
+    store.reviews.decide(values[2].id, "edit", "Kim", value=8.0)
+    assert differences(scores_of(store.values.of(number), SCHEMA)) == {}
 
 
 def test_a_rejected_part_is_none(store: Store, tmp_path: Path) -> None:
     number = dictation_with(store, tmp_path, filled("bp", "120/60"))
-    (value,) = store.values(number)
+    (value,) = store.values.of(number)
     (score,) = scores_of([value], SCHEMA)
     assert not is_confirmed(score)
     assert scores_of([replace(value, status=ReviewStatus.REJECTED)], SCHEMA) == ()

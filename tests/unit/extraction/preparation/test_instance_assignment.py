@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.chart.run_record import NO_RUN
 from app.store import Store
 from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Reading, Task, on_instance_rows
@@ -215,9 +216,9 @@ def test_rows_are_asked_once_for_each_instance() -> None:
 def test_the_store_knows_what_stands_confirmed_for_a_stay(tmp_path: Path) -> None:
     with Store(tmp_path / "wardlight.db") as store:
         dictation = recorded(store, tmp_path)
-        store.save_result(dictation.id, [filled("note", "hand"), filled("hr", 90.0), filled("rass", 1.0)], {})
-        note, rate, _ = (value.id for value in store.values(dictation.id))
-        store.review_many([note, rate], "confirm", "Kim")
-        store.review(note, "edit", "Kim", value="wrist")
-        assert store.confirmed(dictation.encounter_id, ["note", "rass"]) == {"note": "wrist"}
-        assert store.confirmed(dictation.encounter_id + 1, ["note"]) == {}
+        store.runs.save(dictation.id, [filled("note", "hand"), filled("hr", 90.0), filled("rass", 1.0)], NO_RUN)
+        note, rate, _ = (value.id for value in store.values.of(dictation.id))
+        store.reviews.decide_all([note, rate], "confirm", "Kim")
+        store.reviews.decide(note, "edit", "Kim", value="wrist")
+        assert store.values.confirmed(dictation.encounter_id, ["note", "rass"]) == {"note": "wrist"}
+        assert store.values.confirmed(dictation.encounter_id + 1, ["note"]) == {}

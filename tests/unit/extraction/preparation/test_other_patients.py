@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from dataclasses import asdict
 from itertools import pairwise
 
 import pytest
@@ -268,7 +269,7 @@ def test_the_finding_survives_being_stored() -> None:
     text = "Bed 14B. Heart rate 80. Moving on to bed 12. He is calm. Pain for bed 15 is 2, for bed 16 it is 9."
     for words in (text, "In bed 12 pain is 2, in bed 14B it is 9.", ""):
         naming = of_others(words, NOVAK, WARD)[1]
-        assert Naming.from_json(json.loads(json.dumps(naming.to_json()))) == naming
+        assert Naming.from_json(json.loads(json.dumps(asdict(naming)))) == naming
 
 
 @pytest.mark.parametrize(

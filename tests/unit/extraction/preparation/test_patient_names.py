@@ -31,7 +31,7 @@ def test_whoever_is_shown_is_shown_with_two_identifiers_as_far_as_they_are_known
 def test_the_birth_date_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "wardlight.db"
     with Store(path) as store:
-        known = store.add_patient("Novak, Anna", "14B", "123456", birth_date="1950-02-03")
+        known = store.patients.add("Novak, Anna", "14B", "123456", birth_date="1950-02-03")
     with Store(path) as store:
-        assert store.patients() == [known]
+        assert store.patients.all() == [known]
         assert known.birth_date == "1950-02-03"
