@@ -170,6 +170,13 @@ def test_every_command_is_documented(wardlight: Command) -> None:
             assert any(subcommand in words for words in told), f"{name} {subcommand}"
 
 
+def test_the_path_of_one_value_is_ten_short_files() -> None:
+    section = _page("docs/architecture.md").text.partition("## The path of one value")[2].partition("\n## ")[0]
+    files = re.findall(r"^\d+\. `([\w/]+\.py)`", section, re.MULTILINE)
+    assert len(files) == 10
+    assert {one: length for one in files if (length := len((_ROOT / one).read_text("utf-8").splitlines())) >= 300} == {}
+
+
 @pytest.mark.parametrize(
     ("check", "text"),
     [
