@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from extraction.estimators.precision import NOT_MEASURED, Precisions
 from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Reading, Task, on_instance_rows
 from extraction.flowsheet.naming.instance_families import families_of, mentioned
@@ -37,7 +38,6 @@ from extraction.preparation.sentence_parts import split_by_instance
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from extraction.retrieval.expansion import for_each_instance, for_each_time
 from extraction.rules.assertion_status import finding_of
-from extraction.rules.changes import NOT_MEASURED, Precisions
 from extraction.rules.engine import RuleContext, apply_rules
 
 if TYPE_CHECKING:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
 
+from app.cli.arguments import add_machine, add_tuning
 from app.cli.charting.extract import keep, output_folder, result_json, result_text, run_kept
 from app.cli.common import DEMONSTRATION_SCHEMA, RESOURCES, open_inference, read_schema, settings_of, stoppable
 from app.cli.console import Console
@@ -20,6 +22,13 @@ _SAMPLE = RESOURCES / "dictation"
 _REVIEWER = "demonstration (nobody reviewed this)"
 RIGHT_AT_LEAST = 0.85
 WRONG_AT_MOST = 0.20
+
+
+def demo_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the exported files (default: out)")
+    parser.set_defaults(function=demo)
 
 
 def demo(arguments: argparse.Namespace, console: Console) -> int:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+from app.cli.arguments import add_machine
 from app.cli.common import stoppable
 from app.cli.console import Console, table
 from app.system import paths
 from models.errors import ModelFileError
 from models.library.manifest import ModelEntry, load_manifest
 from models.library.registry import Registry
+
+
+def models_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    parser.add_argument("action", choices=("list", "install", "verify", "remove"))
+    parser.add_argument("ids", nargs="*", metavar="ID", help="which (default: the default of each role)")
+    parser.add_argument("--from", dest="source", type=Path, metavar="DIR", help="take the files from a folder or stick")
+    parser.add_argument("--all", action="store_true", help="every model of the manifest")
+    parser.set_defaults(function=models)
 
 
 def models(arguments: argparse.Namespace, console: Console) -> int:

@@ -10,11 +10,11 @@ from typing import Any
 
 from app.chart.computed_rows import doubted
 from app.chart.lights import lighting
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation.report import markdown
 from app.evaluation.run import run_text
 from app.pipeline import PipelineResult, Stages
-from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.annotation.challenge_cases import PHENOMENA, GoldValue, Judged, Utterance, Utterances, judge
 from extraction.flowsheet.findings import texts
@@ -47,7 +47,7 @@ def measure(
     utterances: Utterances,
     schema: Schema,
     stages: Stages,
-    settings: Settings,
+    settings: ExperimentSettings,
     out: Path,
     *,
     facts: dict[str, Any],
@@ -144,7 +144,7 @@ def _known(case: Utterance, schema: Schema) -> dict[str, Value]:
     return {row_id: normalise(schema.row(row_id), value)[0] for row_id, value in given.items()}
 
 
-def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: Settings) -> JudgedCase:
+def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: ExperimentSettings) -> JudgedCase:
     proposals = [(schema.row(value.row_id), value) for value in result.values]
     lights = lighting(settings, schema, result.models).lights(proposals, result.weighed_by)
     differing = doubted(result.values, schema)

@@ -15,11 +15,11 @@ from typing import Any
 
 from app import pipeline
 from app.chart.records import Patient
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.inference.client import Inference
 from app.inference.live_events import LiveValues, LiveWords, Sound
 from app.intake.recording import Recording
 from app.pipeline import Follower, PipelineResult
-from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import FilledValue, Value
 from models.errors import AudioError
@@ -134,7 +134,7 @@ def batch(
     path: Path,
     schema: Schema,
     inference: Inference,
-    settings: Settings,
+    settings: ExperimentSettings,
     *,
     progress: ProgressCallback,
     cancelled: CancelledCallback,

@@ -10,11 +10,11 @@ from typing import Any
 
 from app import pipeline
 from app.chart.lights import lighting
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import CaseRun, EvaluationFolder, Read, circumstances_of, differing, json_bytes, load_json
 from app.evaluation.report import report_files
 from app.inference.retry import retry_once
 from app.pipeline import PipelineResult, Stages
-from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, Observation, case_line
 from extraction.annotation.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
 from extraction.flowsheet.schema import Schema
@@ -32,7 +32,7 @@ def evaluate(
     cases: Cases,
     schema: Schema,
     stages: Stages,
-    settings: Settings,
+    settings: ExperimentSettings,
     out: Path,
     *,
     repeat: int = 1,
@@ -124,7 +124,7 @@ def _message(place: int, total: int, so_far: Counts) -> str:
 
 
 def _run(
-    case: Case, schema: Schema, stages: Stages, settings: Settings, cancelled: CancelledCallback
+    case: Case, schema: Schema, stages: Stages, settings: ExperimentSettings, cancelled: CancelledCallback
 ) -> PipelineResult:
     try:
         return run_text(case.id, case.text, schema, stages, settings, cancelled, EncounterContext(CASE_SAID_AT))
@@ -140,7 +140,7 @@ def run_text(
     text: str,
     schema: Schema,
     stages: Stages,
-    settings: Settings,
+    settings: ExperimentSettings,
     cancelled: CancelledCallback,
     context: EncounterContext,
 ) -> PipelineResult:

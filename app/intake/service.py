@@ -124,7 +124,7 @@ class Intake:
     def can_follow(self) -> bool:
         """Whether recordings are filled while they are made."""
         chosen = [self._workspace.chosen_model(role) for role in ("speech", "filler", "embedder")]
-        wanted = self._workspace.settings.while_recording != "nothing" and self._workspace.settings.fills_speech
+        wanted = self._workspace.settings.while_recording != "nothing"
         return wanted and all(model and model.status == "installed" for model in chosen)
 
     def _follow(self, recording: Recording, patient: Patient) -> _Following:

@@ -29,7 +29,13 @@ _IF_STATED = frozenset({"instance", "role", "stated_none", "also_in"})
 
 
 class ReadingMethod(NamedTuple):
-    """How the settings have dictations read, see `app.system.settings.Settings`."""
+    """How dictations are read.
+
+    Attributes:
+        strategy: `rowwise` or `json`, how rows are filled.
+        segmentation: `sentence` or `llm`, how a transcript is cut.
+        top_k: rows that are kept for each segment.
+    """
 
     strategy: str = "rowwise"
     segmentation: str = "sentence"

@@ -32,11 +32,11 @@ from extraction.estimators.boosted_trees import TreeModel
 from extraction.estimators.calibration import Calibration
 from extraction.estimators.layer_classifiers import LayerClassifiers
 from extraction.estimators.linear_probes import Probe, load_probes, save_probes
+from extraction.estimators.precision import Counts, Precisions, measured
 from extraction.filling.task import Reading
 from extraction.flowsheet.schema import Schema
 from extraction.retrieval import prior_features
 from extraction.retrieval.exemplars import Exemplar, ExemplarBook
-from extraction.rules.changes import Counts, Precisions, measured
 from models.errors import InputError
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Learned:
 
     @cached_property
     def precisions(self) -> Precisions:
-        """How often each rule is right, see `extraction.rules.changes.measured`."""
+        """How often each rule is right, see `extraction.estimators.precision.measured`."""
         return measured(self.rules)
 
     def weigh(self, readings: Sequence[Reading], segments: int) -> Weighing:

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 from extraction.annotation.scoring import Item, items
 from extraction.estimators.calibration import Sample
+from extraction.estimators.precision import NOT_MEASURED, Counts, Precisions, measured
 from extraction.extractor import Prepared
 from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Reading, on_instance_rows
 from extraction.flowsheet.values import FilledValue, Proposals
-from extraction.rules.changes import NOT_MEASURED, Counts, Precisions, errors_of, measured
+from extraction.rules.changes import errors_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,22 +6,15 @@ what the models thought of another value: no layer has weighed it, and its confi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from types import MappingProxyType
 
+from extraction.estimators.precision import UNMEASURED
 from extraction.flowsheet.findings import Finding, of_rule
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue, Proposals
-
-# Of a rule whose precision was not measured: as likely right as wrong.
-UNMEASURED = 0.5
-# How often each rule is right, by its id, 0 to 1; and how many of the values that it wrote were right, and wrong.
-Precisions = Mapping[str, float]
-Counts = Mapping[str, tuple[int, int]]
-NOT_MEASURED: Precisions = MappingProxyType({})
 
 
 class Kind(StrEnum):
@@ -131,12 +124,6 @@ def _with_former(schema: Schema, former: FilledValue, value: FilledValue) -> tup
     was, now = display(row, former.value), display(row, value.value)
     own = () if former.rule else ((was, round(former.confidence, 4)),)
     return (*own, *(one for one in value.alternatives if one[0] not in (was, now)))
-
-
-def measured(counts: Counts) -> Precisions:
-    """How often each rule is right, from how many of the values that it wrote were right and wrong: the mean of what
-    may be true of it when nothing was known before (Laplace's rule of succession), so that few cases prove little."""
-    return {rule: (right + 1) / (right + wrong + 2) for rule, (right, wrong) in counts.items()}
 
 
 def errors_of(value: FilledValue, layers: int) -> tuple[float, ...]:

@@ -11,6 +11,7 @@ import datetime as dt
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from extraction.estimators.precision import NOT_MEASURED, UNMEASURED, Precisions
 from extraction.filling.task import Task
 from extraction.flowsheet.values import Proposals
 from extraction.language.analysis import analyse
@@ -18,7 +19,7 @@ from extraction.preparation.observation_times import TIME_RULE
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.rules import observation_times
 from extraction.rules.assertion_status import assertion_status
-from extraction.rules.changes import NOT_MEASURED, UNMEASURED, Change, Precisions, applied
+from extraction.rules.changes import Change, applied
 from extraction.rules.explicit_statements import explicit_statements
 from extraction.rules.instance_places import instance_places
 from extraction.rules.laterality import laterality

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.inference.client import Inference
 from app.pipeline import PipelineResult, run
 from app.system import paths
@@ -119,7 +120,7 @@ def strategies() -> list[Figure]:
 
     with inference(Settings()) as door:
         for strategy in ("rowwise", "json"):
-            settings = Settings(strategy=strategy)
+            settings = ExperimentSettings(strategy=strategy)
             result = run(
                 short,
                 "text",

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from app.cli.demo import RIGHT_AT_LEAST, WRONG_AT_MOST
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.pipeline import PipelineResult, run
 from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
@@ -95,7 +96,7 @@ def test_kill_during_filling_then_retry(demo_schema: Schema) -> None:
 
 def test_json_strategy_and_prompted_segmentation_stay_in_the_schema(demo_schema: Schema) -> None:
     """SchemaRAG's own strategy on the first sentences of the sample, with the small model."""
-    settings = Settings(filler_model="qwen2.5-coder-0.5b-q4", strategy="json", segmentation="llm", top_k=2)
+    settings = ExperimentSettings(filler_model="qwen2.5-coder-0.5b-q4", strategy="json", segmentation="llm", top_k=2)
     text = SAMPLE_TEXT.read_text(encoding="utf-8")[:300]
     with inference(settings) as door:
         segments = door.segment(text, "llm", ignore_progress, never_cancelled).value

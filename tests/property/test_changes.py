@@ -8,10 +8,11 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from extraction.estimators.precision import measured
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
-from extraction.rules.changes import Change, Kind, applied, errors_of, measured
+from extraction.rules.changes import Change, Kind, applied, errors_of
 
 SCHEMA = Schema("t", "T", "1", tuple(Row(name, name, ValueType.TEXT, ("V",)) for name in "abc"), "0" * 64, "t")
 RULE, PRECISION = "a-rule", 0.123

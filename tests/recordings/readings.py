@@ -27,6 +27,7 @@ import numpy as np
 from app.cli.common import RESOURCES
 from app.cli.console import Console, table
 from app.evaluation.challenge import HEADINGS, figures, measure
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.inference import tasks
 from app.inference.client import Inference
 from app.inference.usage import Outcome
@@ -250,7 +251,7 @@ def run(stages: Any, schema: Schema, progress: ProgressCallback) -> dict[str, di
         with tempfile.TemporaryDirectory() as place:
             out, cases = Path(place) / "out", read_utterances(cases_of, schema)
             measured[folder] = measure(
-                cases, schema, stages, Settings(), out, facts={}, progress=progress, cancelled=never_cancelled
+                cases, schema, stages, ExperimentSettings(), out, facts={}, progress=progress, cancelled=never_cancelled
             )
     return measured
 

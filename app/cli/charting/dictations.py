@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.chart.records import Dictation, Patient
+from app.cli.arguments import add_machine, add_signer
 from app.cli.charting.patient_words import who_is
 from app.cli.charting.signing import signature_of
 from app.cli.console import Console, table
@@ -15,6 +16,12 @@ from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings
 from models.errors import InputError
+
+
+def dictations_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    parser.add_argument("--deleted", action="store_true", help="those that were deleted and can be restored")
+    parser.set_defaults(function=dictations)
 
 
 def dictations(arguments: argparse.Namespace, console: Console) -> None:
@@ -27,6 +34,15 @@ def dictations(arguments: argparse.Namespace, console: Console) -> None:
     rows = [[str(one["dictation"]), one["time"], one["name"], one["patient"], one["state"]] for one in listed]
     none = "No dictation is deleted." if arguments.deleted else "There is no dictation yet."
     console.answer(listed, table(["number", "time", "name", "patient", "state"], rows) if rows else none)
+
+
+def move_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_dictation(parser)
+    parser.add_argument("--patient", required=True, metavar="NAME", help="name or alias of the patient it is about")
+    parser.add_argument("--bed", default="", help="bed of that patient, where several have the name")
+    parser.add_argument("--mrn", default="", help="record number of that patient, where several have the name")
+    parser.add_argument("--reason", default="wrong patient", metavar="TEXT", help="why (default: wrong patient)")
+    parser.set_defaults(function=move)
 
 
 def move(arguments: argparse.Namespace, console: Console) -> None:
@@ -46,11 +62,23 @@ def move(arguments: argparse.Namespace, console: Console) -> None:
     console.answer(data, "\n".join(told))
 
 
+def rename_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_dictation(parser)
+    parser.add_argument("title", help="the title; an empty one gives the former name back")
+    parser.set_defaults(function=rename)
+
+
 def rename(arguments: argparse.Namespace, console: Console) -> None:
     """Gives a dictation a title; an empty one gives its former name back."""
     with Store(paths.database_file()) as store:
         renamed = store.rename_dictation(arguments.dictation, arguments.title, signature_of(store, arguments))
     console.answer({"dictation": renamed.id, "name": renamed.name}, f"Dictation {renamed.id} is called {renamed.name}.")
+
+
+def delete_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_dictation(parser)
+    parser.add_argument("--reason", required=True, metavar="TEXT", help="why, for example: duplicate")
+    parser.set_defaults(function=delete)
 
 
 def delete(arguments: argparse.Namespace, console: Console) -> None:
@@ -65,6 +93,11 @@ def delete(arguments: argparse.Namespace, console: Console) -> None:
     console.answer({"dictation": number, "reason": event.reason}, told)
 
 
+def restore_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_dictation(parser)
+    parser.set_defaults(function=restore)
+
+
 def restore(arguments: argparse.Namespace, console: Console) -> None:
     """Brings a deleted dictation back."""
     with Store(paths.database_file()) as store:
@@ -75,6 +108,13 @@ def restore(arguments: argparse.Namespace, console: Console) -> None:
         *([f"To be decided again, since the chart has other values there now: {reopened}."] if reopened else []),
     ]
     console.answer({"dictation": restored.id, "reopened": reopened}, "\n".join(told))
+
+
+def _add_dictation(parser: argparse.ArgumentParser) -> None:
+    """What every command has that does something to one dictation as a whole."""
+    add_machine(parser)
+    parser.add_argument("dictation", type=int, help="number of the dictation")
+    add_signer(parser)
 
 
 def _facts(store: Store, dictation: Dictation, *, filed: bool) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from app.chart.dictation_identity import quoted, words_of
 from app.chart.patient_identity import Identity
 from app.chart.recording_time import ENTERED, OPENED, FileTime, file_time
 from app.chart.records import Dictation
+from app.cli.arguments import add_machine, add_patient, add_schema, add_tuning
 from app.cli.common import open_inference, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.intake.encounter_context import encounter_context
@@ -38,6 +39,14 @@ from speech.transcript import Transcript
 _TEXT_SUFFIXES = (".txt", ".text", ".md")
 
 
+def transcribe_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument("file", type=Path, help="a recording")
+    add_schema(parser, "whose terms the speech model should expect")
+    parser.set_defaults(function=transcribe)
+
+
 def transcribe(arguments: argparse.Namespace, console: Console) -> None:
     settings = settings_of(arguments)
     schema, _ = schema_of(arguments, settings)
@@ -51,6 +60,14 @@ def transcribe(arguments: argparse.Namespace, console: Console) -> None:
     console.answer(transcript.to_json() | {"devices": outcome.devices}, transcript.text)
 
 
+def extract_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument("--text", type=Path, required=True, metavar="FILE", help="the text")
+    add_schema(parser, "to fill")
+    parser.set_defaults(function=extract)
+
+
 def extract(arguments: argparse.Namespace, console: Console) -> None:
     settings = settings_of(arguments)
     schema, _ = schema_of(arguments, settings)
@@ -61,6 +78,35 @@ def extract(arguments: argparse.Namespace, console: Console) -> None:
         )
     console.end_progress()
     console.answer(result_json(result, schema), result_text(result, schema))
+
+
+def run_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_tuning(parser)
+    add_patient(parser)
+    parser.add_argument("file", type=Path, nargs="?", help="a recording, or a .txt file in place of one")
+    parser.add_argument("--retry", type=int, metavar="NUMBER", help="a kept dictation, from its last finished stage on")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for transcript and proposals")
+    parser.add_argument(
+        "--recorded-at",
+        type=_moment,
+        metavar="TIME",
+        help="when it was recorded, as 2026-01-31T14:05 (default: what the file says)",
+    )
+    parser.add_argument("--no-store", action="store_true", help="do not keep the dictation in the database")
+    add_schema(parser, "to fill")
+    parser.set_defaults(function=run)
+
+
+def _moment(text: str) -> datetime:
+    """A time in the past, with the time zone of this computer where it names none."""
+    try:
+        at = datetime.fromisoformat(text).astimezone()
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no date and time such as 2026-01-31T14:05") from error
+    if at > datetime.now(UTC):
+        raise argparse.ArgumentTypeError(f"{text} is still to come")
+    return at
 
 
 def run(arguments: argparse.Namespace, console: Console) -> None:

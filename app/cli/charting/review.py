@@ -11,6 +11,7 @@ from app.chart.computed_rows import arithmetic, differences, scores_of, state
 from app.chart.lights import LitBy, lighting_of, lights_of
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
 from app.chart.reviewer_tendencies import NO_TENDENCIES
+from app.cli.arguments import add_common, add_machine, add_signer
 from app.cli.charting.extract import kept
 from app.cli.charting.identity import ask, settle
 from app.cli.charting.signing import signature_of
@@ -39,6 +40,14 @@ DRIFTED = (
     "Calibrate anew with: wardlight calibrate."
 )
 _HELP = "y confirm   n reject   e edit   r put in the place of what stands there   s skip   u undo   q stop"
+
+
+def review_arguments(parser: argparse.ArgumentParser) -> None:
+    add_common(parser)
+    _add_dictation(parser)
+    add_signer(parser)
+    _add_same_patient(parser)
+    parser.set_defaults(function=review)
 
 
 def review(arguments: argparse.Namespace, console: Console) -> None:
@@ -188,6 +197,16 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collec
         print(f"  (!) {problem}")
 
 
+def export_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    _add_dictation(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
+    parser.add_argument("--format", action="append", metavar="NAME", help="json or csv; may be repeated")
+    add_signer(parser, "who signs --same-patient")
+    _add_same_patient(parser)
+    parser.set_defaults(function=export_dictation)
+
+
 def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
@@ -198,6 +217,16 @@ def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
         console.note(f"{unreviewed} proposals are not reviewed and were left out.")
     written = [str(path) for path in files]
     console.answer({"dictation": dictation.id, "files": written, "unreviewed": unreviewed}, "\n".join(written))
+
+
+def file_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the files (default: from the settings)")
+    parser.add_argument("--no-values", action="store_true", help="sign a dictation in which no values were found")
+    _add_dictation(parser)
+    add_signer(parser)
+    _add_same_patient(parser)
+    parser.set_defaults(function=file)
 
 
 def file(arguments: argparse.Namespace, console: Console) -> None:
@@ -234,9 +263,28 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
     )
 
 
+def reopen_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    _add_dictation(parser)
+    add_signer(parser)
+    parser.set_defaults(function=reopen)
+
+
 def reopen(arguments: argparse.Namespace, console: Console) -> None:
     """Lets a filed dictation be reviewed again; its files stay."""
     with Store(paths.database_file()) as store:
         dictation, _ = kept(store, arguments.dictation)
         store.reopen(dictation.id, signature_of(store, arguments))
     console.answer({"dictation": dictation.id}, f"Dictation {dictation.id} can be reviewed again; its files stay.")
+
+
+def _add_dictation(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")
+
+
+def _add_same_patient(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--same-patient",
+        action="store_true",
+        help="it is about its patient, though another bed or name is said in it; this is kept on record",
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from app.cli.arguments import add_machine, add_schema, add_tuning
 from app.cli.common import open_inference, run_facts, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.cli.measuring.learn import warn_of
@@ -50,6 +51,18 @@ def ablation(arguments: argparse.Namespace, console: Console) -> None:
             raise
     console.end_progress()
     console.answer(found, "\n".join([table(*ablation_rows(found)), "", str(arguments.out / "ablation.md")]))
+
+
+def retrieval_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Measure which rows the ways of ranking them find, without filling any."
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument("--cases", type=Path, required=True, metavar="FILE", help="annotated cases")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for table and plot")
+    parser.add_argument("--examples", metavar="FILE", help="annotated cases whose sentences are searched as well")
+    parser.add_argument("--learned", metavar="DIR", help="what wardlight learn made")
+    add_schema(parser, "to search")
+    parser.set_defaults(function=retrieval)
 
 
 def retrieval(arguments: argparse.Namespace, console: Console) -> None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from app.evaluation.ablation.conditions import Door, joined
 from app.evaluation.ablation.tasks import rank_rows
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, flat, json_bytes
 from app.evaluation.report import markdown, plot
 from app.inference.tasks import rank_dictation
 from app.system import paths
-from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases
 from extraction.annotation.scoring import Counts
 from extraction.flowsheet.schema import Schema
@@ -32,7 +32,7 @@ def measure_retrieval(
     cases: Cases,
     schema: Schema,
     door: Door,
-    settings: Settings,
+    settings: ExperimentSettings,
     out: Path,
     *,
     examples: Cases | None,
@@ -114,7 +114,7 @@ def _counts(
 
 
 def _own_counts(
-    case: Case, schema: Schema, door: Door, settings: Settings, cancelled: CancelledCallback
+    case: Case, schema: Schema, door: Door, settings: ExperimentSettings, cancelled: CancelledCallback
 ) -> dict[tuple[str, str, int], Counts]:
     """The same for the product's own ranking: one list of rows for the whole dictation, the likeliest first."""
     ranked = door.call(

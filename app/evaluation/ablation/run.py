@@ -11,10 +11,10 @@ from typing import Any
 
 from app.evaluation.ablation.conditions import CONDITIONS, Condition, ConditionStages, Door
 from app.evaluation.ablation.report import ablation_files
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation.run import compare, evaluate
 from app.system.atomic_files import disk
-from app.system.settings import Settings
 from extraction.annotation.case_files import Cases
 from extraction.flowsheet.schema import Schema, file_sha256
 from models.errors import InputError
@@ -50,7 +50,7 @@ ABLATIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class ConditionSettings(Settings):
+class ConditionSettings(ExperimentSettings):
     """Settings with what a condition adds, so that both are among the circumstances of its evaluation."""
 
     condition: str = ""
@@ -85,7 +85,7 @@ def ablate(
     cases: Cases,
     schema: Schema,
     door: Door,
-    settings: Settings,
+    settings: ExperimentSettings,
     out: Path,
     *,
     examples: Cases | None,
@@ -137,7 +137,7 @@ def ablate(
     return table
 
 
-def _settings(settings: Settings, condition: Condition, examples_sha256: str | None) -> ConditionSettings:
+def _settings(settings: ExperimentSettings, condition: Condition, examples_sha256: str | None) -> ConditionSettings:
     """The settings of a condition's evaluation; strategy and segmentation say what it does, whatever they were."""
     told = json.dumps(asdict(condition) | {"examples_sha256": examples_sha256}, sort_keys=True)
     segmentation = "llm" if condition.scope == "topics" else "sentence"

@@ -637,12 +637,11 @@ def test_models_that_cannot_be_loaded_fail_the_loading_alone(kit: WorkbenchKit, 
     assert len(kit.filled(tmp_path).values) == 18
 
 
-@pytest.mark.parametrize("change", [{"while_recording": "nothing"}, {"strategy": "json"}])
-def test_nothing_is_loaded_ahead_where_nothing_is_followed(kit: WorkbenchKit, change: dict[str, str]) -> None:
-    kit.result(kit.bench.apply(replace(kit.bench.settings, **change)))  # type: ignore[arg-type]
+def test_nothing_is_loaded_ahead_where_nothing_is_followed(kit: WorkbenchKit) -> None:
+    kit.result(kit.bench.apply(replace(kit.bench.settings, while_recording="nothing")))
     kit.bench.preload_models()
     kit.engine.missing = ("whisper-base",)
-    kit.result(kit.bench.apply(replace(kit.bench.settings, while_recording="show", strategy="rowwise")))
+    kit.result(kit.bench.apply(replace(kit.bench.settings, while_recording="show")))
     kit.bench.preload_models()
     assert not [event for event in kit.events if event.job.kind == JobKind.PRELOAD]
 
@@ -698,14 +697,6 @@ def test_nothing_is_followed_without_all_models(kit: WorkbenchKit) -> None:
     recording.finish()
     imported(kit)
     assert kit.engine.followed == []
-
-
-def test_nothing_is_followed_where_rows_are_filled_otherwise(kit: WorkbenchKit) -> None:
-    kit.result(kit.bench.apply(replace(kit.bench.settings, strategy="json")))
-    recording, _ = recorded(kit)
-    assert recording.follower is None
-    recording.finish()
-    imported(kit)
 
 
 def test_a_recording_that_ended_before_the_models_were_free_is_filled_afterwards(

@@ -242,6 +242,3 @@ def test_the_command_calibrates_what_the_window_lights_by(
     assert after.decides(weighed_by) is LitBy.OWN
     assert main(["calibrate"]) == 0
     assert "to catch 80% of all wrong values" in capsys.readouterr().out
-    save_settings(Settings(schema=str(schema_file), strategy="json"), paths.config_file())
-    assert main(["calibrate"]) == 2
-    assert "filled with the strategy json cannot be calibrated" in capsys.readouterr().err

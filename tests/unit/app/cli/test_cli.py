@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import os
@@ -16,7 +17,10 @@ from typing import Any
 
 import pytest
 
-from app.cli import main
+from app.cli import COMMANDS, main
+from app.cli.charting.patients import ACTIONS
+from app.cli.measuring.bench import MEASURED
+from app.cli.measuring.evaluate import OTHER_PROOFS
 from app.inference.steps import Chain
 from app.inference.usage import Outcome
 from app.store import Store
@@ -360,6 +364,44 @@ def test_help_needs_no_heavy_library_and_is_quick() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
     assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *((one.name,) for one in COMMANDS),
+        *(("patients", one.name) for one in ACTIONS),
+        *(("eval", one.name) for one in OTHER_PROOFS),
+        *(("bench", one.name) for one in MEASURED),
+    ],
+    ids=" ".join,
+)
+def test_every_command_explains_itself(words, capsys) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "--help"])
+    out, err = capsys.readouterr()
+    assert (ended.value.code, err) == (0, "")
+    assert out.startswith(f"usage: wardlight {' '.join(words)} [-h] ")
+    assert "--verbose" in out
+
+
+@pytest.mark.parametrize(
+    ("asked", "loaded"),
+    [
+        (("--help",), set()),
+        (("gui", "--help"), {"gui"}),
+        (("eval", "compare", "--help"), {"charting.extract", "measuring.evaluate", "measuring.learn"}),
+    ],
+)
+def test_only_the_module_of_the_command_that_is_asked_for_is_loaded(asked, loaded) -> None:
+    script = (
+        f"import sys\nfrom app.cli import main\ntry:\n    main({asked})\nexcept SystemExit:\n    pass\n"
+        "print([m for m in sys.modules if m.startswith('app.cli.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    found = {name.removeprefix("app.cli.") for name in ast.literal_eval(done.stdout.splitlines()[-1])}
+    shared = {"arguments", "charting", "command", "common", "console", "measuring"}
+    assert found - shared == loaded
 
 
 def test_a_closed_pipe_is_no_error(schema_file) -> None:

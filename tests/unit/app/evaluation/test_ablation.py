@@ -13,7 +13,7 @@ from app.cli import main
 from app.evaluation.ablation.conditions import CONDITIONS, ConditionStages
 from app.evaluation.ablation.retrieval import measure_retrieval
 from app.evaluation.ablation.run import ABLATIONS, ablate, chosen_conditions, first
-from app.system.settings import Settings
+from app.evaluation.experiment_settings import ExperimentSettings
 from extraction.annotation.case_files import Cases, case_line
 from models.errors import Cancelled, InputError, ModelFileError
 from models.progress import Progress, ignore_progress, never_cancelled
@@ -46,7 +46,7 @@ def go(door: FakeDoor, out: Path, *names: str, **changed: Any) -> dict[str, Any]
     conditions = chosen_conditions(ABLATIONS["long"], names, examples=True)
     baseline = changed.pop("baseline", conditions[0].name)
     cases = changed.pop("cases", CASES)
-    return ablate(conditions, baseline, cases, SCHEMA, door, Settings(), out, **(usual | changed))
+    return ablate(conditions, baseline, cases, SCHEMA, door, ExperimentSettings(), out, **(usual | changed))
 
 
 def stages(door: FakeDoor, name: str) -> ConditionStages:
@@ -228,7 +228,7 @@ def test_a_failing_condition_keeps_the_others(door, out) -> None:
 
 def ranked(door: FakeDoor, out: Path, **changed: Any) -> dict[str, Any]:
     usual: dict[str, Any] = {"examples": EXAMPLES, "progress": ignore_progress, "cancelled": never_cancelled}
-    return measure_retrieval(CASES, SCHEMA, door, Settings(), out, **(usual | {"facts": {}} | changed))
+    return measure_retrieval(CASES, SCHEMA, door, ExperimentSettings(), out, **(usual | {"facts": {}} | changed))
 
 
 def test_retrieval_is_measured_at_k_for_each_ranking_and_segment(door, out) -> None:

@@ -13,9 +13,9 @@ import pytest
 
 from app.cli import main
 from app.evaluation.challenge import figures, measure
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.inference.steps import Chain
 from app.inference.usage import Outcome
-from app.system.settings import Settings
 from extraction.annotation.challenge_cases import PHENOMENA, Utterance, judge, read_utterances
 from extraction.contract.native_format import load_schema
 from extraction.filling.task import Task
@@ -119,7 +119,7 @@ def go(
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> dict[str, Any]:
     cases = read_utterances(folder, SCHEMA)
-    return measure(cases, SCHEMA, stages, Settings(), out, facts={}, progress=progress, cancelled=cancelled)
+    return measure(cases, SCHEMA, stages, ExperimentSettings(), out, facts={}, progress=progress, cancelled=cancelled)
 
 
 def test_a_case_counts_as_right_only_when_all_of_it_is(folder, stages, tmp_path) -> None:
