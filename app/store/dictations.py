@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from app.chart.records import Dictation, DictationEvent, TimeChange
-from app.store import clock, codec, dictation_changes
-from app.store.codec import plain
-from app.store.database import Database
 from app.store.encounters import Encounters
 from app.store.recordings import Recordings
 from app.store.schemas import Schemas
 from app.store.signers import named
+from app.store.sqlite import clock, codec
+from app.store.sqlite.codec import plain
+from app.store.sqlite.database import Database
+from app.store.transactions import dictation_changes
 from app.store.transcripts import Transcripts
 from models.errors import InputError
 
@@ -135,10 +136,10 @@ class Dictations:
         """Removes the copy of a recording for good; transcript, values and reviews stay. Raises ResourceError."""
         self._recordings.remove(self.one(dictation_id).path)
 
-    # what is done to a dictation as a whole, see `app.store.dictation_changes`
+    # what is done to a dictation as a whole, see `app.store.transactions.dictation_changes`
 
     def change_time(self, dictation_id: int, made_at: datetime, reviewer: str) -> Dictation:
-        """Gives a dictation another time, see `app.store.dictation_changes.change_time`."""
+        """Gives a dictation another time, see `app.store.transactions.dictation_changes.change_time`."""
         with self._database.write() as db:
             dictation_changes.change_time(db, dictation_id, clock.stamp(made_at), reviewer)
         return self.one(dictation_id)

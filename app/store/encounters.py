@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from app.chart.records import Encounter
-from app.store import clock, codec
-from app.store.database import Database
-from app.store.patient_rows import one, refuse_discharged
+from app.store.sqlite import codec
+from app.store.sqlite.database import Database
+from app.store.transactions.patient_rows import begin_encounter, one, refuse_discharged
 from models.errors import InputError
 
 
@@ -24,7 +24,7 @@ class Encounters:
             if running:
                 return running[0]
             refuse_discharged(one(db, patient_id), "get new dictations")
-            return begin(db, patient_id)
+            return begin_encounter(db, patient_id)
 
     def to_move_into(self, patient_id: int) -> Encounter:
         """The encounter that a dictation found to be about this patient belongs to: the running one, or the last one of
@@ -49,12 +49,6 @@ class Encounters:
 
 
 # within one transaction
-
-
-def begin(db: Any, patient_id: int) -> Encounter:
-    started = clock.now()
-    record = {"patient_id": patient_id, "started_at": started, "ended_at": None}
-    return Encounter(db["encounters"].insert(record).last_pk, patient_id, started, None)
 
 
 def _of(db: Any, patient_id: int, *, running: bool = False) -> list[Encounter]:

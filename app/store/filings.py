@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.chart.records import Filing, ReviewStatus
-from app.store import chart, clock, codec
-from app.store.codec import plain
-from app.store.database import Database
-from app.store.dictation_changes import alive
 from app.store.identity_answers import refuse_unsure
 from app.store.signers import named
+from app.store.sqlite import clock, codec
+from app.store.sqlite.codec import plain
+from app.store.sqlite.database import Database
+from app.store.transactions import chart
+from app.store.transactions.dictation_changes import alive
 from app.store.values import Values
 from models.errors import InputError
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from app.chart.dictation_identity import is_answered, refusal
 from app.chart.records import IdentityAnswer
-from app.store import chart, clock, codec
-from app.store.codec import plain
-from app.store.database import Database
-from app.store.dictation_changes import alive
 from app.store.signers import named
+from app.store.sqlite import clock, codec
+from app.store.sqlite.codec import plain
+from app.store.sqlite.database import Database
+from app.store.transactions import chart
+from app.store.transactions.dictation_changes import alive
 from models.errors import InputError
 
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from app.chart.patient_identity import Change, Identity, bed_name
 from app.chart.records import Patient, PatientEvent
-from app.store import codec, patient_changes, patient_rows
-from app.store.codec import plain
-from app.store.database import Database
+from app.store.sqlite import codec
+from app.store.sqlite.codec import plain
+from app.store.sqlite.database import Database
+from app.store.transactions import patient_changes, patient_rows
 
 
 class Patients:

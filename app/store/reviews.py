@@ -1,4 +1,5 @@
-"""Reviews: decisions about values, and their undoing. See `app.store.review_steps` for how they are written down."""
+"""Reviews: decisions about values, and their undoing. See `app.store.transactions.review_steps` for how they are
+written down."""
 
 from __future__ import annotations
 
@@ -7,12 +8,14 @@ from types import MappingProxyType
 from typing import Any, get_args
 
 from app.chart.records import KEPT, ReviewedValue, ReviewStatus
-from app.store import chart, transcripts
-from app.store.codec import encode_filled
-from app.store.database import Database
-from app.store.dictation_changes import alive
+from app.store import transcripts
 from app.store.identity_answers import refuse_unsure
-from app.store.review_steps import (
+from app.store.signers import named
+from app.store.sqlite.codec import encode_filled
+from app.store.sqlite.database import Database
+from app.store.transactions import chart
+from app.store.transactions.dictation_changes import alive
+from app.store.transactions.review_steps import (
     Action,
     Decision,
     decide,
@@ -21,7 +24,6 @@ from app.store.review_steps import (
     undo_step,
     write_step,
 )
-from app.store.signers import named
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.values import FilledValue, Value
 from models.errors import InputError

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 
 from app.chart.records import ACCEPTED, ReviewedValue
 from app.chart.run_record import RunRecord
-from app.store import chart, clock, transcripts
-from app.store.codec import encode_filled, encode_run, encode_value
-from app.store.database import Database
-from app.store.dictation_changes import alive
-from app.store.review_steps import encounter_of
+from app.store import transcripts
+from app.store.sqlite import clock
+from app.store.sqlite.codec import encode_filled, encode_run, encode_value
+from app.store.sqlite.database import Database
+from app.store.transactions import chart
+from app.store.transactions.dictation_changes import alive
+from app.store.transactions.review_steps import encounter_of
 from extraction.flowsheet.values import FilledValue
 from models.errors import InputError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from app.chart.records import SchemaVersion
-from app.store import clock, codec
-from app.store.database import Database
+from app.store.sqlite import clock, codec
+from app.store.sqlite.database import Database
 from extraction.flowsheet.schema import Schema, file_sha256
 from models.errors import InputError
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from app.chart.records import Signer
-from app.store import clock
-from app.store.codec import plain
-from app.store.database import Database
+from app.store.sqlite import clock
+from app.store.sqlite.codec import plain
+from app.store.sqlite.database import Database
 from models.errors import InputError
 
 

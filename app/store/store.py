@@ -8,19 +8,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
-from app.store import clock
-from app.store.database import Database
 from app.store.dictations import Dictations
 from app.store.encounters import Encounters
 from app.store.filings import Filings
 from app.store.identity_answers import IdentityAnswers
-from app.store.patient_changes import claim
 from app.store.patients import Patients
 from app.store.recordings import Recordings
 from app.store.reviews import Reviews
 from app.store.runs import Runs
 from app.store.schemas import Schemas
 from app.store.signers import Signers
+from app.store.sqlite import clock
+from app.store.sqlite.database import Database
+from app.store.transactions.patient_changes import claim
 from app.store.transcripts import Transcripts
 from app.store.values import Values
 

@@ -6,9 +6,10 @@ import json
 from typing import Any
 
 from app.chart.records import ReviewedValue
-from app.store import chart, clock
-from app.store.database import Database
-from app.store.dictation_changes import alive
+from app.store.sqlite import clock
+from app.store.sqlite.database import Database
+from app.store.transactions import chart
+from app.store.transactions.dictation_changes import alive
 from models.errors import InputError
 from speech.transcript import Transcript
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 
 from app.chart.records import ACCEPTED, Placed, ReviewedValue, ReviewStatus
-from app.store import chart
-from app.store.database import Database
-from app.store.dictation_changes import alive
+from app.store.sqlite.database import Database
+from app.store.transactions import chart
+from app.store.transactions.dictation_changes import alive
 from extraction.flowsheet.values import Value
 
 
@@ -68,7 +68,7 @@ class Values:
         with self._database.read() as db:
             return {row["dictation_id"]: row["number"] for row in db.query(query)}
 
-    # the chart: what stands of a patient, see `app.store.chart`
+    # the chart: what stands of a patient, see `app.store.transactions.chart`
 
     def standing(self, patient_id: int, dictations: int) -> list[Placed]:
         """What stands in a patient's chart from their last so many dictations, the earliest first."""

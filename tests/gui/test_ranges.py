@@ -308,7 +308,7 @@ def test_what_stands_is_offered_first_unless_it_is_implausible(
     opened: Opens, monkeypatch: pytest.MonkeyPatch, standing: float, mine: float, first: str
 ) -> None:
     """What stands may be a value that could be entered before there were ranges."""
-    monkeypatch.setattr("app.store.clock.now", lambda: "2026-11-21T14:05:00.000+00:00")
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: "2026-11-21T14:05:00.000+00:00")
     ward = opened({"hr": mine})
     page = ward.window.page
     assert page.sheet
@@ -329,7 +329,7 @@ def test_what_stands_is_offered_first_unless_it_is_implausible(
 def test_a_critical_value_replaces_another_only_by_a_second_press(
     opened: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.store.clock.now", lambda: "2026-11-21T14:05:00.000+00:00")
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: "2026-11-21T14:05:00.000+00:00")
     ward = opened({"hr": 140.0})
     page = ward.window.page
     assert page.sheet

@@ -66,7 +66,7 @@ class Days:
         self._schema = (parse_schema(file.read_bytes(), str(file)), file.read_bytes())
 
     def at(self, moment: str) -> None:
-        self._replace("app.store.clock.now", lambda: f"{moment}:00.000+00:00")
+        self._replace("app.store.sqlite.clock.now", lambda: f"{moment}:00.000+00:00")
         self._replace("app.intake.service.file_time", lambda path, said, now: FileTime(now, FROM_DATE))
 
     def chart(

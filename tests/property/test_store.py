@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from app.chart.records import ReviewStatus
 from app.chart.run_record import NO_RUN, RunRecord
 from app.store import Store
-from app.store.codec import decode_value, encode_filled, encode_run, encode_value, run_record
+from app.store.sqlite.codec import decode_value, encode_filled, encode_run, encode_value, run_record
 from extraction.confidence.packed_numbers import packed
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value

@@ -545,7 +545,7 @@ def test_the_overview_counts_what_is_lit_a_few_dictations_at_a_time(
 
 
 def at(monkeypatch: pytest.MonkeyPatch, hour: int) -> None:
-    monkeypatch.setattr("app.store.clock.now", lambda: f"2026-11-21T{hour:02d}:00:00.000+00:00")
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: f"2026-11-21T{hour:02d}:00:00.000+00:00")
 
 
 def test_what_stands_at_another_time_is_earlier_and_at_the_same_time_a_conflict(

@@ -25,9 +25,9 @@ from app.chart.records import Dictation, Patient, ReviewedValue
 from app.chart.run_record import NO_RUN
 from app.cli import main
 from app.store import Store
-from app.store import migrations as store_migrations
-from app.store.database import Database
-from app.store.migrations import m0001_initial
+from app.store.sqlite import migrations as store_migrations
+from app.store.sqlite.database import Database
+from app.store.sqlite.migrations import m0001_initial
 from app.system import paths
 from app.system.settings import Settings, save_settings
 from extraction.annotation.case_files import Case, Observation, case_line, read_cases
@@ -266,8 +266,8 @@ def test_an_older_database_keeps_everything_and_has_collected_nothing(
     with monkeypatch.context() as before:
         former = store_migrations.Migrations("wardlight")
         former()(m0001_initial)
-        before.setattr("app.store.database.MIGRATIONS", former)
-        before.setattr("app.store.database.STEPS", (m0001_initial,))
+        before.setattr("app.store.sqlite.database.MIGRATIONS", former)
+        before.setattr("app.store.sqlite.database.STEPS", (m0001_initial,))
         Database(path).close()
     number, at = 1, "2026-01-01T00:00:00.000+00:00"
     connection = sqlite3.connect(path)

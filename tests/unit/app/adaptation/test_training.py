@@ -19,7 +19,7 @@ from app.adaptation.recalibration import todays_models
 from app.adaptation.training import LEAST_CASES, _as_on_ward, binding_of, learn
 from app.chart.lights import lighting
 from app.cli import main
-from app.store.codec import encode_run, run_record
+from app.store.sqlite.codec import encode_run, run_record
 from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, read_cases
 from extraction.confidence import acceptance_features

@@ -21,7 +21,7 @@ from app.intake.live_identity import Overhearing
 from app.operations.filing import file_dictation
 from app.operations.sheet_loader import question_about, read_sheet
 from app.store import Store
-from app.store.codec import encode_run, run_record
+from app.store.sqlite.codec import encode_run, run_record
 from app.system import paths
 from extraction.preparation.other_patients import Naming, of_others
 from models.errors import InputError, UnsureIdentity

@@ -182,7 +182,7 @@ def test_review_edits_undoes_and_survives_nonsense(fake, schema_file, text_file,
 def test_review_shows_a_conflict_and_asks_which_value_the_chart_keeps(
     fake, schema_file, text_file, tmp_path, capsys, monkeypatch
 ) -> None:
-    monkeypatch.setattr("app.store.clock.now", lambda: "2026-11-21T12:00:00.000+00:00")
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: "2026-11-21T12:00:00.000+00:00")
     for answers in ("y\ne\n98\n", "y\ny\ne\n99\nr\n"):
         run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
         monkeypatch.setattr("sys.stdin", io.StringIO(answers))

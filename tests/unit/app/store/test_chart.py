@@ -25,7 +25,7 @@ NOON = "2026-11-21T12:00"
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """Everything in it happens in one minute."""
     times = (f"{NOON}:{number // 1000:02d}.{number % 1000:03d}+00:00" for number in range(60_000))
-    monkeypatch.setattr("app.store.clock.now", lambda: next(times))
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: next(times))
     with Store(tmp_path / "wardlight.db") as opened:
         yield opened
 
@@ -122,10 +122,10 @@ def test_a_value_is_put_back_and_a_chain_of_three_ends_with_the_last_chosen(
 def test_another_minute_or_another_stay_is_another_place(
     store: Store, first: ReviewedValue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.store.clock.now", lambda: "2026-11-21T12:01:00.000+00:00")
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: "2026-11-21T12:01:00.000+00:00")
     (later,) = again(store, tmp_path, 98.0)
     assert state(store, store.reviews.decide(later.id, "confirm", "Lou")) == ("confirmed", True)
-    monkeypatch.setattr("app.store.clock.now", lambda: f"{NOON}:59.000+00:00")
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: f"{NOON}:59.000+00:00")
     patient = store.patients.all()[0].id
     store.patients.discharge(patient, "Lou", anyway=True)
     store.patients.readmit(patient, "", "Lou")

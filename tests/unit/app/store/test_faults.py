@@ -19,7 +19,7 @@ import pytest
 
 from app.chart.run_record import NO_RUN, RunRecord
 from app.store import Store
-from app.store import migrations as store_migrations
+from app.store.sqlite import migrations as store_migrations
 from models.errors import InputError, ResourceError, StorageError
 from tests.kit.store import TRANSCRIPT, filled, recorded
 
@@ -226,8 +226,8 @@ def test_a_migration_is_applied_whole_or_not_at_all(tmp_path: Path, monkeypatch:
     steps = (*store_migrations.STEPS, m0002_wards)
     for step in steps:
         migrations()(step)
-    monkeypatch.setattr("app.store.database.MIGRATIONS", migrations)
-    monkeypatch.setattr("app.store.database.STEPS", steps)
+    monkeypatch.setattr("app.store.sqlite.database.MIGRATIONS", migrations)
+    monkeypatch.setattr("app.store.sqlite.database.STEPS", steps)
     with pytest.raises(RuntimeError, match="in the middle"):
         Store(path)
     connection = sqlite3.connect(path)
@@ -253,7 +253,7 @@ def test_a_crash_between_the_files_removal_and_the_commit_is_made_good_by_the_ne
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr("app.store.dictation_changes.purge", crash)
+            patch.setattr("app.store.transactions.dictation_changes.purge", crash)
             with pytest.raises(KeyboardInterrupt):
                 store.dictations.purge_deleted(later)
         assert not dictation.path.exists()

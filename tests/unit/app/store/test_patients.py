@@ -20,7 +20,7 @@ from app.chart.patient_identity import (
 )
 from app.chart.run_record import NO_RUN
 from app.store import Store
-from app.store import migrations as store_migrations
+from app.store.sqlite import migrations as store_migrations
 from models.errors import InputError
 from tests.kit.store import filled, recorded
 

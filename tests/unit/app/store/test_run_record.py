@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.chart.run_record import NO_RUN, RunRecord
 from app.store import Store
-from app.store.codec import encode_run, run_record
+from app.store.sqlite.codec import encode_run, run_record
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
 from extraction.preparation.other_patients import Naming, PatientPart

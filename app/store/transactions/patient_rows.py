@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.chart.records import Patient
-from app.store import codec
+from app.chart.records import Encounter, Patient
+from app.store.sqlite import clock, codec
 from models.errors import InputError
 
 
@@ -24,3 +24,9 @@ def everybody(db: Any) -> list[Patient]:
 def refuse_discharged(patient: Patient, what: str) -> None:
     if patient.discharged:
         raise InputError(f"{patient.name} is discharged and cannot {what}.", "Readmit the patient first.")
+
+
+def begin_encounter(db: Any, patient_id: int) -> Encounter:
+    started = clock.now()
+    record = {"patient_id": patient_id, "started_at": started, "ended_at": None}
+    return Encounter(db["encounters"].insert(record).last_pk, patient_id, started, None)

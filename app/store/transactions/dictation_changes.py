@@ -13,9 +13,10 @@ from typing import Any
 from app.chart.dictation_titles import LONGEST, name_of
 from app.chart.recording_time import ENTERED
 from app.chart.records import DictationEvent, ReviewedValue, ReviewStatus, TimeChange
-from app.store import chart, clock, codec
-from app.store.codec import encode_value, plain
-from app.store.review_steps import Decision, decide, insert_value, undo_step, write_step
+from app.store.sqlite import clock, codec
+from app.store.sqlite.codec import encode_value, plain
+from app.store.transactions import chart
+from app.store.transactions.review_steps import Decision, decide, insert_value, undo_step, write_step
 from models.errors import InputError
 
 _LAST_LIFE = """SELECT from_encounter_id, reopened_step FROM dictation_events

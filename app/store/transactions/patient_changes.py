@@ -24,9 +24,9 @@ from app.chart.patient_identity import (
     tidy,
 )
 from app.chart.records import Patient
-from app.store import clock, encounters
-from app.store.codec import plain
-from app.store.patient_rows import everybody, one, refuse_discharged
+from app.store.sqlite import clock
+from app.store.sqlite.codec import plain
+from app.store.transactions.patient_rows import begin_encounter, everybody, one, refuse_discharged
 from models.errors import InputError
 
 _OPEN = """SELECT d.id, d.original_name, d.title, d.status FROM dictations d
@@ -89,7 +89,7 @@ def readmit(db: Any, patient_id: int, bed: str, reviewer: str) -> Patient:
     identity = Identity(before.name, bed, before.mrn, before.birth_date, before.temporary)
     identity = _checked(db, identity, before, present=True)
     db["patients"].update(patient_id, {"bed": identity.bed, "discharged_at": None})
-    encounters.begin(db, patient_id)
+    begin_encounter(db, patient_id)
     _record(db, before, "readmit", reviewer)
     claim(db)
     return one(db, patient_id)
@@ -117,7 +117,7 @@ def change(db: Any, changes: Sequence[Change], reviewer: str) -> list[Patient]:
         identity = _checked(db, after, before, moved=True)
         db["patients"].update(before.id, {**_columns(identity), "discharged_at": None})
         if before.discharged:
-            encounters.begin(db, before.id)
+            begin_encounter(db, before.id)
         only_bed = identity == Identity(before.name, identity.bed, before.mrn, before.birth_date, before.temporary)
         _record(db, before, "readmit" if before.discharged else "transfer" if only_bed else "edit", reviewer)
         done.append(one(db, before.id))

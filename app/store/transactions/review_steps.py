@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from app.chart.records import ACCEPTED, KEPT, ReviewedValue, ReviewStatus
-from app.store import clock
-from app.store.codec import encode_value
+from app.store.sqlite import clock
+from app.store.sqlite.codec import encode_value
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.values import Value
 
