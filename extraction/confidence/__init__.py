@@ -1,4 +1,4 @@
 """How likely a reading is right: its features, the learned models, and what these are valid for.
 
-May import `filling` and what is below it; never `rules`.
+May import `filling` and anything below; never `rules`.
 """

@@ -1,7 +1,7 @@
-"""Segmentation by the LLM, as SchemaRAG does it: sentences are joined into parts that speak of one topic.
+"""Segmentation by the LLM, as in SchemaRAG: sentences are joined into parts about one topic.
 
-The model is asked at every sentence boundary whether a new topic begins, all boundaries as one batch, so that it cannot
-change the text that it divides.
+The model is asked at every sentence boundary whether a new topic begins, all in one batch, so that it cannot alter the
+text itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def join_by_topic(
     progress: ProgressCallback,
     cancelled: CancelledCallback,
 ) -> tuple[Segment, ...]:
-    """The sentences joined where the model sees no new topic; a long transcript is read in blocks of sentences."""
+    """Joins sentences unless the model sees a new topic; a long transcript is read in blocks of sentences."""
     if not sentences:
         return ()
     texts = prompts("segment")

@@ -1,6 +1,6 @@
-"""Checking and normalising a value against its row: filler output and a nurse's typing go through the same rules.
+"""Validates and normalises a value for its row; filler output and typed input follow the same rules.
 
-What cannot be a value of the row is refused; what can but looks wrong (out of range) is kept and says so.
+Invalid values are refused; values that are merely suspicious (out of range) are kept with a finding.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TIME = re.compile(r"\s*(\d{1,2}):?(\d{2})\s*$")
 
 
 def json_schema(row: Row) -> dict[str, Any]:
-    """The row's value as JSON Schema (SchemaRAG, Table 1): types and options; ranges are warnings, not part of it."""
+    """The row's value as JSON Schema (SchemaRAG, Table 1): types and options. Ranges only warn and are not included."""
     match row.value_type:
         case ValueType.SINGLE_SELECT:
             return {"type": "string", "enum": list(row.option_names)}
@@ -47,10 +47,10 @@ def json_schema(row: Row) -> dict[str, Any]:
 
 
 def normalise(row: Row, value: object) -> tuple[Value, str | None, tuple[Finding, ...]]:
-    """`value` as the row keeps it, the row's unit, and what looks wrong about it.
+    """Returns `value` in the form the row keeps, the row's unit, and findings about it.
 
     Raises:
-        InputError: it cannot be a value of this row; the message names the row and what it takes.
+        InputError: it is not a valid value; the message names the row and what it accepts.
     """
     kept = _coerced(row, value)
     _validator(row).validate(list(kept) if isinstance(kept, tuple) else kept)
@@ -63,7 +63,7 @@ def _validator(row: Row) -> _Checked:
 
 
 class _Checked:
-    """The row's JSON Schema, compiled once; what it refuses is named in plain words."""
+    """A compiled JSON Schema of a row, with refusals in plain words."""
 
     def __init__(self, row: Row) -> None:
         from jsonschema import Draft202012Validator
@@ -141,7 +141,7 @@ def _coerced(row: Row, value: object) -> Value:
 
 
 def _option(row: Row, value: object) -> str:
-    """The option named by `value`, by its name or a synonym, whatever the case."""
+    """The option whose name or synonym is `value`, ignoring case."""
     wanted = str(value).strip().casefold()
     for option in row.options:
         if wanted == option.name.casefold():
@@ -178,7 +178,7 @@ def _number(row: Row, value: object) -> float:
 
 
 def chart_unit(row: Row) -> str | None:
-    """The UCUM code of the unit that the chart keeps for this row."""
+    """The UCUM code of the unit the chart keeps for this row."""
     return row.ucum or row.unit
 
 
@@ -199,7 +199,7 @@ def _findings(row: Row, value: Value) -> tuple[Finding, ...]:
 
 
 def display(row: Row, value: Value) -> str:
-    """A value as a person reads it, without its unit."""
+    """The value as displayed, without its unit."""
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""Rule: where a new line or wound is, what is said of several, and what is doubtful about the instance of a value."""
+"""Rule: places of new lines and wounds, statements about several of them, and doubts about the instance of a value."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ _LONGEST_PLACE = 4  # words
 
 
 def instance_places(plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
-    """What is doubtful about the instance of a value; what was said of several is charted for each of them, and the
-    place of each one that is new."""
+    """Flags doubtful instances, charts statements about several for each of them, and adds the places of new ones."""
     if not plan:
         return
     homes = family_by_row(plan.families)
@@ -41,7 +40,7 @@ def instance_places(plan: Plan, segments: Sequence[Segment], proposals: Proposal
 def _of_the_others(
     plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], values: Sequence[FilledValue]
 ) -> Iterator[Change]:
-    """What was said of several instances at once, for those that it was not read for."""
+    """Values stated for several instances at once, for the instances they were not read for."""
     filled = {value.row_id for value in values}
     for value in values:
         one = _assigned_of(plan, homes, segments, value)
@@ -63,7 +62,7 @@ def _assigned_of(
 def _new_places(
     plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], values: Sequence[FilledValue]
 ) -> Iterator[Change]:
-    """Site and side of each new instance, as they were said beside what was read of it."""
+    """Site and side of each new instance, from the sentence in which it was mentioned."""
     filled = {value.row_id for value in values}
     families = {family.name: family for family in plan.families}
     texts = {segment.index: segment for segment in segments}
@@ -97,7 +96,7 @@ def _new_places(
 
 
 def _place_value(row: Row, segment: Segment, place: Place) -> tuple[Value, Evidence] | None:
-    """What a row that says where something is takes from a sentence: its words, or the one option that fits them."""
+    """The value of a place row and its evidence: the words themselves, or the only option that matches them."""
     found = place_spans(segment.text)
     start, end = min(start for start, _ in found), max(end for _, end in found)
     words = segment.text[start:end]
@@ -114,5 +113,5 @@ def _place_value(row: Row, segment: Segment, place: Place) -> tuple[Value, Evide
 
 
 def _is_place(option: Place, said: Place) -> bool:
-    """Whether an option names what was said of side and site, and nothing else."""
+    """Whether an option names a place that is fully contained in what was said."""
     return bool(option) and option.side in ("", said.side) and option.sites <= said.sites

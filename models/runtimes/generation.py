@@ -1,4 +1,4 @@
-"""Text on the shared prefix, one token at a time, bound by a grammar."""
+"""Free text on the shared prefix, one token at a time, constrained by a grammar."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.runtimes.llm import PREFIX_SEQUENCE, LlamaRuntime, TokenEntry
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """Greedy text with the natural log-probability of each token; `complete` is false when it ran into the limit."""
+    """Greedy text with the natural log-probability of each token; `complete` is false if it reached the token limit."""
 
     text: str
     log_probabilities: tuple[float, ...]
@@ -28,10 +28,10 @@ def generate(
 ) -> Generation:
     """The likeliest text after the prefix that the GBNF `grammar` (its rule `root`) permits.
 
-    The unconstrained favourite is tried first; the grammar is put to the whole vocabulary only when it refuses that.
+    The unconstrained favourite is tried first; the grammar is applied to the whole vocabulary only if it refuses that.
 
     Raises:
-        ValueError: the grammar cannot be read.
+        ValueError: the grammar is invalid.
     """
     lib = llm.lib
     sampler = lib.llama_sampler_init_grammar(llm.vocab, grammar.encode(), b"root")
