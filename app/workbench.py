@@ -16,17 +16,32 @@ from app.chart.records import Dictation, Filing, Patient, Signer
 from app.chart.reviewer_tendencies import NO_TENDENCIES
 from app.chart.sheet import DictationSummary, Overview, Sheet
 from app.intake.service import Intake
-from app.operations.dictations import Dictations
+from app.operations.dictations import Dictations, Moved
 from app.operations.identity_answers import Identities
-from app.operations.patients import PatientJobs
+from app.operations.patients import PATIENT, PatientJobs
 from app.operations.review import Reviews
 from app.operations.sheet_loader import read_sheet
 from app.system import paths
-from app.system.job_lanes import GRACE_SECONDS, Job, Listener
+from app.system.job_lanes import GRACE_SECONDS, AnyJob, Job, Listener
 from app.system.settings import Settings, save_settings
 from app.workspace.context import Workspace
 from app.workspace.engine import Engine
-from app.workspace.jobs import JobKind, LightsPreview
+from app.workspace.jobs import (
+    CHECK_SCHEMA,
+    EXPORT,
+    FILE,
+    INSTALL,
+    LIGHTS_PREVIEW,
+    OPEN,
+    OVERVIEW,
+    PRELOAD,
+    REOPEN,
+    REVIEW_MONITOR,
+    SETTINGS,
+    SHEET,
+    SIGNERS,
+    LightsPreview,
+)
 from app.workspace.schema_summary import SchemaFacts, schema_facts
 from app.workspace.signing import refuse_known
 from models.errors import Cancelled, WardlightError
@@ -56,13 +71,13 @@ class Workbench(Workspace):
         self.identities = Identities(self, self.intake)
         self._hindsight: RecentReviews | None = None
 
-    def open(self) -> Job:
+    def open(self) -> Job[None, None]:
         """Opens settings, store, schema and manifest. After a failure it may be called again."""
-        return self.files.submit(JobKind.OPEN, lambda _: self.load())
+        return self.files.submit(OPEN, None, lambda _: self.load())
 
-    def load_overview(self) -> Job:
+    def load_overview(self) -> Job[None, Overview]:
         """Reads which patients and dictations there are."""
-        return self.sheets.submit(JobKind.OVERVIEW, lambda _: self._overview())
+        return self.sheets.submit(OVERVIEW, None, lambda _: self._overview())
 
     def _overview(self) -> Overview:
         patients = {patient.id: patient for patient in self.store.patients.all()}
@@ -94,22 +109,22 @@ class Workbench(Workspace):
                 chosen = lighting_of(self.settings, schema, dictation.run.models)
                 self.lit[dictation_id] = frozenset(lights_of(values, schema, chosen, dictation.run.weighed_by))
 
-    def add_patient(self, name: str, bed: str, mrn: str) -> Job:
+    def add_patient(self, name: str, bed: str, mrn: str) -> Job[None, Patient]:
         """The patient with exactly this identity, new if there is none yet."""
 
         by = self.signing.sure_name
 
-        def work(job: Job) -> Patient:
+        def work(job: AnyJob) -> Patient:
             known = self.store.patients.find(name, bed, mrn)
             return known or self.store.patients.add(name, bed, mrn, reviewer=by)
 
-        return self.sheets.submit(JobKind.PATIENT, work)
+        return self.sheets.submit(PATIENT, None, work)
 
     def preload_models(self) -> None:
         """Loads the models while nobody waits for them, where recordings can be followed."""
         schema, settings = self.schema, self.settings
 
-        def work(job: Job) -> None:
+        def work(job: AnyJob) -> None:
             def wanted() -> bool:
                 """Whether somebody waits, who then need not wait for all of them."""
                 return job.is_cancelled() or bool(self.jobs)
@@ -118,15 +133,15 @@ class Workbench(Workspace):
                 self.engine.preload_models(schema, settings=settings, cancelled=wanted)
 
         if self.intake.can_follow:
-            self.filling.submit(JobKind.PRELOAD, work)
+            self.filling.submit(PRELOAD, None, work)
 
-    def move(self, dictation_id: int, patient: Patient) -> Job:
+    def move(self, dictation_id: int, patient: Patient) -> Job[int, Moved]:
         """Gives a dictation that was recorded for the wrong patient to another one, see `app.operations.dictations`."""
         return self.dictations.move(dictation_id, patient)
 
-    def load_sheet(self, dictation_id: int) -> Job:
+    def load_sheet(self, dictation_id: int) -> Job[int, Sheet]:
         """Reads a dictation with its transcript and values, as a job."""
-        return self.sheets.submit(JobKind.SHEET, lambda _: self.sheet(dictation_id), dictation_id)
+        return self.sheets.submit(SHEET, dictation_id, lambda _: self.sheet(dictation_id))
 
     def sheet(self, dictation_id: int) -> Sheet:
         sheet = read_sheet(self.store, dictation_id, self.schema_of)
@@ -138,9 +153,9 @@ class Workbench(Workspace):
 
     # what the latest reviews say; it is worked out ahead, so that no sheet has to wait for it
 
-    def analyse_recent_reviews(self) -> Job:
+    def analyse_recent_reviews(self) -> Job[None, None]:
         """Works out what the latest reviews say, where reviews are collected."""
-        return self.sheets.submit(JobKind.REVIEW_MONITOR, lambda _: self._look_back())
+        return self.sheets.submit(REVIEW_MONITOR, None, lambda _: self._look_back())
 
     def _look_back(self) -> None:
         if not (self.ready and self.collect):
@@ -163,19 +178,19 @@ class Workbench(Workspace):
 
     # export, settings, models
 
-    def export(self, sheet: Sheet, folder: Path, formats: Sequence[str]) -> Job:
+    def export(self, sheet: Sheet, folder: Path, formats: Sequence[str]) -> Job[int, list[Path]]:
         """Writes the confirmed, edited and added values into files in `folder`."""
 
-        def work(job: Job) -> list[Path]:
+        def work(job: AnyJob) -> list[Path]:
             from app.exchange.export import export
 
             return export(self.store, sheet.dictation.id, sheet.schema, folder, formats=tuple(formats))
 
-        return self.files.submit(JobKind.EXPORT, work, sheet.dictation.id)
+        return self.files.submit(EXPORT, sheet.dictation.id, work)
 
     def file(
         self, sheet: Sheet, folder: Path | None, formats: Sequence[str] = (), *, without_values: bool = False
-    ) -> Job:
+    ) -> Job[int, Filing | None]:
         """Files a sheet, after the steps of review that were asked for before: see `app.operations.filing`.
 
         Without a folder it only fails where the sheet cannot be filed yet. One without values is filed only where that
@@ -184,7 +199,7 @@ class Workbench(Workspace):
 
         signed = self.sign()
 
-        def work(job: Job) -> Filing | None:
+        def work(job: AnyJob) -> Filing | None:
             from app.operations.filing import file_dictation, refuse_unreviewed
 
             now = self.sheet(sheet.dictation.id)
@@ -193,44 +208,42 @@ class Workbench(Workspace):
                 return None
             return file_dictation(self.store, now, signed, folder, formats, without_values=without_values)
 
-        return self.sheets.submit(JobKind.FILE, work, sheet.dictation.id)
+        return self.sheets.submit(FILE, sheet.dictation.id, work)
 
-    def reopen(self, sheet: Sheet) -> Job:
+    def reopen(self, sheet: Sheet) -> Job[int, None]:
         """Lets a filed sheet be reviewed again; its files stay."""
         dictation_id, signed = sheet.dictation.id, self.sign()
-        return self.sheets.submit(
-            JobKind.REOPEN, lambda _: self.store.filings.reopen(dictation_id, signed), dictation_id
-        )
+        return self.sheets.submit(REOPEN, dictation_id, lambda _: self.store.filings.reopen(dictation_id, signed))
 
     # who signs: the answer counts at once, and is stored before whatever is signed with it
 
-    def choose_signer(self, signer: Signer) -> Job:
+    def choose_signer(self, signer: Signer) -> Job[None, Signer]:
         """Somebody signs from now on; whoever is new (id 0) is added. Raises InputError for a name that is taken."""
         if not signer.id:
             refuse_known(signer, self.signing.known)
         self.signing.take(signer)
 
-        def work(job: Job) -> Signer:
+        def store() -> Signer:
             stored = signer if signer.id else self.store.signers.add(signer.name, signer.role)
             return self.store.signers.choose(stored.id)
 
-        return self._of_signers(work)
+        return self._of_signers(store)
 
-    def rename_signer(self, signer: Signer, name: str, role: str) -> Job:
+    def rename_signer(self, signer: Signer, name: str, role: str) -> Job[None, Signer]:
         """Changes the name for what is signed from now on; what was signed keeps the former one."""
-        return self._of_signers(lambda _: self.store.signers.rename(signer.id, name, role))
+        return self._of_signers(lambda: self.store.signers.rename(signer.id, name, role))
 
-    def retire_signer(self, signer: Signer) -> Job:
+    def retire_signer(self, signer: Signer) -> Job[None, Signer]:
         """Somebody does not sign any more."""
-        return self._of_signers(lambda _: self.store.signers.retire(signer.id))
+        return self._of_signers(lambda: self.store.signers.retire(signer.id))
 
-    def _of_signers(self, change: Callable[[Job], Signer]) -> Job:
-        def work(job: Job) -> Signer:
-            changed = change(job)
+    def _of_signers(self, change: Callable[[], Signer]) -> Job[None, Signer]:
+        def work(job: AnyJob) -> Signer:
+            changed = change()
             self.signing.known = self.store.signers.all()
             return changed
 
-        return self.sheets.submit(JobKind.SIGNERS, work)
+        return self.sheets.submit(SIGNERS, None, work)
 
     def signer_changed(self, signer: Signer) -> None:
         """Takes over how a signer is stored now; on the window's thread."""
@@ -242,10 +255,10 @@ class Workbench(Workspace):
         elif current.id or current.name == signer.name:
             self.signing.signer = signer
 
-    def apply(self, settings: Settings) -> Job:
+    def apply(self, settings: Settings) -> Job[Settings, None]:
         """Puts settings into force for what is done from now on, and saves them, unless their schema is not valid."""
 
-        def work(job: Job) -> None:
+        def work(job: AnyJob) -> None:
             if self._schema is None or settings.schema != self.settings.schema:
                 self.use_schema(settings)
             save_settings(settings, paths.config_file())
@@ -255,36 +268,36 @@ class Workbench(Workspace):
             self.lit.clear()
             self.refresh_models()
 
-        return self.files.submit(JobKind.SETTINGS, work, settings)
+        return self.files.submit(SETTINGS, settings, work)
 
-    def preview_lights(self, alphas: Sequence[float], weights: Sequence[float]) -> Job:
+    def preview_lights(self, alphas: Sequence[float], weights: Sequence[float]) -> Job[None, LightsPreview]:
         """Works out what to expect of each choice of alpha and weight."""
         choices = [(alpha, weight) for weight in weights for alpha in alphas]
 
-        def work(job: Job) -> LightsPreview:
+        def work(job: AnyJob) -> LightsPreview:
             chosen = lighting(self.settings, self.schema, self.model_ids())
             outlooks = {choice: outlook for choice in choices if (outlook := chosen.outlook(*choice))}
             return LightsPreview(chosen.decides(chosen.weighed_by), outlooks)
 
-        return self.files.submit(JobKind.LIGHTS_PREVIEW, work)
+        return self.files.submit(LIGHTS_PREVIEW, None, work)
 
-    def install(self, model_id: str, source: Path | None) -> Job:
+    def install(self, model_id: str, source: Path | None) -> Job[str, None]:
         """Installs a model from a folder or stick, or from where the manifest says when `source` is None."""
 
-        def work(job: Job) -> None:
+        def work(job: AnyJob) -> None:
             try:
                 self.engine.install(model_id, source, job.report, job.is_cancelled)
             finally:
                 self.refresh_models()  # what was brought so far counts, too
 
-        return self.filling.submit(JobKind.INSTALL, work, model_id)
+        return self.filling.submit(INSTALL, model_id, work)
 
-    def check_schema_file(self, path: Path) -> Job:
+    def check_schema_file(self, path: Path) -> Job[Path, SchemaFacts]:
         """Checks a schema file and sums up what it holds, without putting it into force."""
 
-        def work(job: Job) -> SchemaFacts:
+        def work(job: AnyJob) -> SchemaFacts:
             from extraction.contract.native_format import load_schema
 
             return schema_facts(load_schema(path))
 
-        return self.files.submit(JobKind.CHECK_SCHEMA, work, path)
+        return self.files.submit(CHECK_SCHEMA, path, work)

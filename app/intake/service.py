@@ -18,14 +18,25 @@ from app.chart.records import Dictation, Patient
 from app.inference.live_events import LiveValues, LiveWords, Sound
 from app.inference.retry import retry_once
 from app.intake.encounter_context import encounter_context
+from app.intake.jobs import (
+    DELETE_EXPIRED,
+    DISCARD,
+    FILL,
+    FOLLOW,
+    IMPORT,
+    RECORD,
+    UNFINISHED,
+    Overheard,
+    TranscriptReady,
+    Unfinished,
+)
 from app.intake.live_identity import Overhearing
 from app.intake.recording import Recording, RecordingState
 from app.system import paths
-from app.system.job_lanes import Job, as_bug
+from app.system.job_lanes import AnyJob, Job, as_bug
 from app.system.settings import Settings
 from app.workspace.context import Workspace
 from app.workspace.engine import Engine
-from app.workspace.jobs import JobKind, Overheard, TranscriptReady, Unfinished
 from models.errors import Cancelled, InputError, WardlightError, WorkerDied
 from models.process.messages import Talk
 from models.progress import Progress
@@ -47,7 +58,7 @@ class _Following:
     settings: Settings
     schema_version: int
     encounter_id: int | None = None
-    job: Job | None = None
+    job: Job[Recording, None] | None = None
     result: PipelineResult | None = None
 
 
@@ -56,18 +67,18 @@ class Intake:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._follows: dict[int, Job] = {}  # by dictation what followed its recording
+        self._follows: dict[int, Job[Recording, None]] = {}  # by dictation what followed its recording
 
-    def import_file(self, path: Path, patient: Patient) -> Job:
+    def import_file(self, path: Path, patient: Patient) -> Job[Path, Dictation]:
         """Copies a recording or text into the store and queues its filling."""
 
-        def work(job: Job) -> Dictation:
+        def work(job: Job[Path, Dictation]) -> Dictation:
             said = refuse_unusable(path, self._workspace.engine)
             made = file_time(path, said, self._workspace.store.now())
             at, source = (made.at, made.source) if made else (None, OPENED)
             return self._import(path, patient, made_at=at, time_source=source)
 
-        return self._workspace.files.submit(JobKind.IMPORT, work, path)
+        return self._workspace.files.submit(IMPORT, path, work)
 
     def _import(
         self,
@@ -108,7 +119,7 @@ class Intake:
         )
         following = self._follow(recording, patient) if self.can_follow else None
 
-        def work(job: Job) -> None:
+        def work(job: Job[Recording, None]) -> None:
             try:
                 folder = recording.write(job.is_cancelled)
             except BaseException:
@@ -117,7 +128,7 @@ class Intake:
                 raise
             self._keep(folder, patient, following, recording)
 
-        self._workspace.sound.submit(JobKind.RECORD, work, recording)
+        self._workspace.sound.submit(RECORD, recording, work)
         return recording
 
     @property
@@ -133,7 +144,7 @@ class Intake:
         schema, sound = recording.schema, SimpleQueue[Sound]()
         recording.follower = sound
 
-        def work(job: Job) -> None:
+        def work(job: Job[Recording, None]) -> None:
             try:
                 if recording.state is not RecordingState.FINISHING:  # else the models were busy all the time
                     following.encounter_id = self._workspace.store.encounters.open(patient.id).id
@@ -154,32 +165,32 @@ class Intake:
             finally:
                 recording.follower = None
 
-        following.job = self._workspace.filling.submit(JobKind.FOLLOW, work, recording)
+        following.job = self._workspace.filling.submit(FOLLOW, recording, work)
         return following
 
-    def keep(self, folder: Path, patient: Patient) -> Job:
+    def keep(self, folder: Path, patient: Patient) -> Job[Path, Dictation]:
         """Takes in a recording that is not being written any more, and queues its filling."""
         return self._keep(folder, patient, None)
 
     def _keep(
         self, folder: Path, patient: Patient, following: _Following | None, recording: Recording | None = None
-    ) -> Job:
-        def work(job: Job) -> Dictation:
+    ) -> Job[Path, Dictation]:
+        def work(job: Job[Path, Dictation]) -> Dictation:
             made_at = min(recording_journal.read(folder).ended_at, datetime.now(UTC))
             whose = recording.whose if recording else None
             dictation = self._import(recording_journal.finish(folder), patient, following, made_at, whose)
             recording_journal.discard(folder)
             return dictation
 
-        return self._workspace.files.submit(JobKind.IMPORT, work, folder)
+        return self._workspace.files.submit(IMPORT, folder, work)
 
-    def discard(self, folder: Path) -> Job:
+    def discard(self, folder: Path) -> Job[Path, None]:
         """Removes a recording that was never taken in, for good."""
-        return self._workspace.files.submit(JobKind.DISCARD, lambda _: recording_journal.discard(folder), folder)
+        return self._workspace.files.submit(DISCARD, folder, lambda _: recording_journal.discard(folder))
 
-    def look_for_unfinished(self) -> Job:
+    def look_for_unfinished(self) -> Job[None, list[Unfinished]]:
         """Finds the recordings that neither became a dictation nor were discarded, oldest first."""
-        return self._workspace.files.submit(JobKind.UNFINISHED, lambda _: self._unfinished())
+        return self._workspace.files.submit(UNFINISHED, None, lambda _: self._unfinished())
 
     def _unfinished(self) -> list[Unfinished]:
         patients = {patient.id: patient for patient in self._workspace.store.patients.all()}
@@ -201,23 +212,23 @@ class Intake:
         """Whether the program ended just after this recording had become a dictation."""
         return kept.wave.exists() and self._workspace.store.dictations.has_copy_of(kept.wave)
 
-    def delete_expired(self, shown: int | None = None) -> Job:
+    def delete_expired(self, shown: int | None = None) -> Job[None, list[int]]:
         """Removes the sound that the settings no longer allow to keep; a dictation that is `shown` may keep its own."""
 
-        def work(job: Job) -> list[int]:
+        def work(job: Job[None, list[int]]) -> list[int]:
             from app.intake.audio_retention import delete_expired
 
             return delete_expired(self._workspace.store, self._workspace.settings, datetime.now(UTC), shown=shown)
 
-        return self._workspace.sheets.submit(JobKind.DELETE_EXPIRED, work)
+        return self._workspace.sheets.submit(DELETE_EXPIRED, None, work)
 
-    def fill(self, dictation_id: int) -> Job:
+    def fill(self, dictation_id: int) -> Job[int, None]:
         """Runs the pipeline on a dictation, from the transcript on where the store has one already; once more when the
         inference process died."""
         return self._queue_filling(dictation_id, None)
 
-    def _queue_filling(self, dictation_id: int, following: _Following | None) -> Job:
-        def work(job: Job) -> None:
+    def _queue_filling(self, dictation_id: int, following: _Following | None) -> Job[int, None]:
+        def work(job: Job[int, None]) -> None:
             self._follows.pop(dictation_id, None)
             # its turn comes after that of the following, which was queued when the recording began
             if not (following and self._take_over(job, dictation_id, following)):
@@ -225,9 +236,9 @@ class Intake:
 
         if following and following.job:
             self._follows[dictation_id] = following.job
-        return self.job_of(dictation_id) or self._workspace.filling.submit(JobKind.FILL, work, dictation_id)
+        return self.job_of(dictation_id) or self._workspace.filling.submit(FILL, dictation_id, work)
 
-    def _take_over(self, job: Job, dictation_id: int, following: _Following) -> bool:
+    def _take_over(self, job: Job[int, None], dictation_id: int, following: _Following) -> bool:
         """Stores what came of following a recording; False where its values are still to come: nothing came of it, or
         they are to be read with more care."""
         result, dictation = following.result, self._workspace.store.dictations.one(dictation_id)
@@ -242,11 +253,11 @@ class Intake:
         self._workspace.store.runs.save(dictation_id, result.values, result.record, encounter_id=dictation.encounter_id)
         return True
 
-    def _save_transcript(self, job: Job, dictation_id: int, transcript: Transcript) -> None:
+    def _save_transcript(self, job: Job[int, None], dictation_id: int, transcript: Transcript) -> None:
         self._workspace.store.transcripts.save(dictation_id, transcript)
         self._workspace.listener(TranscriptReady(job, transcript))
 
-    def _fill(self, job: Job, dictation_id: int) -> None:
+    def _fill(self, job: Job[int, None], dictation_id: int) -> None:
         dictation = self._workspace.store.dictations.one(dictation_id)
         schema = self._workspace.schema_of(dictation)
         known = encounter_context(self._workspace.store, dictation.encounter_id, schema, dictation.created_at)
@@ -284,20 +295,20 @@ class Intake:
         self._workspace.store.runs.save(dictation_id, result.values, result.record, encounter_id=dictation.encounter_id)
         self._workspace.lit.pop(dictation_id, None)
 
-    def job_of(self, dictation_id: int) -> Job | None:
+    def job_of(self, dictation_id: int) -> Job[int, None] | None:
         """The running or waiting filling of a dictation."""
         return next(
-            (job for job in self._workspace.filling.jobs if job.kind == JobKind.FILL and job.subject == dictation_id),
+            (job for job in self._workspace.filling.jobs if job.kind == FILL and job.subject == dictation_id),
             None,
         )
 
-    def stop(self, job: Job) -> None:
+    def stop(self, job: AnyJob) -> None:
         """Stops a job of the models; with the filling of a recording also what is still being heard of it."""
         job.cancel()
         if following := self._follows.pop(job.subject, None):
             following.cancel()
 
-    def waits(self, job: Job) -> bool:
+    def waits(self, job: AnyJob) -> bool:
         """Whether a job of the models waits for other work; that the end of its own recording is still being written
         down is none."""
         running = next(iter(self._workspace.jobs), job)

@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from app.chart.records import WRONG_PATIENT, Dictation, DictationEvent, Patient, TimeChange
-from app.system.job_lanes import GRACE_SECONDS, Job
-from app.workspace.jobs import JobKind
+from app.system.job_lanes import GRACE_SECONDS, Job, JobKind
 from models.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,13 +53,22 @@ class Deleted:
     patient: Patient
 
 
+# of a dictation (its id)
+MOVE = JobKind[int, Moved]("move")  # its filling is queued
+TIME = JobKind[int, Dictation]("time")  # its filling is queued where it says times
+RENAME = JobKind[int, Dictation]("rename")
+DELETE = JobKind[int, Deleted]("delete")
+RESTORE = JobKind[int, Dictation]("restore")
+PAST = JobKind[int, Past]("past")
+
+
 class Dictations:
     """What a person does to a dictation as a whole."""
 
     def __init__(self, workspace: Workspace, intake: Intake) -> None:
         self._workspace, self._intake = workspace, intake
 
-    def move(self, dictation_id: int, patient: Patient, reason: str = WRONG_PATIENT) -> Job:
+    def move(self, dictation_id: int, patient: Patient, reason: str = WRONG_PATIENT) -> Job[int, Moved]:
         """Gives a dictation to another patient and queues its filling, since what is said about others depends on that.
 
         Fails while it is filed, or is being filled; see also `app.store.dictations`.
@@ -68,7 +76,7 @@ class Dictations:
 
         signed = self._workspace.sign()
 
-        def work(job: Job) -> Moved:
+        def work(job: Job[int, Moved]) -> Moved:
             if self._intake.job_of(dictation_id):
                 raise InputError(
                     "This dictation is being filled, or is next in line for it.",
@@ -76,17 +84,17 @@ class Dictations:
                 )
             return self._move(dictation_id, patient, reason, signed, back=False)
 
-        return self._workspace.sheets.submit(JobKind.MOVE, work, dictation_id)
+        return self._workspace.sheets.submit(MOVE, dictation_id, work)
 
-    def move_back(self, moved: Moved) -> Job:
+    def move_back(self, moved: Moved) -> Job[int, Moved]:
         """Undoes a move; a filling that runs for the other patient is stopped. What was decided before stands again."""
         dictation_id, signed = moved.dictation.id, self._workspace.sign()
 
-        def work(job: Job) -> Moved:
+        def work(job: Job[int, Moved]) -> Moved:
             self._stop_filling(dictation_id)
             return self._move(dictation_id, moved.came, "Moved back", signed, back=True)
 
-        return self._workspace.sheets.submit(JobKind.MOVE, work, dictation_id)
+        return self._workspace.sheets.submit(MOVE, dictation_id, work)
 
     def _move(self, dictation_id: int, patient: Patient, reason: str, signed: str, *, back: bool) -> Moved:
         store = self._workspace.store
@@ -97,12 +105,12 @@ class Dictations:
         self._intake.fill(dictation_id)
         return Moved(store.dictations.one(dictation_id), came, went, event.taken_back, back)
 
-    def change_time(self, dictation_id: int, made_at: datetime) -> Job:
+    def change_time(self, dictation_id: int, made_at: datetime) -> Job[int, Dictation]:
         """Gives a dictation another time, which its values take over. Spoken times count from it: where there are any,
         the filling is queued again. Fails while it is filed, or is being filled."""
         signed = self._workspace.sign()
 
-        def work(job: Job) -> Dictation:
+        def work(job: Job[int, Dictation]) -> Dictation:
             store = self._workspace.store
             if self._intake.job_of(dictation_id):
                 raise InputError(
@@ -114,24 +122,22 @@ class Dictations:
                 self._intake.fill(dictation_id)
             return changed
 
-        return self._workspace.sheets.submit(JobKind.TIME, work, dictation_id)
+        return self._workspace.sheets.submit(TIME, dictation_id, work)
 
-    def rename(self, dictation_id: int, title: str) -> Job:
+    def rename(self, dictation_id: int, title: str) -> Job[int, Dictation]:
         """Gives a dictation a title; an empty one gives its former name back."""
         signed = self._workspace.sign()
         return self._workspace.sheets.submit(
-            JobKind.RENAME,
-            lambda _: self._workspace.store.dictations.rename(dictation_id, title, signed),
-            dictation_id,
+            RENAME, dictation_id, lambda _: self._workspace.store.dictations.rename(dictation_id, title, signed)
         )
 
-    def delete(self, dictation_id: int, reason: str) -> Job:
+    def delete(self, dictation_id: int, reason: str) -> Job[int, Deleted]:
         """Deletes a dictation; its filling is stopped. It can be restored for some days (see
         `app.intake.audio_retention`)."""
 
         signed = self._workspace.sign()
 
-        def work(job: Job) -> Deleted:
+        def work(job: Job[int, Deleted]) -> Deleted:
             store = self._workspace.store
             dictation = store.dictations.one(dictation_id)
             patient = self._patient_of(dictation)
@@ -141,31 +147,31 @@ class Dictations:
             self._workspace.lit.pop(dictation_id, None)
             return Deleted(dictation, patient)
 
-        return self._workspace.sheets.submit(JobKind.DELETE, work, dictation_id)
+        return self._workspace.sheets.submit(DELETE, dictation_id, work)
 
-    def restore(self, dictation_id: int) -> Job:
+    def restore(self, dictation_id: int) -> Job[int, Dictation]:
         """Brings a deleted dictation back, and goes on filling it where that was not finished."""
 
         signed = self._workspace.sign()
 
-        def work(job: Job) -> Dictation:
+        def work(job: Job[int, Dictation]) -> Dictation:
             dictation = self._workspace.store.dictations.restore(dictation_id, signed)
             if dictation.status in ("recorded", "transcribed"):
                 self._intake.fill(dictation_id)
             return dictation
 
-        return self._workspace.sheets.submit(JobKind.RESTORE, work, dictation_id)
+        return self._workspace.sheets.submit(RESTORE, dictation_id, work)
 
-    def past(self, dictation_id: int) -> Job:
+    def past(self, dictation_id: int) -> Job[int, Past]:
         """Reads what was done to a dictation as a whole."""
 
-        def work(job: Job) -> Past:
+        def work(job: Job[int, Past]) -> Past:
             dictation = self._workspace.store.dictations.one(dictation_id)
             events = self._workspace.store.dictations.events(dictation_id)
             times = self._workspace.store.dictations.times(dictation_id)
             return Past(dictation, self._patient_of(dictation), tuple(events), tuple(times))
 
-        return self._workspace.sheets.submit(JobKind.PAST, work, dictation_id)
+        return self._workspace.sheets.submit(PAST, dictation_id, work)
 
     def _patient_of(self, dictation: Dictation) -> Patient:
         store = self._workspace.store

@@ -10,22 +10,26 @@ from app.chart.patient_identity import Identity
 from app.chart.records import Patient
 from app.patients.lookup import sample_patient
 from app.patients.ward_list_import import WardPlan, plan_import
-from app.system.job_lanes import Job
+from app.system.job_lanes import Job, JobKind
 from app.workspace.context import Workspace
-from app.workspace.jobs import JobKind
+
+PATIENT = JobKind[None, Patient]("patient")  # who is added, or was there already
+PATIENT_CHANGE = JobKind[Patient, Patient]("patient change")  # as they were, and as they are
+WARD_PLAN = JobKind[Path, WardPlan]("ward plan")  # of a ward's list
+WARD_IMPORT = JobKind[WardPlan, list[Patient]]("ward import")  # all whom it changed, as they are now
 
 
 class PatientJobs:
-    """Each method submits a job; `JobKind` says what comes of it. The desk's reviewer is who did it."""
+    """Each method submits a job; its kind says what comes of it. The desk's reviewer is who did it."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
-    def add(self, identity: Identity, *, namesake: bool = False) -> Job:
+    def add(self, identity: Identity, *, namesake: bool = False) -> Job[None, Patient]:
         """Adds a patient; `namesake` where a person said that two of the same name and birth date are two people."""
         known = self._workspace.signing.sure_name
 
-        def work(job: Job) -> Patient:
+        def work(job: Job[None, Patient]) -> Patient:
             return self._workspace.store.patients.add(
                 identity.name,
                 identity.bed,
@@ -36,14 +40,14 @@ class PatientJobs:
                 reviewer=known,
             )
 
-        return self._workspace.sheets.submit(JobKind.PATIENT, work)
+        return self._workspace.sheets.submit(PATIENT, None, work)
 
-    def sample(self) -> Job:
+    def sample(self) -> Job[None, Patient]:
         """Whom the sample dictation is about."""
         known = self._workspace.signing.sure_name
-        return self._workspace.sheets.submit(JobKind.PATIENT, lambda _: sample_patient(self._workspace.store, known))
+        return self._workspace.sheets.submit(PATIENT, None, lambda _: sample_patient(self._workspace.store, known))
 
-    def edit(self, patient: Patient, identity: Identity, *, namesake: bool = False) -> Job:
+    def edit(self, patient: Patient, identity: Identity, *, namesake: bool = False) -> Job[Patient, Patient]:
         """Changes what is known of a patient, or their bed alone."""
         signed = self._workspace.sign()
         return self._change(
@@ -51,23 +55,23 @@ class PatientJobs:
             lambda: self._workspace.store.patients.edit(patient.id, identity, signed, namesake=namesake),
         )
 
-    def transfer(self, patient: Patient, bed: str) -> Job:
+    def transfer(self, patient: Patient, bed: str) -> Job[Patient, Patient]:
         """Gives a patient another bed, whatever is incomplete about them."""
         return self.edit(patient, replace(Identity.of(patient), bed=bed))
 
-    def swap(self, patient: Patient, other: Patient) -> Job:
+    def swap(self, patient: Patient, other: Patient) -> Job[Patient, Patient]:
         """Gives each of two patients the bed of the other."""
         signed = self._workspace.sign()
         return self._change(patient, lambda: self._workspace.store.patients.swap_beds(patient.id, other.id, signed))
 
-    def discharge(self, patient: Patient, *, anyway: bool = False) -> Job:
+    def discharge(self, patient: Patient, *, anyway: bool = False) -> Job[Patient, Patient]:
         """Ends a patient's stay; fails with OpenDictations while something is not filed, unless it is done `anyway`."""
         signed = self._workspace.sign()
         return self._change(
             patient, lambda: self._workspace.store.patients.discharge(patient.id, signed, anyway=anyway)
         )
 
-    def readmit(self, patient: Patient, bed: str) -> Job:
+    def readmit(self, patient: Patient, bed: str) -> Job[Patient, Patient]:
         """Begins another stay of a discharged patient."""
         signed = self._workspace.sign()
         return self._change(patient, lambda: self._workspace.store.patients.readmit(patient.id, bed, signed))
@@ -79,22 +83,22 @@ class PatientJobs:
         day_first: bool | None = None,
         discharging: Collection[int] = (),
         recorded: int | None = None,
-    ) -> Job:
+    ) -> Job[Path, WardPlan]:
         """Works out what importing a ward's list would change; see `app.patients.ward_list_import.plan_import`."""
 
-        def work(job: Job) -> WardPlan:
+        def work(job: Job[Path, WardPlan]) -> WardPlan:
             return plan_import(
                 self._workspace.store, path, day_first=day_first, discharging=discharging, recorded=recorded
             )
 
-        return self._workspace.sheets.submit(JobKind.WARD_PLAN, work, path)
+        return self._workspace.sheets.submit(WARD_PLAN, path, work)
 
-    def import_list(self, plan: WardPlan) -> Job:
+    def import_list(self, plan: WardPlan) -> Job[WardPlan, list[Patient]]:
         """Makes all the changes of a plan, or none where a patient is not any more as the plan found them."""
         signed = self._workspace.sign()
         return self._workspace.sheets.submit(
-            JobKind.WARD_IMPORT, lambda _: self._workspace.store.patients.change(plan.changes, signed), plan
+            WARD_IMPORT, plan, lambda _: self._workspace.store.patients.change(plan.changes, signed)
         )
 
-    def _change(self, patient: Patient, change: Callable[[], Patient]) -> Job:
-        return self._workspace.sheets.submit(JobKind.PATIENT_CHANGE, lambda _: change(), patient)
+    def _change(self, patient: Patient, change: Callable[[], Patient]) -> Job[Patient, Patient]:
+        return self._workspace.sheets.submit(PATIENT_CHANGE, patient, lambda _: change())

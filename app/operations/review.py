@@ -14,15 +14,16 @@ from typing import Any, Literal
 from app.chart.cells import rivals
 from app.chart.records import KEPT, Placed, ReviewedValue, ReviewStatus
 from app.chart.sheet import Reviewed, Sheet, check
-from app.system.job_lanes import Job
+from app.system.job_lanes import Job, JobKind
 from app.workspace.context import Workspace
-from app.workspace.jobs import JobKind
 from extraction.flowsheet.ranges import Caution, Outside, is_alarming, refuse
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.values import FilledValue, Value
 from models.errors import Conflict
 
+REVIEW = JobKind[int, Reviewed]("review")  # of a dictation (its id)
 Decision = Literal["confirm", "reject", "reopen"]
+ReviewStep = Job[int, Reviewed]
 
 
 class Reviews:
@@ -33,7 +34,7 @@ class Reviews:
 
     def review(
         self, sheet: Sheet, value_ids: Iterable[int], action: Decision, *, confirmed: Caution | None = None
-    ) -> Job:
+    ) -> ReviewStep:
         """Records the same decision about values of a sheet; fails where another value stands in the place of one.
 
         Raises InputError for accepting an impossible value, OutOfRange for one that was not confirmed a second time; so
@@ -51,7 +52,7 @@ class Reviews:
 
         return self._step(sheet, decide)
 
-    def accept_rest(self, sheet: Sheet, value_ids: Iterable[int]) -> Job:
+    def accept_rest(self, sheet: Sheet, value_ids: Iterable[int]) -> ReviewStep:
         """Confirms those of the values that can still be accepted together when their turn has come (see `confident`).
 
         What was decided meanwhile is left alone.
@@ -65,7 +66,7 @@ class Reviews:
 
         return self._step(sheet, accept)
 
-    def put_in_place(self, sheet: Sheet, value_id: int, *, confirmed: Caution | None = None) -> Job:
+    def put_in_place(self, sheet: Sheet, value_id: int, *, confirmed: Caution | None = None) -> ReviewStep:
         """Confirms a value of a sheet, and puts it in the place of what else stands there; both stay on record.
 
         Raises as `review` does.
@@ -96,7 +97,7 @@ class Reviews:
         *,
         replacing: bool = False,
         confirmed: Caution | None = None,
-    ) -> Job:
+    ) -> ReviewStep:
         """Replaces a value, and unless it is kept the time of observation, by what a person entered; with `replacing`
         also what else stands in its place.
 
@@ -131,7 +132,9 @@ class Reviews:
 
         return self._step(sheet, decide)
 
-    def add(self, sheet: Sheet, row: Row, value: Value, unit: str | None, *, confirmed: Caution | None = None) -> Job:
+    def add(
+        self, sheet: Sheet, row: Row, value: Value, unit: str | None, *, confirmed: Caution | None = None
+    ) -> ReviewStep:
         """Adds a value for a row by hand.
 
         Raises InputError when it cannot be a value of the row, OutOfRange when it was not confirmed a second time.
@@ -146,7 +149,7 @@ class Reviews:
             ),
         )
 
-    def take(self, sheet: Sheet, held_back: FilledValue, *, confirmed: Caution | None = None) -> Job:
+    def take(self, sheet: Sheet, held_back: FilledValue, *, confirmed: Caution | None = None) -> ReviewStep:
         """Takes a value of `sheet.maybe` into the flowsheet, confirmed.
 
         Raises InputError when it cannot be a value of the row, OutOfRange when it was not confirmed a second time.
@@ -163,7 +166,7 @@ class Reviews:
             ),
         )
 
-    def undo(self, sheet: Sheet) -> Job:
+    def undo(self, sheet: Sheet) -> ReviewStep:
         """Takes back the last step."""
         signed = self._workspace.sign()
 
@@ -172,11 +175,11 @@ class Reviews:
 
         return self._step(sheet, take_back, undoing=True)
 
-    def _step(self, sheet: Sheet, step: Callable[[], Any], *, undoing: bool = False) -> Job:
+    def _step(self, sheet: Sheet, step: Callable[[], Any], *, undoing: bool = False) -> ReviewStep:
         """Does a step of review; one that is `undoing` returns the ids of the values that it brought back."""
         dictation_id = sheet.dictation.id
 
-        def work(job: Job) -> Reviewed:
+        def work(job: ReviewStep) -> Reviewed:
             done = step()
             with self._workspace.store.read_snapshot():
                 values, conflicts = (
@@ -186,7 +189,7 @@ class Reviews:
                 can_undo = self._workspace.store.reviews.can_undo(dictation_id)
                 return Reviewed(dictation_id, values, can_undo, conflicts, done if undoing else None)
 
-        return self._workspace.sheets.submit(JobKind.REVIEW, work, dictation_id)
+        return self._workspace.sheets.submit(REVIEW, dictation_id, work)
 
     def confident(self, sheet: Sheet) -> list[int]:
         """Ids of the proposals that can be accepted together: neither lit, alarming nor with a problem, and alone in

@@ -12,7 +12,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from models.errors import Bug, Cancelled, WardlightError, WorkerDied
 from models.progress import Progress
@@ -21,15 +21,32 @@ GRACE_SECONDS = 3.0
 REPORT_SECONDS = 0.04
 
 
-class Job:
+Subject = TypeVar("Subject")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class JobKind(Generic[Subject, Result]):
+    """What jobs do. Its type says what they are done to (an id, a path) and what comes of them."""
+
+    name: str
+
+
+class Job(Generic[Subject, Result]):
     """One piece of work on a lane.
 
     Attributes:
-        kind: what is being done, for the listener to tell jobs apart.
-        subject: what it is done to (an id, a path), for the listener.
+        kind: what is being done.
+        subject: what it is done to.
     """
 
-    def __init__(self, lane: Lane, kind: str, subject: Any, work: Callable[[Job], object]) -> None:
+    def __init__(
+        self,
+        lane: Lane,
+        kind: JobKind[Subject, Result],
+        subject: Subject,
+        work: Callable[[Job[Subject, Result]], Result],
+    ) -> None:
         self.kind = kind
         self.subject = subject
         self._lane = lane
@@ -68,11 +85,14 @@ class Job:
         self._lane._emit(JobProgress(self, progress))
 
 
+AnyJob = Job[Any, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class JobEvent:
     """Something that happened to a job. Emitted on the lane's thread."""
 
-    job: Job
+    job: AnyJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +113,10 @@ class JobProgress(JobEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class JobFinished(JobEvent):
+class JobFinished(JobEvent, Generic[Result]):
     """The job is done; what it had to save is saved."""
 
-    result: Any
+    result: Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +157,8 @@ class Lane:
         self._interrupt = interrupt
         self._grace_seconds = grace_seconds
         self._changed = threading.Condition()
-        self._waiting: deque[Job] = deque()
-        self._current: Job | None = None
+        self._waiting: deque[AnyJob] = deque()
+        self._current: AnyJob | None = None
         self._closed = False
         self._thread: threading.Thread | None = None
         self._graces: list[threading.Timer] = []
@@ -146,12 +166,14 @@ class Lane:
         self._interrupting = threading.Lock()
 
     @property
-    def jobs(self) -> tuple[Job, ...]:
+    def jobs(self) -> tuple[AnyJob, ...]:
         """The running job, if any, and the waiting ones in order."""
         with self._changed:
             return (*((self._current,) if self._current else ()), *self._waiting)
 
-    def submit(self, kind: str, work: Callable[[Job], object], subject: Any = None) -> Job:
+    def submit(
+        self, kind: JobKind[Subject, Result], subject: Subject, work: Callable[[Job[Subject, Result]], Result]
+    ) -> Job[Subject, Result]:
         """Queues `work`; it gets its job, for `report` and `is_cancelled`."""
         job = Job(self, kind, subject, work)
         with self._changed:
@@ -187,7 +209,7 @@ class Lane:
             grace.cancel()
             grace.join()
 
-    def _cancel(self, job: Job) -> None:
+    def _cancel(self, job: AnyJob) -> None:
         with self._changed:
             if job in self._waiting:
                 self._waiting.remove(job)
@@ -204,12 +226,12 @@ class Lane:
         if waiting:
             self._drop(job)
 
-    def _drop(self, job: Job) -> None:
+    def _drop(self, job: AnyJob) -> None:
         job._cancelled.set()
         self._emit(JobStopped(job))
         job._ended.set()
 
-    def _end_by_force(self, job: Job) -> None:
+    def _end_by_force(self, job: AnyJob) -> None:
         with self._interrupting:
             if self._current is job and self._interrupt:
                 self._interrupt()
@@ -230,7 +252,7 @@ class Lane:
             self._emit(event)
             job._ended.set()
 
-    def _perform(self, job: Job) -> JobEvent:
+    def _perform(self, job: AnyJob) -> JobEvent:
         try:
             return JobFinished(job, job._work(job))
         except Cancelled:

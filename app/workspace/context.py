@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import resources
 from app.chart.records import Dictation
 from app.system import paths
-from app.system.job_lanes import GRACE_SECONDS, Job, Lane, Listener
+from app.system.job_lanes import GRACE_SECONDS, AnyJob, Lane, Listener
 from app.system.settings import Settings, load_settings
 from app.workspace.engine import Engine, LocalEngine, ModelState
-from app.workspace.jobs import JobKind
+from app.workspace.jobs import PRELOAD
 from app.workspace.signing import Signing, nobody_signs
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.unit_conversion import convert
@@ -158,9 +158,9 @@ class Workspace:
         return {role: model.id for role in ("filler", "embedder") if (model := self.chosen_model(role))}
 
     @property
-    def jobs(self) -> tuple[Job, ...]:
+    def jobs(self) -> tuple[AnyJob, ...]:
         """The jobs of the models that somebody asked for, the running one first."""
-        return tuple(job for job in self.filling.jobs if job.kind != JobKind.PRELOAD)
+        return tuple(job for job in self.filling.jobs if job.kind != PRELOAD)
 
     def schema_of(self, dictation: Dictation) -> Schema:
         """The version of the schema the dictation is filled with, which a later change of schema leaves alone."""

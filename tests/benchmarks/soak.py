@@ -20,12 +20,13 @@ from statistics import median
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from app.intake.jobs import FILL, IMPORT
+from app.operations.patients import PATIENT
 from app.system import paths
 from app.system.job_lanes import JobEvent, JobFinished
 from app.system.settings import Settings, save_settings
 from app.workbench import Workbench
 from app.workspace.engine import LocalEngine
-from app.workspace.jobs import JobKind
 from tests.benchmarks.memory import resident_bytes
 from tests.benchmarks.run import RESOURCES, Figure, verdict
 from tests.kit.heartbeat import LONGEST_GAP_SECONDS, Heartbeat
@@ -77,11 +78,11 @@ class Shift:
     def hear(self, event: JobEvent) -> None:
         if not isinstance(event, JobFinished):
             return
-        if event.job.kind == JobKind.PATIENT:
+        if event.job.kind == PATIENT:
             self._bench.intake.import_file(_SAMPLE, event.result)
-        elif event.job.kind == JobKind.IMPORT:
+        elif event.job.kind == IMPORT:
             self.taken_in.append(event.result.id)
-        elif event.job.kind == JobKind.FILL and self.over:
+        elif event.job.kind == FILL and self.over:
             QApplication.exit(0)
 
     @property

@@ -89,7 +89,7 @@ class Ward:
         self.qtbot.waitUntil(lambda: bool(condition()), timeout=self.patience_ms)
 
     def until_ready(self) -> None:
-        self.until(lambda: self.workbench.ready and self.window.open.isEnabled())
+        self.until(lambda: self.workbench.ready and self.window.side.open.isEnabled())
         self.workbench.signing.confirm()  # nobody has to be asked who signs
 
     def until_review(self, count: int = 18) -> None:
@@ -203,15 +203,17 @@ class Ward:
             QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
 
         self.in_dialog(lambda: self.click(self.window.banner.choose), enter)
-        self.until(lambda: self.window.patient and self.window.patient.name == name)  # another may be shown before
+        self.until(
+            lambda: self.window.selection.patient and self.window.selection.patient.name == name
+        )  # another may be shown before
 
     def open_text(self, name: str = "morning.txt", text: str = TEXT) -> None:
         path = self.folder / name
         path.write_text(text, encoding="utf-8")
-        self.window.open_file(path)
+        self.window.intake.open_file(path)
 
     def open_recording(self, name: str = "morning.wav") -> None:
-        self.window.open_file(write_recording(self.folder / name))
+        self.window.intake.open_file(write_recording(self.folder / name))
 
     def close(self) -> None:
         if self.closed:

@@ -13,9 +13,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app.intake.jobs import UNFINISHED
 from app.system.job_lanes import JobEvent, JobFinished
 from app.workbench import Workbench
-from app.workspace.jobs import JobKind
 from tests.kit.fake_app import FakeEngine, follow
 from tests.kit.fake_microphone import CountingCapture, CountingMicrophones
 from ui.kit import sound_library
@@ -33,14 +33,14 @@ class Person:
         self._timer.timeout.connect(self._begin)
 
     def see(self, event: JobEvent) -> None:
-        if isinstance(event, JobFinished) and event.job.kind == JobKind.UNFINISHED:
+        if isinstance(event, JobFinished) and event.job.kind == UNFINISHED:
             bar = self._window.recovery
             offered = [] if bar.isHidden() else [found.kept.folder.name for found in bar._recordings]
             print(json.dumps(offered), flush=True)
             self._timer.start(10)
 
     def _begin(self) -> None:
-        if self._window.patient is None:
+        if self._window.selection.patient is None:
             return
         self._timer.stop()
         QTest.keyClick(self._window, Qt.Key.Key_F9)

@@ -36,14 +36,14 @@ def first_start(new_ward: Callable[..., Ward], tmp_path: Path) -> Opened:
     def start(engine: FakeEngine | None = None, **chosen: Any) -> tuple[Ward, Assistant]:
         save_settings(Settings(theme="light", **chosen), paths.config_file())
         ward = new_ward(engine or FakeEngine())
-        ward.until(lambda: ward.window.dialogs.assistant)
+        ward.until(lambda: ward.window.set_up.assistant)
         return ward, assistant_of(ward)
 
     return start
 
 
 def assistant_of(ward: Ward) -> Assistant:
-    found = ward.window.dialogs.assistant
+    found = ward.window.set_up.assistant
     assert found
     found.activateWindow()
     QApplication.processEvents()
@@ -80,12 +80,12 @@ def test_it_comes_on_the_first_start_and_not_after_it_was_finished(
         assert assistant.page is page
     assert assistant.next.text() == "&Finish"
     ward.key(Qt.Key.Key_Return)
-    ward.until(lambda: ward.window.dialogs.assistant is None)
+    ward.until(lambda: ward.window.set_up.assistant is None)
     assert settle(ward).setup_finished
     ward.close()
     again = new_ward()
     again.until_ready()
-    assert again.window.dialogs.assistant is None
+    assert again.window.set_up.assistant is None
 
 
 @pytest.mark.parametrize("how", ["escape", "button", "window"])
@@ -102,25 +102,25 @@ def test_put_off_it_keeps_what_was_chosen_and_comes_again(
         ward.click(assistant.later)
     else:
         assistant.close()
-    ward.until(lambda: ward.window.dialogs.assistant is None)
+    ward.until(lambda: ward.window.set_up.assistant is None)
     kept = settle(ward)
     assert (kept.microphone, kept.setup_finished) == ("headset", False)
     ward.close()
     again = new_ward()
-    again.until(lambda: again.window.dialogs.assistant)
+    again.until(lambda: again.window.set_up.assistant)
     assistant_of(again).go(1)
     assert assistant_of(again).microphone.input.box.currentText() == "Headset"
 
 
 def test_it_can_be_opened_at_any_time_and_stays_finished(ward: Ward) -> None:
-    assert ward.window.dialogs.assistant is None
+    assert ward.window.set_up.assistant is None
     entry = next(action for action in ward.window.actions_.all if action.text() == "&Set up Wardlight…")
     entry.trigger()
     entry.trigger()
     assert len(ward.window.findChildren(Assistant)) == 1
     assistant_of(ward)
     ward.key(Qt.Key.Key_Escape)
-    ward.until(lambda: ward.window.dialogs.assistant is None)
+    ward.until(lambda: ward.window.set_up.assistant is None)
     assert settle(ward).setup_finished
 
 

@@ -39,12 +39,12 @@ def busy(days: Days, new_ward: Callable[..., Ward]) -> Ward:
     ward = new_ward(engine)
     ward.until_ready()
     ward.until_review()
-    ward.until(lambda: len(ward.window.patients.texts()) == 4)
+    ward.until(lambda: len(ward.window.side.patients.texts()) == 4)
     return ward
 
 
 def listed(ward: Ward) -> list[str]:
-    return ward.window.patients.texts()
+    return ward.window.side.patients.texts()
 
 
 def first(ward: Ward) -> str:
@@ -80,21 +80,21 @@ def test_the_list_follows_the_review_and_the_filing(busy: Ward) -> None:
 
 def test_a_patient_is_found_by_typing_and_opened_by_enter(busy: Ward) -> None:
     busy.key(Qt.Key.Key_B)
-    assert busy.window.patients.search.hasFocus()
+    assert busy.window.side.patients.search.hasFocus()
     busy.type("oka")
     assert [text.split(",")[0] for text in listed(busy)] == ["Okafor"]
     busy.key(Qt.Key.Key_Return)
-    busy.until(lambda: busy.window.patient and busy.window.patient.name == "Okafor, Ben")
+    busy.until(lambda: busy.window.selection.patient and busy.window.selection.patient.name == "Okafor, Ben")
     busy.until(lambda: busy.window.page.sheet and busy.window.page.sheet.dictation.original_name == "evening.txt")
     assert busy.window.page.flowsheet.hasFocus()
-    assert busy.window.patients.search.text() == ""
-    busy.until(lambda: busy.window.recent.count() == 1)
+    assert busy.window.side.patients.search.text() == ""
+    busy.until(lambda: busy.window.side.recent.count() == 1)
     busy.key(Qt.Key.Key_L, CTRL)
     for words, count in (("lit", 1), ("filed", 2), ("4410", 1), ("hawth bed", 1), ("nobody", 0)):
-        busy.window.patients.search.selectAll()
+        busy.window.side.patients.search.selectAll()
         busy.type(words)
         assert len(listed(busy)) == count, words
-    assert busy.window.patients.none.isVisible()
+    assert busy.window.side.patients.none.isVisible()
     busy.key(Qt.Key.Key_Escape)
     assert busy.window.page.flowsheet.hasFocus()
     assert len(listed(busy)) == 4
@@ -105,16 +105,16 @@ def test_the_arrows_go_through_what_was_found(busy: Ward) -> None:
     rows = []
     for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Up):
         busy.key(key)
-        rows.append(busy.window.patients.list.currentRow())
+        rows.append(busy.window.side.patients.list.currentRow())
     assert rows == [2, 1, 2, 1]
     busy.key(Qt.Key.Key_Down)
     busy.key(Qt.Key.Key_Return)
-    busy.until(lambda: busy.window.patient and busy.window.patient.name == "Morales, Teo")
+    busy.until(lambda: busy.window.selection.patient and busy.window.selection.patient.name == "Morales, Teo")
     assert busy.window.start.isVisible(), "nothing was dictated about them"
 
 
 def test_a_click_opens_the_newest_dictation(busy: Ward) -> None:
-    patients = busy.window.patients.list
+    patients = busy.window.side.patients.list
     place = patients.visualItemRect(patients.item(1)).center()
     QTest.mouseClick(patients.viewport(), Qt.MouseButton.LeftButton, pos=place)
     busy.until(lambda: busy.window.page.sheet and busy.window.page.sheet.dictation.original_name == "bed 7.txt")
@@ -150,7 +150,7 @@ def test_the_list_can_be_put_away_and_its_key_brings_it_back(busy: Ward) -> None
     assert not busy.window.side.isVisible()
     busy.key(Qt.Key.Key_B)
     assert busy.window.side.isVisible()
-    assert busy.window.patients.search.hasFocus()
+    assert busy.window.side.patients.search.hasFocus()
     busy.key(Qt.Key.Key_L, CTRL)
     assert busy.window.page.flowsheet.hasFocus()
 
@@ -347,8 +347,8 @@ def test_what_was_corrected_can_be_put_there_too(clash: Ward) -> None:
 def test_the_replaced_value_says_so_and_can_be_put_back(clash: Ward) -> None:
     clash.key(Qt.Key.Key_P)
     clash.until_status("hr", CONFIRMED)
-    first = next(e for e in clash.window._overview.entries if e.dictation.original_name == "evening round.txt")
-    clash.window.show_dictation(first.dictation.id)
+    first = next(e for e in clash.window.selection.overview.entries if e.dictation.original_name == "evening round.txt")
+    clash.window.navigation.show_dictation(first.dictation.id)
     clash.until_filled("evening round.txt")
     clash.choose("hr")
     page = clash.window.page

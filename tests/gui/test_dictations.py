@@ -35,12 +35,12 @@ def two(ward: Ward) -> Ward:
         ward.key(Qt.Key.Key_A)
         ward.until_status(row, ReviewStatus.CONFIRMED)
         ward.qtbot.wait(350)  # nobody confirms two in less
-    ward.until(lambda: ward.window._overview.entries[0].decided == 2)
+    ward.until(lambda: ward.window.selection.overview.entries[0].decided == 2)
     return ward
 
 
 def names(ward: Ward) -> list[str]:
-    recent = ward.window.recent
+    recent = ward.window.side.recent
     return [recent.item(place).data(LINES_ROLE)[0] for place in range(recent.count())]
 
 
@@ -129,14 +129,14 @@ def test_a_moved_dictation_takes_the_view_along_and_can_be_moved_back(two: Ward)
     two.in_dialog(lambda: two.key(Qt.Key.Key_M, CTRL | SHIFT), do)
     assert all(part in seen[0] for part in ("Hawthorne, Ada", "MRN 004711", "bed 12"))
     assert "2 decisions are taken back; the values are filled again" in seen[1]
-    two.until(lambda: two.window.patient and two.window.patient.name == "Sorrel, Max")
+    two.until(lambda: two.window.selection.patient and two.window.selection.patient.name == "Sorrel, Max")
     assert "was moved to Sorrel, Max" in two.window.message.text
     assert "bed 3" in two.window.message.text
     assert "2 decisions were taken back" in two.window.message.text
     two.until(lambda: two.window.page.reviewable and len(two.values()) == 18)
     assert {value.status for value in two.values()} == {ReviewStatus.PROPOSED}
     two.click(two.window.message.act)
-    two.until(lambda: two.window.patient and two.window.patient.name == "Hawthorne, Ada")
+    two.until(lambda: two.window.selection.patient and two.window.selection.patient.name == "Hawthorne, Ada")
     two.until(lambda: two.window.page.reviewable and two.value("hr").status is ReviewStatus.CONFIRMED)
     assert "is back with Hawthorne" in two.window.message.text
 
@@ -144,8 +144,8 @@ def test_a_moved_dictation_takes_the_view_along_and_can_be_moved_back(two: Ward)
 def test_enter_alone_moves_nothing(two: Ward) -> None:
     """Neither with nobody chosen, nor where several match what was typed."""
     two.add_patient("Sorrel, Mia", "4", "000444")
-    two.window.show_dictation(1)
-    two.until(lambda: two.window.patient and two.window.patient.name == "Hawthorne, Ada")
+    two.window.navigation.show_dictation(1)
+    two.until(lambda: two.window.selection.patient and two.window.selection.patient.name == "Hawthorne, Ada")
     two.until_review()
 
     def do(dialog: MoveDialog) -> None:
@@ -164,8 +164,8 @@ def test_a_filed_dictation_says_what_to_do_first(two: Ward, tmp_path: Path) -> N
     store.reviews.decide_all([value.id for value in two.values()], "confirm", "R. Nurse")
     store.filings.file(1, "R. Nurse", [])
     two.workbench.load_overview()
-    two.until(lambda: two.window._overview.entries[0].filed)
-    for ask in (two.window.whole.ask_patient, two.window.whole.ask_reason):
+    two.until(lambda: two.window.selection.overview.entries[0].filed)
+    for ask in (two.window.dictations.ask_patient, two.window.dictations.ask_reason):
         two.window.message.hide()
         ask(1)
         assert "This dictation is filed. Reopen it first" in two.window.message.text
@@ -178,10 +178,10 @@ def test_one_that_is_being_filled_is_not_moved(new_ward: Callable[..., Ward]) ->
     ward.until_ready()
     ward.add_patient()
     ward.open_recording()
-    ward.until(lambda: ward.window._overview.entries and ward.workbench.intake.job_of(1))
-    ward.window.whole.ask_patient(1)
+    ward.until(lambda: ward.window.selection.overview.entries and ward.workbench.intake.job_of(1))
+    ward.window.dictations.ask_patient(1)
     assert "is being filled" in ward.window.message.text
-    ward.window.cancel()
+    ward.window.work.cancel()
     ward.until(lambda: not ward.workbench.jobs)
 
 
@@ -190,7 +190,7 @@ def test_one_that_is_being_filled_is_not_moved(new_ward: Callable[..., Ward]) ->
 
 @pytest.mark.parametrize("way", ["mouse", "menu key", "shift f10"])
 def test_the_menu_of_a_dictation_opens_by_mouse_and_keys(two: Ward, way: str) -> None:
-    recent = two.window.recent
+    recent = two.window.side.recent
     if way == "mouse":
         opened = right_click(two, recent, at_first(recent))
     else:
@@ -206,7 +206,7 @@ def test_the_menu_of_a_dictation_opens_by_mouse_and_keys(two: Ward, way: str) ->
 
 
 def test_an_empty_place_has_no_menu(two: Ward) -> None:
-    recent = two.window.recent
+    recent = two.window.side.recent
     below = QPoint(recent.viewport().width() // 2, recent.viewport().height() - 2)
     assert not recent.indexAt(below).isValid()
     QTest.mouseClick(
@@ -224,7 +224,7 @@ def test_a_dictation_is_renamed_with_f2_in_the_list(two: Ward) -> None:
         QTest.keyClick(dialog.field, Qt.Key.Key_Return)
 
     assert names(two)[0].endswith("· morning.wav")
-    two.window.recent.setFocus()
+    two.window.side.recent.setFocus()
     two.in_dialog(lambda: two.key(Qt.Key.Key_F2), do)
     two.until(lambda: names(two)[0].endswith("· Wound check"))
 
@@ -261,7 +261,7 @@ def delete_for(place: int, other: str = "") -> Callable[[DeleteDialog], None]:
 
 
 def test_a_deleted_dictation_is_gone_and_comes_back_with_undo(two: Ward) -> None:
-    two.window.recent.setFocus()
+    two.window.side.recent.setFocus()
     two.in_dialog(lambda: two.key(Qt.Key.Key_Delete), delete_for(1))
     two.until(lambda: not names(two))
     assert two.window.page.sheet is None
@@ -276,7 +276,7 @@ def test_a_deleted_dictation_is_gone_and_comes_back_with_undo(two: Ward) -> None
 
 
 def test_another_reason_is_given_in_words(two: Ward) -> None:
-    two.in_dialog(lambda: two.window.whole.ask_reason(), delete_for(-1, "patient withdrew"))
+    two.in_dialog(lambda: two.window.dictations.ask_reason(), delete_for(-1, "patient withdrew"))
     two.until(lambda: not names(two))
     assert two.workbench.store.dictations.events(1)[0].reason == "patient withdrew"
 
@@ -285,10 +285,10 @@ def test_after_a_deletion_the_patients_next_dictation_is_shown(two: Ward) -> Non
     two.open_text("noon.txt", "Heart rate is 112 and regular, blood pressure 142 over 74.")
     two.until_filled("noon.txt")
     two.until(lambda: len(names(two)) == 2)
-    two.in_dialog(lambda: two.window.whole.ask_reason(), delete_for(2))
+    two.in_dialog(lambda: two.window.dictations.ask_reason(), delete_for(2))
     two.until(lambda: two.window.page.sheet and two.window.page.sheet.dictation.name == "morning.wav")
-    assert two.window.patient
-    assert two.window.patient.name == "Hawthorne, Ada"
+    assert two.window.selection.patient
+    assert two.window.selection.patient.name == "Hawthorne, Ada"
     assert "was deleted" in two.window.message.text
 
 
@@ -299,8 +299,8 @@ def test_a_dictation_is_deleted_while_it_is_filled(new_ward: Callable[..., Ward]
     ward.until_ready()
     ward.add_patient()
     ward.open_recording()
-    ward.until(lambda: ward.window._overview.entries and engine.given and not engine.before_fill)
-    ward.in_dialog(lambda: ward.window.whole.ask_reason(1), delete_for(1))
+    ward.until(lambda: ward.window.selection.overview.entries and engine.given and not engine.before_fill)
+    ward.in_dialog(lambda: ward.window.dictations.ask_reason(1), delete_for(1))
     ward.until(lambda: not names(ward) and not ward.workbench.jobs)
     ward.until(lambda: "was deleted" in ward.window.message.text)
     ward.qtbot.wait(100)
@@ -312,7 +312,7 @@ def test_a_file_that_holds_no_sound_leaves_nothing_in_the_list(ward: Ward, tmp_p
     ward.add_patient()
     path = tmp_path / "notes.wav"
     path.write_text("no sound at all", encoding="utf-8")
-    ward.window.open_file(path)
+    ward.window.intake.open_file(path)
     ward.until(lambda: "notes.wav is not a recording that can be read" in ward.window.message.text)
     assert names(ward) == []
     assert ward.workbench.store.dictations.all() == []
@@ -321,21 +321,21 @@ def test_a_file_that_holds_no_sound_leaves_nothing_in_the_list(ward: Ward, tmp_p
 def test_one_that_could_not_be_read_is_named_by_its_file_and_can_be_deleted(ward: Ward) -> None:
     """It was kept by an earlier version, which looked at nothing beforehand."""
     ward.add_patient()
-    assert ward.window.patient
+    assert ward.window.selection.patient
     store = ward.workbench.store
-    stay = store.encounters.open(ward.window.patient.id)
+    stay = store.encounters.open(ward.window.selection.patient.id)
     source = write_recording(ward.folder / "evening.wav")
     kept = store.dictations.add(stay.id, source, "audio", ward.workbench.schema_version)
     store.dictations.fail(kept.id, f"{kept.path.name} is not a recording that can be read.")
     ward.workbench.load_overview()
     ward.until(lambda: names(ward))
-    ward.window.show_dictation(kept.id)
+    ward.window.navigation.show_dictation(kept.id)
     ward.until(lambda: ward.window.page.sheet)
-    tip = ward.window.recent.item(0).toolTip()
+    tip = ward.window.side.recent.item(0).toolTip()
     assert "evening.wav is not a recording" in tip
     assert kept.path.name not in tip
     assert kept.path.name not in ward.window.page._reason.text()
-    ward.in_dialog(lambda: ward.window.whole.ask_reason(), delete_for(3))
+    ward.in_dialog(lambda: ward.window.dictations.ask_reason(), delete_for(3))
     ward.until(lambda: not names(ward))
 
 

@@ -120,7 +120,7 @@ def test_nothing_is_scrolled_sideways_in_a_narrow_window(qtbot: QtBot, tmp_path:
         assert isinstance(window, MainWindow)
         assert window.size() == NARROW
         assert window._scrolled.horizontalScrollBar().maximum() == 0
-        for line in (window.banner._name, window.banner._identity) if window.patient else ():
+        for line in (window.banner._name, window.banner._identity) if window.selection.patient else ():
             assert line.width() >= line.sizeHint().width(), "whose values these are must be read whole"
         who = window.recorder.bar._who
         assert not who.isVisible() or who.width() >= who.sizeHint().width(), "and about whom is recorded"
@@ -192,13 +192,13 @@ def test_the_folded_list_lies_over_the_values_while_it_is_called_for(narrow: War
     else:
         narrow.key(keys.get(how, Qt.Key.Key_L), modifiers)
     assert window.side.isVisible()
-    assert window.patients.search.hasFocus()
+    assert window.side.patients.search.hasFocus()
     assert sideways(narrow) == 0
     if how == "button":
         narrow.click(window.banner.list)
         assert not window.side.isVisible()
         narrow.click(window.banner.list)
-        assert window.patients.search.hasFocus()
+        assert window.side.patients.search.hasFocus()
     window.page.flowsheet.setFocus()
     assert not window.side.isVisible(), "the person goes on with something else"
 
@@ -212,7 +212,13 @@ def test_tab_goes_round_in_the_list_that_lies_over_the_values(narrow: Ward, key:
         narrow.key(key)
         reached.append(QApplication.focusWidget())
     assert window.side.isVisible()
-    assert {window.record, window.open, window.patients.search, window.patients.list, window.recent} == set(reached)
+    assert {
+        window.side.record,
+        window.side.open,
+        window.side.patients.search,
+        window.side.patients.list,
+        window.side.recent,
+    } == set(reached)
 
 
 def test_escape_and_a_chosen_patient_fold_the_list_away_again(narrow: Ward) -> None:
@@ -227,8 +233,8 @@ def test_escape_and_a_chosen_patient_fold_the_list_away_again(narrow: Ward) -> N
     assert not window.side.isVisible()
     assert window.page.flowsheet.hasFocus()
     narrow.key(Qt.Key.Key_B)
-    item = window.recent.visualItemRect(window.recent.item(0)).center()
-    QTest.mouseClick(window.recent.viewport(), Qt.MouseButton.LeftButton, pos=item)
+    item = window.side.recent.visualItemRect(window.side.recent.item(0)).center()
+    QTest.mouseClick(window.side.recent.viewport(), Qt.MouseButton.LeftButton, pos=item)
     assert not window.side.isVisible()
 
 
@@ -246,7 +252,7 @@ def test_however_much_a_stage_reports_nothing_is_scrolled_sideways(narrow: Ward)
     narrow.until(lambda: [one for one in narrow.window.page.stages.findChildren(QLabel) if one.text() == said])
     QApplication.processEvents()
     assert sideways(narrow) == 0
-    narrow.window.cancel()
+    narrow.window.work.cancel()
     narrow.until(lambda: not narrow.window.strip.isVisible())
 
 

@@ -24,7 +24,7 @@ from tests.kit.fake_app import SENTENCES, TEXT, FakeEngine, break_down, deaf, di
 def test_the_window_is_there_before_anything_is_opened(new_ward: Callable[..., Ward]) -> None:
     ward = new_ward()
     assert ward.window.isVisible()
-    assert not ward.window.open.isEnabled()
+    assert not ward.window.side.open.isEnabled()
     ward.until_ready()
     assert "No patient chosen" in ward.window.banner.patient_text
     assert ward.window.start.patient.isVisible()
@@ -59,16 +59,16 @@ def test_a_text_from_the_file_dialog_to_the_review(ward: Ward, monkeypatch: pyte
 
 def test_opening_without_a_patient_asks_for_one_first(ward: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: pytest.fail("no patient yet"))
-    ward.in_dialog(lambda: ward.click(ward.window.open), lambda dialog: dialog.reject())
-    assert ward.window.patient is None
+    ward.in_dialog(lambda: ward.click(ward.window.side.open), lambda dialog: dialog.reject())
+    assert ward.window.selection.patient is None
 
 
 def test_a_known_patient_is_found_and_chosen_with_the_keyboard(ward: Ward) -> None:
     ward.add_patient()
     ward.window.banner.show_patient(None)
-    ward.window.patient = None
+    ward.window.selection.patient = None
     ward.add_patient("Okafor", "3", "77")
-    ward.until(lambda: len(ward.window._overview.patients) == 2)
+    ward.until(lambda: len(ward.window.selection.overview.patients) == 2)
 
     def choose(dialog: Any) -> None:
         QTest.keyClicks(dialog.search, "hawth")
@@ -207,24 +207,24 @@ def test_a_wrong_file_is_refused_in_plain_words_and_leaves_nothing(
     ward.add_patient()
     path = ward.folder / name
     path.write_bytes(content)
-    ward.window.open_file(path)
+    ward.window.intake.open_file(path)
     ward.until(lambda: ward.window.message.text)
     assert words in ward.window.message.text
-    assert ward.window.recent.count() == 0
+    assert ward.window.side.recent.count() == 0
     ward.click(ward.window.message.dismiss)
     assert not ward.window.message.isVisible()
 
 
 def test_a_file_that_is_gone(ward: Ward) -> None:
     ward.add_patient()
-    ward.window.open_file(Path("nowhere.wav"))
+    ward.window.intake.open_file(Path("nowhere.wav"))
     ward.until(lambda: "no file nowhere.wav" in ward.window.message.text)
 
 
 def test_a_second_window_on_the_same_store_says_what_to_do(ward: Ward, new_ward: Callable[..., Ward]) -> None:
     second = new_ward()
     second.until(lambda: second.window.message.text)
-    assert not second.window.open.isEnabled()
+    assert not second.window.side.open.isEnabled()
     assert second.window.message.act.isVisible()
     ward.close()
     second.click(second.window.message.act)
@@ -318,15 +318,15 @@ def test_another_dictation_can_be_reviewed_while_one_is_worked_on(new_ward: Call
     ward.open_recording("second.wav")
     ward.until(lambda: "fill the rows" in ward.window.strip.text and ward.window.page.stages.isVisible())
     ward.open_text("third.txt")
-    ward.until(lambda: ward.window.recent.count() == 3)
-    states = [ward.window.recent.item(i).data(Qt.ItemDataRole.AccessibleTextRole) for i in range(3)]
+    ward.until(lambda: ward.window.side.recent.count() == 3)
+    states = [ward.window.side.recent.item(i).data(Qt.ItemDataRole.AccessibleTextRole) for i in range(3)]
     assert "Waiting" in states[0]
     assert "Filling" in states[1]
-    first = ward.window.recent.item(2)
+    first = ward.window.side.recent.item(2)
     QTest.mouseClick(
-        ward.window.recent.viewport(),
+        ward.window.side.recent.viewport(),
         Qt.MouseButton.LeftButton,
-        pos=ward.window.recent.visualItemRect(first).center(),
+        pos=ward.window.side.recent.visualItemRect(first).center(),
     )
     ward.until_review()
     ward.key(Qt.Key.Key_A)
@@ -376,14 +376,14 @@ def test_a_file_that_comes_late_does_not_change_the_patient(review: Ward, monkey
         may_come.wait(20.0)
         return kind_of(path)
 
-    before = review.window.patient
+    before = review.window.selection.patient
     assert before
     monkeypatch.setattr("app.intake.service.kind_of", slow)
     review.open_recording("late.wav")
     review.add_patient("Bianchi", "7", "004712")
-    review.until(lambda: review.window.patient and review.window.patient.name == "Bianchi")
+    review.until(lambda: review.window.selection.patient and review.window.selection.patient.name == "Bianchi")
     may_come.set()
     review.until(lambda: f"The file about {before.name} is saved." in review.window.message.text)
-    assert review.window.patient
-    assert review.window.patient.name == "Bianchi"
+    assert review.window.selection.patient
+    assert review.window.selection.patient.name == "Bianchi"
     review.until(lambda: not review.workbench.jobs)

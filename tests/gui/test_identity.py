@@ -32,7 +32,7 @@ def novak(ward: Ward) -> Ward:
     """A ward with Alvarez in bed 12 and Novak in bed 14B, who is open."""
     ward.add_patient(*ALVAREZ)
     ward.add_patient(*NOVAK)
-    ward.until(lambda: len(ward.window._overview.patients) == 2)
+    ward.until(lambda: len(ward.window.selection.overview.patients) == 2)
     return ward
 
 
@@ -150,8 +150,8 @@ def test_moving_goes_to_the_patient_who_is_named(asked: Ward, how: str) -> None:
         asked.click(page.identity.move_)
     asked.until(lambda: (patient := shown(asked)) and patient.name == "Alvarez, Luis")
     asked.until_review()
-    assert asked.window.patient
-    assert asked.window.patient.name == "Alvarez, Luis"
+    assert asked.window.selection.patient
+    assert asked.window.selection.patient.name == "Alvarez, Luis"
     asked.until(lambda: not page.identity.isVisible())
 
 
@@ -230,8 +230,8 @@ def test_what_is_left_out_can_be_added_to_the_other_patient(novak: Ward) -> None
     assert page.transcript.lit_text().startswith("Moving on to bed 12.")
     novak.click(page.left_out.add)
     novak.until(lambda: not page.left_out.isVisible())
-    novak.until(lambda: len(novak.window._overview.entries) == 2 and not novak.workbench.jobs)
-    alvarez = next(entry for entry in novak.window._overview.entries if entry.patient.name == "Alvarez, Luis")
+    novak.until(lambda: len(novak.window.selection.overview.entries) == 2 and not novak.workbench.jobs)
+    alvarez = next(entry for entry in novak.window.selection.overview.entries if entry.patient.name == "Alvarez, Luis")
     assert alvarez.dictation.original_name == "two.txt"
     assert (patient := shown(novak))
     assert patient.name == "Novak, Anna", "the sheet shown stays"
@@ -251,7 +251,7 @@ def speak(ward: Ward, *words: tuple[str, str]) -> None:
                 talk.told(LiveWords(final, draft, 1.0))
 
     ward.engine.following = hearing
-    ward.click(ward.window.record)
+    ward.click(ward.window.side.record)
 
 
 def hear(ward: Ward) -> None:
@@ -259,7 +259,7 @@ def hear(ward: Ward) -> None:
 
 
 def test_the_recording_says_so_within_three_seconds_of_the_words(novak: Ward) -> None:
-    spoken = novak.window.identity.spoken
+    spoken = novak.window.spoken
     speak(novak, ("", "This is the"), ("", "This is the assessment for bed twelve"))
     hear(novak)
     novak.until(novak.window.live.isVisible)
@@ -273,7 +273,7 @@ def test_the_recording_says_so_within_three_seconds_of_the_words(novak: Ward) ->
 
 
 def test_a_draft_that_changes_does_not_make_it_flicker(novak: Ward) -> None:
-    spoken = novak.window.identity.spoken
+    spoken = novak.window.spoken
     speak(novak, ("", "This is bed 12"), ("", "This is bad"), ("This is", "bet 12"), ("This is bed 14B. Calm.", ""))
     hear(novak)
     novak.until(spoken.isVisible)
@@ -288,7 +288,7 @@ def test_a_draft_that_changes_does_not_make_it_flicker(novak: Ward) -> None:
 
 @pytest.mark.parametrize("how", ["key", "click"])
 def test_the_answer_given_live_is_carried_over(novak: Ward, how: str) -> None:
-    spoken = novak.window.identity.spoken
+    spoken = novak.window.spoken
     speak(novak, ("", "bed twelve"))
     hear(novak)
     novak.until(spoken.isVisible)
@@ -304,7 +304,7 @@ def test_the_answer_given_live_is_carried_over(novak: Ward, how: str) -> None:
 
 
 def test_a_recording_can_go_to_the_other_patient_when_it_is_finished(novak: Ward) -> None:
-    window, spoken = novak.window, novak.window.identity.spoken
+    window, spoken = novak.window, novak.window.spoken
     speak(novak, ("", "bed twelve"))
     hear(novak)
     novak.until(spoken.isVisible)
@@ -324,7 +324,7 @@ def test_a_recording_can_go_to_the_other_patient_when_it_is_finished(novak: Ward
 
 
 def test_whose_a_recording_is_was_said_by_who_signed_then(novak: Ward) -> None:
-    spoken = novak.window.identity.spoken
+    spoken = novak.window.spoken
     speak(novak, ("", "bed twelve"))
     hear(novak)
     novak.until(spoken.isVisible)
@@ -337,7 +337,7 @@ def test_whose_a_recording_is_was_said_by_who_signed_then(novak: Ward) -> None:
 
 
 def test_an_answer_that_nobody_signs_leaves_the_question_open(novak: Ward) -> None:
-    spoken = novak.window.identity.spoken
+    spoken = novak.window.spoken
     speak(novak, ("", "bed twelve"))
     hear(novak)
     novak.until(spoken.isVisible)
@@ -356,7 +356,7 @@ def test_the_question_fits_a_small_screen(new_ward: Callable[..., Ward], monkeyp
     ward.window.resize(NARROW)
     for patient in (ALVAREZ, NOVAK):
         ward.workbench.add_patient(*patient)
-        ward.until(lambda name=patient[0]: ward.window.patient and ward.window.patient.name == name)
+        ward.until(lambda name=patient[0]: ward.window.selection.patient and ward.window.selection.patient.name == name)
     ward.open_text()
     ward.until(ward.window.page.identity.isVisible)
     QApplication.processEvents()

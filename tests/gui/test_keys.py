@@ -264,7 +264,7 @@ def test_letters_and_question_marks_in_an_editor_stay_what_they_are(case: Ward) 
     assert all(value.status is PROPOSED for value in case.values())
     assert not case.window.keys.isVisible()
     case.key(Qt.Key.Key_Escape)
-    case.window.patients.search.setFocus()
+    case.window.side.patients.search.setFocus()
     case.type("b?")
     line = QApplication.focusWidget()
     assert isinstance(line, QLineEdit)
@@ -274,15 +274,15 @@ def test_letters_and_question_marks_in_an_editor_stay_what_they_are(case: Ward) 
 
 def test_a_question_mark_in_the_empty_search_shows_the_keys(ward: Ward) -> None:
     window = ward.window
-    assert window.patients.search.hasFocus(), "nothing was dictated yet"
+    assert window.side.patients.search.hasFocus(), "nothing was dictated yet"
     ward.key(Qt.Key.Key_Question)
     assert window.keys.isVisible()
-    assert window.patients.search.text() == ""
+    assert window.side.patients.search.text() == ""
     ward.key(Qt.Key.Key_Question)
     assert not window.keys.isVisible()
-    assert window.patients.search.hasFocus()
+    assert window.side.patients.search.hasFocus()
     ward.type("is it 4?")
-    assert window.patients.search.text() == "is it 4?"
+    assert window.side.patients.search.text() == "is it 4?"
     assert not window.keys.isVisible()
 
 

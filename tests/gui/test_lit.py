@@ -17,7 +17,7 @@ from app.chart.records import ReviewStatus
 from app.store import Store
 from app.system import paths
 from app.system.settings import load_settings, save_settings
-from app.workspace.jobs import LightsPreview
+from app.workspace.jobs import LIGHTS_PREVIEW, LightsPreview
 from extraction.estimators.calibration import Outlook
 from models.errors import InputError
 from tests.gui.conftest import Ward
@@ -126,7 +126,7 @@ def test_a_value_keeps_its_place_until_the_sheet_is_read_again(review: Ward) -> 
     assert review.window.page.lit.text().startswith("None lit by")
     review.key(Qt.Key.Key_Z, CTRL)
     review.until_status(TEMPERATURE, PROPOSED)
-    review.window.show_dictation(review.values()[0].dictation_id)
+    review.window.navigation.show_dictation(review.values()[0].dictation_id)
     review.until(lambda: first_group(review) == ["Temperature"])
     assert headings(review)[0] == ("Look at these first (1)", "1 still to look at")
 
@@ -152,7 +152,7 @@ def test_the_first_reason_stands_below_and_all_are_heard(review: Ward) -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_light_is_an_icon_a_colour_and_words(review: Ward, theme: str) -> None:
-    review.window._choose_theme(theme, save=False)
+    review.theme.choose(theme)
     review.window.resize(1280, 1000)
     view = review.window.page.flowsheet
     review.choose("rhythm")
@@ -196,7 +196,7 @@ def test_l_goes_to_the_next_lit_value_and_round(review: Ward) -> None:
 def test_what_was_decided_and_undone_on_another_day_is_lit_where_it_stands(review: Ward) -> None:
     review.key(Qt.Key.Key_A)
     review.until_status(DEVICE, CONFIRMED)
-    review.window.show_dictation(review.values()[0].dictation_id)
+    review.window.navigation.show_dictation(review.values()[0].dictation_id)
     review.until(lambda: DEVICE not in first_group(review) and len(first_group(review)) == 2)
     assert "lit" not in spoken(review, DEVICE)
     review.key(Qt.Key.Key_Z, CTRL)
@@ -247,7 +247,7 @@ def test_the_line_says_what_is_promised_and_by_whom(review: Ward, monkeypatch: p
         return replace(calibrated_lighting(*given), own=False, alpha=0.2)
 
     monkeypatch.setattr("app.chart.lights.lighting", shipped)
-    review.window.show_dictation(review.values()[0].dictation_id)
+    review.window.navigation.show_dictation(review.values()[0].dictation_id)
     review.until(lambda: "not adjusted to this hospital yet" in page.lit.text())
     assert "at least 80%" in page.lit.accessibleDescription()
     assert "is not known yet" in page.lit.accessibleDescription()
@@ -550,7 +550,7 @@ def test_settings_that_were_applied_light_the_open_sheet_anew(review: Ward) -> N
 def test_other_settings_leave_the_sheet_as_it_stands(review: Ward) -> None:
     review.key(Qt.Key.Key_A)
     review.until_status(DEVICE, CONFIRMED)
-    review.window._choose_theme("dark")
+    review.window.settings.choose_theme("dark")
     review.until(lambda: load_settings(paths.config_file()).theme == "dark")
     review.qtbot.wait(100)
     assert headings(review)[0] == ("Look at these first (3)", "2 still to look at")
@@ -595,9 +595,9 @@ def test_settings_without_a_schema_expect_nothing(review: Ward, monkeypatch: pyt
     assert found == ["What to expect cannot be worked out. Nothing could be opened yet."]
 
 
-def test_the_outlook_of_the_workbench_is_that_of_the_calibration(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_outlook_of_the_workbench_is_that_of_the_calibration(review: Ward) -> None:
     prospects: list[LightsPreview] = []
-    monkeypatch.setattr(review.window.dialogs, "show_prospect", prospects.append)
+    review.window.answers.on(LIGHTS_PREVIEW, done=lambda _, preview: prospects.append(preview))
     review.workbench.preview_lights((0.1, 0.05), (0.0, 0.5))
     review.until(lambda: prospects)
     lighting = review.window.page.sheet.lighting if review.window.page.sheet else None

@@ -38,7 +38,7 @@ def unsure(ward: Ward, words: str) -> bool:
 
 def begin(ward: Ward, *seen: int, lost: bool = False) -> None:
     ward.engine.following = follow(*seen, lost=lost)
-    ward.click(ward.window.record)
+    ward.click(ward.window.side.record)
     ward.microphones.capture.give(BLOCK)
 
 
@@ -73,7 +73,7 @@ def test_looking_at_another_dictation_and_back(review: Ward) -> None:
     begin(review, 2)
     review.until(review.window.live.isVisible)
     assert not review.window.recorder.bar.words.isVisible()
-    review.window.show_dictation(before.dictation.id)
+    review.window.navigation.show_dictation(before.dictation.id)
     review.until(review.window.page.isVisible)
     review.microphones.capture.give(BLOCK)
     assert review.window.page.isVisible(), "it does not come between"
@@ -110,11 +110,11 @@ def test_when_the_process_dies_after_the_recording_the_filling_makes_up_for_it(b
         raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
 
     bed.engine.following = dying
-    bed.click(bed.window.record)
+    bed.click(bed.window.side.record)
     bed.microphones.capture.give(BLOCK)
     bed.click(bed.window.recorder.bar.finish)
     bed.until(lambda: bed.window.recorder.recording is None)
-    bed.until(lambda: "Writing down…" in "".join(bed.window.patients.texts()))
+    bed.until(lambda: "Writing down…" in "".join(bed.window.side.patients.texts()))
     may_die.set()
     bed.until_review()
     assert bed.engine.given == [None]
@@ -128,11 +128,11 @@ def test_stopping_while_the_end_is_written_down_stops_that_too(bed: Ward) -> Non
             next_of(talk, cancelled)
 
     bed.engine.following = hearing
-    bed.click(bed.window.record)
+    bed.click(bed.window.side.record)
     bed.microphones.capture.give(BLOCK)
     bed.until(bed.window.live.isVisible)
     bed.click(bed.window.recorder.bar.finish)
-    bed.until(lambda: "Writing down…" in "".join(bed.window.patients.texts()))
+    bed.until(lambda: "Writing down…" in "".join(bed.window.side.patients.texts()))
     bed.click(bed.window.strip.cancel)
     bed.until(bed.window.page.go_on.isVisible)
     assert not bed.workbench.jobs
@@ -157,18 +157,18 @@ def test_another_patient_is_not_shown_over_what_is_still_heard_of_the_last(revie
     window, before = review.window, review.window.page.sheet
     assert before
     review.add_patient("Bianchi", "7", "004712")
-    review.until(lambda: window.patient and window.patient.name == "Bianchi")
+    review.until(lambda: window.selection.patient and window.selection.patient.name == "Bianchi")
     review.engine.following = hearing
-    review.click(window.record)
+    review.click(window.side.record)
     review.microphones.capture.give(BLOCK)
     review.until(window.live.isVisible)
     review.click(window.recorder.bar.finish)
-    review.until(lambda: "Writing down…" in "".join(window.patients.texts()))
+    review.until(lambda: "Writing down…" in "".join(window.side.patients.texts()))
     assert window.live.isVisible(), "her own dictation comes when its end is heard"
-    window.choose_patient(before.patient)
+    window.navigation.choose_patient(before.patient)
     review.until(window.page.isVisible)
     assert window.page.sheet
-    assert window.page.sheet.patient == window.patient == before.patient
+    assert window.page.sheet.patient == window.selection.patient == before.patient
     may_end.set()
     review.until(lambda: not review.workbench.jobs)
     assert window.page.sheet.patient == before.patient

@@ -46,9 +46,9 @@ def busy(new_ward: Callable[..., Ward]) -> Ward:
     engine.before_fill.append(until_cancelled)
     ward.open_text("evening.txt")
     ward.until(lambda: ward.window.strip.isVisible())
-    ward.until(lambda: ward.window.recent.count() == 2)
-    first = next(e for e in ward.window._overview.entries if e.dictation.original_name == "morning.txt")
-    ward.window.show_dictation(first.dictation.id)
+    ward.until(lambda: ward.window.side.recent.count() == 2)
+    first = next(e for e in ward.window.selection.overview.entries if e.dictation.original_name == "morning.txt")
+    ward.window.navigation.show_dictation(first.dictation.id)
     ward.until(lambda: ward.window.page.reviewable)
     ward.window.page.flowsheet.setFocus()
     return ward
@@ -57,7 +57,7 @@ def busy(new_ward: Callable[..., Ward]) -> Ward:
 def refuse_file(ward: Ward, name: str = "scan.pdf") -> None:
     path = ward.folder / name
     path.write_bytes(b"%PDF-1.4")
-    ward.window.open_file(path)
+    ward.window.intake.open_file(path)
     ward.until(lambda: name in ward.window.message.text)
 
 
@@ -75,7 +75,7 @@ def test_escape_closes_a_message_and_stops_no_work(busy: Ward) -> None:
     busy.qtbot.wait(50)
     assert not stops(busy)
     assert busy.window.page.flowsheet.hasFocus()
-    busy.window.cancel()
+    busy.window.work.cancel()
     busy.until(lambda: not busy.window.strip.isVisible())
 
 
@@ -141,19 +141,19 @@ def test_a_message_that_goes_by_itself_under_the_keyboard_gives_it_back(
 @pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return])
 def test_a_record_button_with_an_accidental_focus_records_nothing(lit: Ward, key: Qt.Key) -> None:
     for reason in (Qt.FocusReason.OtherFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
-        lit.window.record.setFocus(reason)
+        lit.window.side.record.setFocus(reason)
         lit.key(key)
         assert lit.window.recorder.recording is None
     lit.window.page.flowsheet.setFocus()
-    QTest.mousePress(lit.window.record, Qt.MouseButton.LeftButton)
-    assert not lit.window.record.hasFocus(), "a click leaves the keyboard where it is"
+    QTest.mousePress(lit.window.side.record, Qt.MouseButton.LeftButton)
+    assert not lit.window.side.record.hasFocus(), "a click leaves the keyboard where it is"
 
 
 def test_record_can_be_pressed_by_who_goes_to_it_by_tab(lit: Ward) -> None:
-    tab_to(lit, lit.window.record)
+    tab_to(lit, lit.window.side.record)
     lit.key(Qt.Key.Key_Space)
     assert lit.window.recorder.running
-    assert not isinstance(QApplication.focusWidget(), type(lit.window.record)), "no button is under the next Space"
+    assert not isinstance(QApplication.focusWidget(), type(lit.window.side.record)), "no button is under the next Space"
     lit.window.recorder.finish()
     lit.until(lambda: lit.window.recorder.recording is None)
 
@@ -260,7 +260,7 @@ def test_settings_say_nothing_of_models_that_are_there(lit: Ward, monkeypatch: A
     models = lit.workbench.models
     missing = tuple(replace(model, status="missing") for model in models)
     lit.workbench.models = missing
-    lit.window._show_machine()
+    lit.window.settings.show_machine()
     assert "Not installed yet" in lit.window.message.text
     lit.workbench.models = models
     lit.window.message.check()

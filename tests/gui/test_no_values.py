@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from app.system.job_lanes import JobKind
 from tests.gui.conftest import Ward
 
 SAID = "She asked for another blanket and would like to talk to her daughter tonight."
@@ -22,13 +23,13 @@ def empty(out: Path, new_ward: Callable[..., Ward]) -> Ward:
     ward.add_patient()
     ward.open_text("evening.txt", SAID)
     ward.until(lambda: ward.window.page.reviewable and not ward.window.strip.isVisible())
-    ward.until(lambda: ward.window.recent.count() == 1)
+    ward.until(lambda: ward.window.side.recent.count() == 1)
     return ward
 
 
 def is_filed(ward: Ward) -> bool:
     """Whether it is filed, once every job so far is done."""
-    ward.workbench.sheets.submit("settle", lambda _: None)
+    ward.workbench.sheets.submit(JobKind("settle"), None, lambda _: None)
     ward.until(lambda: not ward.workbench.sheets.jobs)
     QApplication.processEvents()
     sheet = ward.window.page.sheet
@@ -37,9 +38,9 @@ def is_filed(ward: Ward) -> bool:
 
 
 def test_the_lists_say_that_no_values_were_found(empty: Ward) -> None:
-    empty.until(lambda: "No values found" in "".join(empty.window.patients.texts()))
-    assert "to be filed" not in "".join(empty.window.patients.texts())
-    item = empty.window.recent.item(0)
+    empty.until(lambda: "No values found" in "".join(empty.window.side.patients.texts()))
+    assert "to be filed" not in "".join(empty.window.side.patients.texts())
+    item = empty.window.side.recent.item(0)
     assert item.data(Qt.ItemDataRole.AccessibleTextRole).endswith("No values found")
 
 

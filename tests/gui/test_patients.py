@@ -21,18 +21,18 @@ ADA = ("Hawthorne, Ada", "12", "004711")
 
 
 def patients_of(ward: Ward) -> dict[str, Patient]:
-    return {patient.name: patient for patient in ward.window.known_patients}
+    return {patient.name: patient for patient in ward.window.selection.overview.patients}
 
 
 def row_of(ward: Ward, name: str) -> int:
-    listed = ward.window.patients
+    listed = ward.window.side.patients
     return next(place for place in range(listed.list.count()) if listed._patient(place).name == name)
 
 
 def menu_of(ward: Ward, name: str, key: Qt.Key | None = None, shift: bool = False) -> QMenu:
     """What the list offers to do with a patient, asked for with the mouse or a key."""
-    listed = ward.window.patients.list
-    ward.until(lambda: name in " ".join(ward.window.patients.texts()))
+    listed = ward.window.side.patients.list
+    ward.until(lambda: name in " ".join(ward.window.side.patients.texts()))
     listed.setCurrentRow(row_of(ward, name))
     if key is None:
         place = listed.visualItemRect(listed.currentItem()).center()
@@ -91,7 +91,7 @@ def test_a_new_patient_without_a_second_identifier_is_refused_in_the_dialog(ward
         QTest.keyClick(dialog.born, Qt.Key.Key_Return)
 
     ward.in_dialog(lambda: ward.click(ward.window.banner.choose), add)
-    ward.until(lambda: ward.window.patient)
+    ward.until(lambda: ward.window.selection.patient)
     ward.until(lambda: "born 3 Feb 1950" in ward.window.banner.patient_text)
     assert ward.window.banner.patient_text == "Novak, Anna · born 3 Feb 1950   ·   Bed 14B"
 
@@ -113,9 +113,9 @@ def test_a_date_that_may_be_two_is_shown_in_words_and_can_be_chosen(
         QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
 
     ward.in_dialog(lambda: ward.click(ward.window.banner.choose), add)
-    ward.until(lambda: ward.window.patient)
-    assert ward.window.patient is not None
-    assert (seen, ward.window.patient.birth_date) == ([["3 Feb 1950", "2 Mar 1950"]], "1950-03-02")
+    ward.until(lambda: ward.window.selection.patient)
+    assert ward.window.selection.patient is not None
+    assert (seen, ward.window.selection.patient.birth_date) == ([["3 Feb 1950", "2 Mar 1950"]], "1950-03-02")
 
 
 @pytest.mark.parametrize(("order", "first"), [("d", "1950-02-03"), ("m", "1950-03-02")])
@@ -146,8 +146,8 @@ def test_a_duplicate_is_refused_with_the_one_that_has_it(ward: Ward) -> None:
         QTest.mouseClick(dialog.open_same, Qt.MouseButton.LeftButton)
 
     ward.in_dialog(lambda: ward.click(ward.window.banner.choose), add)
-    assert ward.window.patient is not None
-    assert ward.window.patient.name == "Hawthorne, Ada"
+    assert ward.window.selection.patient is not None
+    assert ward.window.selection.patient.name == "Hawthorne, Ada"
     assert list(patients_of(ward)) == ["Hawthorne, Ada"]
 
 
@@ -179,7 +179,7 @@ def test_a_patient_is_corrected_from_the_menu_of_the_list(ward: Ward, key: Qt.Ke
 
     pick(ward, menu_of(ward, "Hawthorne, Ada", key, shift), "Edit", correct)
     ward.until(lambda: ward.window.banner.patient_text.startswith("Hawthorne, Adele · born 30 Jul 1961"))
-    ward.until(lambda: "Hawthorne, Adele, born 30 Jul 1961" in ward.window.patients.texts()[0])
+    ward.until(lambda: "Hawthorne, Adele, born 30 Jul 1961" in ward.window.side.patients.texts()[0])
     ward.close()
     with Store(paths.database_file()) as store:
         (patient,) = store.patients.all()
@@ -230,35 +230,35 @@ def test_a_discharge_warns_of_what_is_not_filed_and_hides_the_patient(review: Wa
 
     # the question comes once the store has looked
     review.in_dialog(lambda: review.until(lambda: QApplication.activeModalWidget() or asked), anyway)
-    review.until(lambda: window.patient and window.patient.discharged)
+    review.until(lambda: window.selection.patient and window.selection.patient.discharged)
     assert "morning.wav (not filed)" in asked[0]
-    review.until(lambda: not window.patients.texts())
+    review.until(lambda: not window.side.patients.texts())
     assert len(review.values()) == 18, "the chart stays readable"
     assert "discharged" in window.banner.patient_text.casefold()
-    assert "1 discharged" in window.patients.none.text()
+    assert "1 discharged" in window.side.patients.none.text()
 
-    window.record_or_finish()
+    window.intake.record_or_finish()
     assert window.recorder.recording is None
     assert "Hawthorne, Ada is discharged." in window.message.text
     review.open_text("later.txt")
-    assert [entry.dictation.original_name for entry in window._overview.entries] == ["morning.wav"]
+    assert [entry.dictation.original_name for entry in window.selection.overview.entries] == ["morning.wav"]
 
-    review.click(window.patients.discharged)
-    assert len(window.patients.texts()) == 1
+    review.click(window.side.patients.discharged)
+    assert len(window.side.patients.texts()) == 1
     pick(
         review,
         menu_of(review, "Hawthorne, Ada"),
         "Readmit",
         lambda dialog: QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton),
     )
-    review.until(lambda: window.patient and not window.patient.discharged)
+    review.until(lambda: window.selection.patient and not window.selection.patient.discharged)
     review.open_text("later.txt")
-    review.until(lambda: len(window._overview.entries) == 2)
+    review.until(lambda: len(window.selection.overview.entries) == 2)
 
 
 def test_a_patient_being_recorded_is_not_discharged(ward: Ward) -> None:
     ward.add_patient(*ADA)
-    ward.click(ward.window.record)
+    ward.click(ward.window.side.record)
     ward.until(lambda: ward.window.recorder.running)
     ward.window.actions_.discharge.trigger()
     assert "A recording about Hawthorne, Ada is running." in ward.window.message.text
@@ -273,9 +273,9 @@ def test_a_patient_without_a_second_identifier_keeps_working_and_is_marked(
         store.patients.add("Alias", "7")
     ward = new_ward()
     ward.until_ready()
-    ward.until(lambda: ward.window.patients.texts())
-    assert ward.window.patients.texts() == [f"Alias, {INCOMPLETE}, bed 7"]
-    ward.window.patients.chosen.emit(patients_of(ward)["Alias"])
+    ward.until(lambda: ward.window.side.patients.texts())
+    assert ward.window.side.patients.texts() == [f"Alias, {INCOMPLETE}, bed 7"]
+    ward.window.side.patients.chosen.emit(patients_of(ward)["Alias"])
     assert INCOMPLETE in ward.window.banner.patient_text
     ward.open_text()
     ward.until_review()
@@ -289,18 +289,18 @@ def test_patients_who_shared_before_are_warned_about(new_ward: Callable[..., War
             db.execute("UPDATE patients SET mrn = '1', mrn_key = NULL WHERE id = ?", [other.id])
     ward = new_ward()
     ward.until_ready()
-    ward.until(lambda: ward.window.patients.texts())
-    assert all("Same MRN as Novak" in text for text in ward.window.patients.texts())
+    ward.until(lambda: ward.window.side.patients.texts())
+    assert all("Same MRN as Novak" in text for text in ward.window.side.patients.texts())
 
 
 def test_a_search_that_finds_nobody_says_whom_it_looked_for(ward: Ward) -> None:
     ward.add_patient(*ADA)
-    ward.window.find_patient()
+    ward.window.navigation.find_patient()
     ward.type("beczzz")
-    assert ward.window.patients.none.text() == "No patient matches “beczzz”."
+    assert ward.window.side.patients.none.text() == "No patient matches “beczzz”."
     ward.key(Qt.Key.Key_Escape)
 
 
 def test_a_right_click_beside_every_patient_offers_nothing(ward: Ward) -> None:
-    ward.window.patients.list.customContextMenuRequested.emit(QPoint(5, 5))
+    ward.window.side.patients.list.customContextMenuRequested.emit(QPoint(5, 5))
     assert QApplication.activePopupWidget() is None

@@ -41,7 +41,7 @@ def audio(ward: Ward) -> bytes:
 
 
 def begin(ward: Ward, pcm: bytes = VOICE) -> FakeCapture:
-    ward.click(ward.window.record)
+    ward.click(ward.window.side.record)
     ward.microphones.capture.give(pcm)
     return ward.microphones.capture
 
@@ -60,7 +60,7 @@ def bed(ward: Ward) -> Ward:
 def test_from_the_button_to_a_filled_dictation(bed: Ward) -> None:
     capture = begin(bed)
     bed.until(lambda: "Recording · Hawthorne, Ada · MRN 004711 · bed 12 · 0:02" in bed.window.recorder.bar.text)
-    assert not bed.window.record.isEnabled()
+    assert not bed.window.side.record.isEnabled()
     bed.click(bed.window.recorder.bar.finish)
     assert "Saving" in bed.window.recorder.bar.text
     bed.until(lambda: capture.stopped)
@@ -70,7 +70,7 @@ def test_from_the_button_to_a_filled_dictation(bed: Ward) -> None:
     assert bed.window.page.sheet.dictation.original_name.startswith("recording-")
     bed.until(lambda: not folders())
     assert not bed.window.recorder.bar.isVisible()
-    assert bed.window.record.isEnabled()
+    assert bed.window.side.record.isEnabled()
 
 
 def test_the_key_records_pauses_and_finishes(bed: Ward) -> None:
@@ -118,7 +118,7 @@ def test_the_last_word_may_come_after_the_pause(bed: Ward) -> None:
 
 
 def test_the_bar_says_when_the_microphone_begins_to_hear(bed: Ward) -> None:
-    bed.click(bed.window.record)
+    bed.click(bed.window.side.record)
     assert "Starting the microphone" in bed.window.recorder.bar.text
     bed.microphones.capture.give(VOICE[:640])
     assert "Recording ·" in bed.window.recorder.bar.text
@@ -144,8 +144,8 @@ def test_what_the_microphone_still_has_is_not_lost(bed: Ward) -> None:
 def test_without_a_patient_one_is_asked_for_first(ward: Ward, known: bool) -> None:
     if known:
         ward.add_patient()
-        ward.until(lambda: ward.window._overview.patients)
-        ward.window.patient = None
+        ward.until(lambda: ward.window.selection.overview.patients)
+        ward.window.selection.patient = None
 
     def choose(dialog: Any) -> None:
         if known:
@@ -154,13 +154,13 @@ def test_without_a_patient_one_is_asked_for_first(ward: Ward, known: bool) -> No
         QTest.keyClicks(dialog.mrn, "77")
         return QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
 
-    ward.in_dialog(lambda: ward.click(ward.window.record), choose)
+    ward.in_dialog(lambda: ward.click(ward.window.side.record), choose)
     ward.until(lambda: ward.window.recorder.running)
     assert ("Hawthorne" if known else "Okafor") in ward.window.recorder.bar.text
 
 
 def test_no_patient_no_recording(ward: Ward) -> None:
-    ward.in_dialog(lambda: ward.click(ward.window.record), lambda dialog: dialog.reject())
+    ward.in_dialog(lambda: ward.click(ward.window.side.record), lambda dialog: dialog.reject())
     assert not ward.microphones.captures
     ward.add_patient()  # what was given up is not taken up again
     assert not ward.microphones.captures
@@ -176,12 +176,12 @@ def test_the_next_patient_is_recorded_while_the_last_is_filled(new_ward: Callabl
     ward.click(ward.window.recorder.bar.finish)
     ward.until(lambda: "fill the rows" in ward.window.strip.text)
     ward.add_patient("Okafor, Ben", "3", "77")
-    ward.until(lambda: ward.window.patient and ward.window.patient.name == "Okafor, Ben")
+    ward.until(lambda: ward.window.selection.patient and ward.window.selection.patient.name == "Okafor, Ben")
     begin(ward)
     assert "Okafor, Ben · MRN 77 · bed 3" in ward.window.recorder.bar.text
     assert ward.window.strip.isVisible()
     ward.click(ward.window.recorder.bar.finish)
-    ward.until(lambda: len(ward.window._overview.entries) == 2)
+    ward.until(lambda: len(ward.window.selection.overview.entries) == 2)
     ward.click(ward.window.strip.cancel)
     ward.until_review()
     assert "Okafor" in ward.window.banner.patient_text
@@ -194,38 +194,38 @@ def test_recording_needs_no_model(new_ward: Callable[..., Ward]) -> None:
     ward.add_patient()
     begin(ward)
     ward.click(ward.window.recorder.bar.finish)
-    ward.until(lambda: ward.window.recent.count() == 1)
+    ward.until(lambda: ward.window.side.recent.count() == 1)
 
 
 @pytest.mark.parametrize("answer", ["Finish recording", "Keep recording", "Cancel"])
 def test_choosing_another_patient_asks_about_the_recording(bed: Ward, answer: str) -> None:
     bed.add_patient("Okafor", "3", "77")
-    bed.until(lambda: len(bed.window._overview.patients) == 2)
+    bed.until(lambda: len(bed.window.selection.overview.patients) == 2)
     begin(bed)
-    hawthorne = next(p for p in bed.window._overview.patients if p.name != "Okafor")
+    hawthorne = next(p for p in bed.window.selection.overview.patients if p.name != "Okafor")
 
     def decide(box: QMessageBox) -> None:
         assert "A recording is running: Okafor · MRN 77 · bed 3." in box.text()
         button = next(button for button in box.buttons() if button.text().replace("&", "") == answer)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
-    bed.in_dialog(lambda: bed.window.choose_patient(hawthorne), decide)
+    bed.in_dialog(lambda: bed.window.navigation.choose_patient(hawthorne), decide)
     assert bed.window.recorder.running is (answer != "Finish recording")
-    assert bed.window.patient
+    assert bed.window.selection.patient
     if answer == "Cancel":
-        assert bed.window.patient.name == "Okafor"
+        assert bed.window.selection.patient.name == "Okafor"
     else:
-        assert bed.window.patient.name == "Hawthorne, Ada"
+        assert bed.window.selection.patient.name == "Hawthorne, Ada"
     if bed.window.recorder.running:
         assert "Okafor" in bed.window.recorder.bar.text
         bed.click(bed.window.recorder.bar.finish)
-    bed.until(lambda: [entry.patient.name for entry in bed.window._overview.entries] == ["Okafor"])
+    bed.until(lambda: [entry.patient.name for entry in bed.window.selection.overview.entries] == ["Okafor"])
     if answer == "Cancel":
         bed.until_review()
     else:
         assert "The recording about Okafor is saved" in bed.window.message.text
         assert bed.window.start.isVisible()
-        assert bed.window.patient.name == "Hawthorne, Ada"
+        assert bed.window.selection.patient.name == "Hawthorne, Ada"
 
 
 # what goes wrong
@@ -233,7 +233,7 @@ def test_choosing_another_patient_asks_about_the_recording(bed: Ward, answer: st
 
 def test_no_microphone_says_what_to_do_and_nothing_begins(bed: Ward) -> None:
     bed.microphones.error = not_opened("Headset")
-    bed.click(bed.window.record)
+    bed.click(bed.window.side.record)
     assert "another program" in bed.window.message.text
     assert "Close the other program" in bed.window.message.text
     assert not bed.window.recorder.running
@@ -290,7 +290,7 @@ def test_nothing_recorded_is_told_and_leaves_nothing(bed: Ward) -> None:
     begin(bed, b"")
     bed.click(bed.window.recorder.bar.finish)
     bed.until(lambda: "Nothing was recorded" in bed.window.message.text)
-    bed.until(lambda: not folders() and bed.window.record.isEnabled())
+    bed.until(lambda: not folders() and bed.window.side.record.isEnabled())
     assert not bed.window.recorder.bar.isVisible()
     assert not bed.window.recovery.isVisible()
 
@@ -317,7 +317,7 @@ def test_a_recording_that_cannot_be_saved_is_offered_again(bed: Ward, monkeypatc
         patch.setattr(recording_journal.wave, "open", _no_space)
         bed.click(bed.window.recorder.bar.finish)
         bed.until(lambda: "No space left on device" in bed.window.message.text)
-        bed.until(lambda: bed.window.recovery.isVisible() and bed.window.record.isEnabled())
+        bed.until(lambda: bed.window.recovery.isVisible() and bed.window.side.record.isEnabled())
     bed.click(bed.window.recovery.keep)
     bed.until_review()
     assert audio(bed) == VOICE
@@ -439,7 +439,7 @@ def test_microphone_key_and_retention_are_chosen_in_the_settings(bed: Ward) -> N
     kept = load_settings(paths.config_file())
     assert (kept.microphone, kept.record_key, kept.keep_audio, kept.keep_audio_days) == ("usb", "F13", "days", 7)
     bed.microphones.plug(Device("desk", "Desk microphone"), Device("usb", "USB microphone"))
-    bed.until(lambda: "(F13)" in bed.window.record.toolTip())
+    bed.until(lambda: "(F13)" in bed.window.side.record.toolTip())
     bed.key(Qt.Key.Key_F9)
     assert not bed.window.recorder.running
     bed.key(Qt.Key.Key_F13)
@@ -539,11 +539,11 @@ def test_sound_goes_once_the_review_is_complete_and_left(bed: Ward) -> None:
     bed.workbench.reviews.review(bed.window.page.sheet, [value.id for value in bed.values()], "confirm")
     bed.until(lambda: all(value.status is ReviewStatus.CONFIRMED for value in bed.values()))
     first = bed.window.page.sheet.dictation.id
-    bed.workbench.intake.delete_expired(bed.window._wanted).wait(10)
+    bed.workbench.intake.delete_expired(bed.window.selection.dictation_id).wait(10)
     assert path.exists()  # it is still looked at
     bed.open_text()
     bed.until(lambda: not path.exists())
-    bed.window.show_dictation(first)
+    bed.window.navigation.show_dictation(first)
     bed.until(lambda: bed.window.page.sheet and bed.window.page.sheet.dictation.id == first)
     bed.choose("hr")
     play = bed.window.page.detail.play
@@ -573,7 +573,7 @@ def test_a_slow_disk_does_not_hold_the_window(bed: Ward, monkeypatch: pytest.Mon
     spoken = iter(VOICE[start : start + 1600] for start in range(0, len(VOICE), 1600))
 
     def once() -> float:
-        ready = bed.window.record.isEnabled
+        ready = bed.window.side.record.isEnabled
         bed.until(ready)
         heart.start()
         bed.key(Qt.Key.Key_F9)
@@ -597,7 +597,7 @@ def test_every_control_has_a_name_a_key_and_a_tip(bed: Ward) -> None:
     bar = bed.window.recorder.bar
     assert "(F9)" in bar.finish.toolTip()
     assert "(Shift+F9)" in bar.pause.toolTip()
-    assert "(F9)" in bed.window.record.toolTip()
+    assert "(F9)" in bed.window.side.record.toolTip()
     assert bar.meter.accessibleName() == "Level"
     bed.until(lambda: "decibels" in bar.meter.accessibleDescription())
     assert 5 < bar.meter.lit < 30

@@ -96,7 +96,7 @@ class Rounds:
             ward.key(Qt.Key.Key_Return)
 
         ward.in_dialog(lambda: ward.key(Qt.Key.Key_P, CTRL), enter)
-        ward.until(lambda: ward.window.patient and ward.window.patient.bed == f"{bed}")
+        ward.until(lambda: ward.window.selection.patient and ward.window.selection.patient.bed == f"{bed}")
         ward.engine.following = follow(2, 5, heard=HEARD)
         ward.key(Qt.Key.Key_F9)
         assert ward.window.recorder.running

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 
 from app.chart.records import ReviewStatus
 from app.system import paths
+from app.system.job_lanes import JobKind
 from app.system.settings import load_settings, save_settings
 from tests.gui.conftest import NARROW, Ward
 from tests.kit.fake_app import FakeEngine
@@ -81,7 +82,7 @@ def test_one_key_and_a_few_letters_switch_who_signs(unsigned: Ward) -> None:
 
 
 def test_a_decision_that_waits_keeps_the_name_of_who_made_it(review: Ward) -> None:
-    review.workbench.sheets.submit("wait", lambda _: review.qtbot and __import__("time").sleep(0.3))
+    review.workbench.sheets.submit(JobKind("wait"), None, lambda _: review.qtbot and __import__("time").sleep(0.3))
     review.key(Key.Key_A)
     review.in_dialog(lambda: review.key(Key.Key_G, CTRL), sign_as("Ben Lee"))
     review.until_status("hr", ReviewStatus.CONFIRMED)
@@ -128,7 +129,7 @@ def test_a_filed_sheet_has_no_editor_and_says_how_to_change_it(review: Ward, out
     number = page.sheet.dictation.id
     store.reviews.decide_all([value.id for value in review.values()], "confirm", "Anna Novak, RN")
     store.filings.file(number, "R. Nurse", [])
-    review.window.show_dictation(number)
+    review.window.navigation.show_dictation(number)
     review.until(lambda: page.sheet and page.sheet.filing)
     assert page.detail.editor is not None
     for control in (page.detail.editor, page.detail.accept, page.detail.reject, page.detail.observed):

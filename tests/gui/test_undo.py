@@ -51,7 +51,7 @@ def test_undo_goes_back_to_the_value_and_says_what_it_undid(review: Ward) -> Non
     page = review.window.page
     edit_heart_rate(review)
     review.choose("skin")  # at the other end
-    review.window.open.setFocus()
+    review.window.side.open.setFocus()
     review.key(Qt.Key.Key_Z, CTRL)
     review.until_status("hr", PROPOSED)
     assert page.current

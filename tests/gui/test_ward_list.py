@@ -29,7 +29,7 @@ def known(new_ward: Callable[..., Ward]) -> Ward:
         store.patients.add("Gone, Ida", "3", "103", "1944-05-06")
     ward = new_ward()
     ward.until_ready()
-    ward.until(lambda: len(ward.window.patients.texts()) == 3)
+    ward.until(lambda: len(ward.window.side.patients.texts()) == 3)
     return ward
 
 
@@ -106,7 +106,7 @@ def test_a_list_is_shown_and_imported_with_the_keys(known: Ward, choose: Callabl
     import_list(known, look)
     known.until(lambda: "Ward list imported: 1 added, 1 changed, 1 discharged." in known.window.message.text)
     assert beds(known) == {"Novak, Anna": "3", "Okafor, Ben": "2", "Reyes Luz": "1", "Gone, Ida": "discharged"}
-    known.until(lambda: len(known.window.patients.texts()) == 3)
+    known.until(lambda: len(known.window.side.patients.texts()) == 3)
     assert "1 line left out." in known.window.message.text
     last = known.workbench.store.patients.events(anna(known).id)[-1]
     assert (last.action, last.reviewer) == ("transfer", "R. Nurse")
@@ -178,8 +178,8 @@ def test_who_has_something_left_to_file_cannot_be_discharged(review: Ward, choos
 
 def test_a_patient_who_is_being_recorded_stays(known: Ward, choose: Callable[[str], None]) -> None:
     window = known.window
-    window.patients.chosen.emit(next(one for one in window.known_patients if one.name == "Gone, Ida"))
-    known.click(window.record)
+    window.side.patients.chosen.emit(next(one for one in window.selection.overview.patients if one.name == "Gone, Ida"))
+    known.click(window.side.record)
     known.until(lambda: window.recorder.running)
     choose(HEAD + "Novak Anna,101,1950-02-03,1\nOkafor Ben,102,1961-07-30,2\n")
 

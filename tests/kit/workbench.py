@@ -8,9 +8,9 @@ from typing import Any
 
 from app.chart.records import Dictation
 from app.chart.sheet import Sheet
+from app.intake.jobs import FILL
 from app.system.job_lanes import Job, JobEvent, JobFailed, JobFinished
 from app.workbench import Workbench
-from app.workspace.jobs import JobKind
 from tests.kit.fake_app import FakeEngine, write_recording
 
 
@@ -34,7 +34,7 @@ class WorkbenchKit:
         patient = self.result(self.bench.add_patient("Hawthorne", "12", ""))
         dictation = self.result(self.bench.intake.import_file(path, patient))
         jobs = (event.job for event in self.events)
-        filling = next(job for job in jobs if job.kind == JobKind.FILL and job.subject == dictation.id)
+        filling = next(job for job in jobs if job.kind == FILL and job.subject == dictation.id)
         return dictation, filling
 
     def filled(self, folder: Path) -> Sheet:

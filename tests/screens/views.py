@@ -160,7 +160,7 @@ def _patient(stage: Stage, show: Show) -> None:
     ward = stage.open()
     for name, bed, mrn in (("Hawthorne, Ada", "12", "004711"), ("Okafor, Ben", "3", "004712")):
         ward.add_patient(name, bed, mrn)
-    ward.until(lambda: len(ward.window._overview.patients) == 2)
+    ward.until(lambda: len(ward.window.selection.overview.patients) == 2)
     ward.in_dialog(lambda: ward.click(ward.window.banner.choose), show)
 
 
@@ -216,7 +216,7 @@ def _whose_recording(stage: Stage, show: Show) -> None:
     ward.engine.following = follow(7)
     ward.key(Qt.Key.Key_F9)
     ward.microphones.capture.give(voice(1.0)[:3200])
-    ward.until(lambda: ward.window.identity.spoken.isVisible() and "values so far" in ward.window.live.count.text())
+    ward.until(lambda: ward.window.spoken.isVisible() and "values so far" in ward.window.live.count.text())
     show(ward.window)
     ward.click(ward.window.recorder.bar.finish)
     ward.until_review()
@@ -336,7 +336,7 @@ def _move(stage: Stage, show: Show) -> None:
         dialog.list.setCurrentRow(0)
         show(dialog)
 
-    ward.in_dialog(lambda: ward.window.whole.ask_patient(), look)
+    ward.in_dialog(lambda: ward.window.dictations.ask_patient(), look)
 
 
 @view("delete", "Deleting a dictation, for a reason")
@@ -348,7 +348,7 @@ def _delete(stage: Stage, show: Show) -> None:
         dialog.reasons[1].click()
         show(dialog)
 
-    ward.in_dialog(lambda: ward.window.whole.ask_reason(), look)
+    ward.in_dialog(lambda: ward.window.dictations.ask_reason(), look)
 
 
 def _decided_beside_another(stage: Stage) -> Ward:
@@ -356,7 +356,9 @@ def _decided_beside_another(stage: Stage) -> Ward:
     ward = stage.reviewing()
     ward.workbench.store.patients.add("Sorrel, Max", "3", "000333")
     ward.click(ward.window.page.accept_all)
-    ward.until(lambda: ward.window._overview.entries[0].decided and len(ward.window._overview.patients) == 2)
+    ward.until(
+        lambda: ward.window.selection.overview.entries[0].decided and len(ward.window.selection.overview.patients) == 2
+    )
     return ward
 
 
@@ -413,7 +415,7 @@ def _busy(stage: Stage) -> Iterator[tuple[Ward, Days]]:
         engine.weighed_by = WEIGHED_BY
         ward = stage.open(engine)
         ward.until_review()
-        ward.until(lambda: "3 lit" in ward.window.patients.texts()[-1])
+        ward.until(lambda: "3 lit" in ward.window.side.patients.texts()[-1])
         yield ward, days
 
 
@@ -544,8 +546,8 @@ def _assistant(stage: Stage, engine: FakeEngine | None = None, page: int = 0, **
     # the picture must not name the folder of whoever makes it
     with patch.dict(os.environ, WARDLIGHT_MODELS="/home/nurse/.local/share/wardlight/models"):
         ward = stage.open(engine, **({"setup_finished": False, "schema": "", "reviewer": ""} | chosen))
-        ward.until(lambda: ward.window.dialogs.assistant)
-    assistant = ward.window.dialogs.assistant
+        ward.until(lambda: ward.window.set_up.assistant)
+    assistant = ward.window.set_up.assistant
     assert assistant
     assistant.activateWindow()
     for number in range(1, page + 1):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from app.chart.patient_identity import shared_by_several
 from app.chart.records import Patient
 from app.chart.sheet import DictationSummary, Overview
-from app.system.job_lanes import Job
+from app.system.job_lanes import AnyJob
 from app.workbench import Workbench
 from models.progress import Progress
 
@@ -38,7 +38,7 @@ _DOING = {
 
 
 def state_of(
-    entry: DictationSummary, workbench: Workbench, latest: tuple[Job, Progress] | None = None
+    entry: DictationSummary, workbench: Workbench, latest: tuple[AnyJob, Progress] | None = None
 ) -> DictationState:
     """What to know about a dictation; `latest` is what the running job reported last."""
     job = workbench.intake.job_of(entry.dictation.id)
@@ -76,7 +76,7 @@ def progress_words(progress: Progress | None) -> str:
 def states_of(
     overview: Overview,
     workbench: Workbench,
-    latest: tuple[Job, Progress] | None,
+    latest: tuple[AnyJob, Progress] | None,
     recorded: tuple[Patient, DictationState] | None,
 ) -> list[tuple[Patient, tuple[DictationState, ...]]]:
     """All patients by bed, with the states of their dictations, the newest first and equal ones counted together.

@@ -176,5 +176,13 @@ def fit_to_screen(dialog: QDialog) -> None:
     dialog.resize(wanted.boundedTo(room))
 
 
+def accepted(dialog: QDialog) -> bool:
+    """Shows a dialog until it is closed and lets it go; whether it was closed with yes."""
+    fit_to_screen(dialog)
+    yes = dialog.exec() == QDialog.DialogCode.Accepted
+    dialog.deleteLater()
+    return yes
+
+
 def _fits(size: QSize, room: QSize) -> bool:
     return size.width() <= room.width() and size.height() <= room.height()

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.chart.sheet import DictationSummary
-from app.system.job_lanes import Job
+from app.system.job_lanes import AnyJob
 from app.workbench import Workbench
 from models.progress import Progress
 from ui.kit.context_menu import ContextMenu
@@ -49,7 +49,7 @@ class RecentList(QListWidget):
         entries: Sequence[DictationSummary],
         workbench: Workbench,
         current: int | None,
-        latest: tuple[Job, Progress] | None = None,
+        latest: tuple[AnyJob, Progress] | None = None,
     ) -> None:
         """Lists the dictations and marks the current one, or the one at which the keyboard is; `latest` is what the
         running job reported last."""

@@ -99,7 +99,7 @@ class Sided(QWidget):
 
     def __init__(self, side: SideBar, pages: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._side = side
+        self.side = side
         self._put_away = self._called = False  # by the person: where there is room for it, and where there is none
         self._narrow = False
         side.setParent(self)
@@ -146,7 +146,7 @@ class Sided(QWidget):
     def minimumSizeHint(self) -> QSize:
         least = super().minimumSizeHint()
         if self.shown:
-            least.setHeight(max(least.height(), self._side.minimumSizeHint().height() + AROUND[1] + AROUND[3]))
+            least.setHeight(max(least.height(), self.side.minimumSizeHint().height() + AROUND[1] + AROUND[3]))
         return least
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -159,22 +159,22 @@ class Sided(QWidget):
     def _arrange(self) -> None:
         left, top, right, bottom = AROUND
         cast(QHBoxLayout, self.layout()).setContentsMargins(left + (WIDTH + BETWEEN) * self.beside, top, right, bottom)
-        self._side.set_over(self._narrow)
-        self._side.setVisible(self.shown)
-        self._side.raise_()
+        self.side.set_over(self._narrow)
+        self.side.setVisible(self.shown)
+        self.side.raise_()
         self._place()
         self.updateGeometry()
         if self.over:
-            self._side.patients.begin_search()  # it is gone again when the keyboard leaves it
+            self.side.patients.begin_search()  # it is gone again when the keyboard leaves it
         self.changed.emit()
 
     def _place(self) -> None:
         place = QRect(AROUND[0], AROUND[1], WIDTH, self.height() - AROUND[1] - AROUND[3])
         if self._narrow:
             place = QRect(0, 0, WIDTH + 2 * INSIDE, self.height())
-        self._side.setGeometry(place)
+        self.side.setGeometry(place)
 
     def _follow(self, _: QWidget | None, now: QWidget | None) -> None:
         # what lies over the pages is gone once the person goes on with something else
-        if isValid(self) and self.over and now and not self._side.isAncestorOf(now) and now.window() is self.window():
+        if isValid(self) and self.over and now and not self.side.isAncestorOf(now) and now.window() is self.window():
             self.fold()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from app.system.job_lanes import Job
+from app.system.job_lanes import AnyJob
 from models.progress import Progress
 from ui.kit.responsive_layout import Wordy
 from ui.kit.theme import Theme
@@ -26,7 +26,7 @@ class StageCard(Wordy):
         self._theme = theme
         self._stages: tuple[str, ...] = ()
         self._at = -1
-        self._job: Job | None = None
+        self._job: AnyJob | None = None
         self._rows: dict[str, tuple[QLabel, QLabel, ElidedLabel, QProgressBar]] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(28, 26, 28, 26)
@@ -42,7 +42,7 @@ class StageCard(Wordy):
         layout.addStretch(1)
         theme.changed.connect(self._paint)
 
-    def start(self, job: Job, stages: tuple[str, ...], *, waiting: bool) -> None:
+    def start(self, job: AnyJob, stages: tuple[str, ...], *, waiting: bool) -> None:
         """Shows the stages of a job; those of a job that is shown already stay as they are."""
         self._title.setText("Waiting for the dictation before this one" if waiting else "Working on this dictation")
         self._note.setText(
@@ -142,7 +142,7 @@ class WorkStrip(QFrame):
         layout.addWidget(self._words)
         layout.addWidget(self._bar, 1)
         layout.addWidget(self.cancel)
-        self.job: Job | None = None
+        self.job: AnyJob | None = None
         self._what = ""
         self.hide()
 
@@ -150,7 +150,7 @@ class WorkStrip(QFrame):
     def text(self) -> str:
         return self._words.text()
 
-    def start(self, job: Job, what: str) -> None:
+    def start(self, job: AnyJob, what: str) -> None:
         """Shows a job that has begun, or is about to."""
         self.job, self._what = job, what
         self._words.setText(f"{what}: starting…")

@@ -13,7 +13,7 @@ from app.chart.dictation_identity import refusal
 from app.chart.records import ReviewedValue, ReviewStatus
 from app.chart.sheet import Reviewed, Sheet
 from app.operations.review import Decision
-from app.system.job_lanes import Job
+from app.system.job_lanes import AnyJob
 from app.system.settings import Settings
 from app.workbench import Workbench
 from extraction.flowsheet.ranges import Caution, OutOfRangeValue
@@ -80,7 +80,7 @@ class ReviewPage(QWidget):
         self.pace = DecisionPace(self.presses)
         self.steps = 0  # of review, that succeeded
         self._deciding: set[int] = set()  # of which a decision is on its way to the disk
-        self._latest: tuple[Job, Progress] | None = None
+        self._latest: tuple[AnyJob, Progress] | None = None
         self.player = EvidencePlayer(self)
         self.player.changed.connect(self.show_playing)
         self.player.failed.connect(
@@ -252,7 +252,7 @@ class ReviewPage(QWidget):
             self._right.setCurrentIndex(2)
         self.changed.emit()
 
-    def show_progress(self, job: Job, progress: Progress) -> None:
+    def show_progress(self, job: AnyJob, progress: Progress) -> None:
         """Shows a report of the dictation's job, with the words as they are heard."""
         self._latest = (job, progress)
         if not self.sheet or job.subject != self.sheet.dictation.id:
@@ -526,7 +526,7 @@ class ReviewPage(QWidget):
             sheet = self.sheet
             self._signed(lambda: self._workbench.reviews.undo(sheet))
 
-    def _signed(self, decide: Callable[[], Job]) -> None:
+    def _signed(self, decide: Callable[[], AnyJob]) -> None:
         """Decides, unless nobody wants to sign it."""
         try:
             decide()
@@ -594,7 +594,7 @@ class ReviewPage(QWidget):
             ),
         )
 
-    def _accept(self, ids: list[int], key: str, decide: Callable[[Caution | None], Job], go_on: bool = True) -> None:
+    def _accept(self, ids: list[int], key: str, decide: Callable[[Caution | None], AnyJob], go_on: bool = True) -> None:
         """Makes a decision about the value shown, with what the person was asked about and sees; asks where that lacks.
 
         Nothing happens where the press came too soon to be meant for it: see `DecisionPace`.

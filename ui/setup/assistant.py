@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from app.system.job_lanes import JobEvent
 from app.system.settings import Settings
 from app.workspace.engine import ModelState
 from app.workspace.signing import Signing
@@ -146,12 +145,6 @@ class Assistant(QDialog):
         self.page.enter()
         self._show()
         (self.page.first or self.next).setFocus()
-
-    def take(self, event: JobEvent, models: Sequence[ModelState]) -> None:
-        """Follows what happens to jobs; `models` are the chosen ones as they stand now."""
-        for page in self.pages:
-            page.take(event)
-        self.models.show_models(models)
 
     def show_error(self, error: WardlightError) -> None:
         """Says why what was chosen cannot be put into force."""

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.system.job_lanes import JobEvent
 from speech.levels import Verdict
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, clear, label
@@ -69,9 +68,6 @@ class AssistantPage(QWidget):
 
     def enter(self) -> None:
         """The page is shown."""
-
-    def take(self, event: JobEvent) -> None:
-        """Something happened to a job."""
 
     def chosen(self) -> dict[str, Any]:
         """What is chosen here, by the names of the settings; only what can be put into force."""

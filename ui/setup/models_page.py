@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QProgres
 
 from app.system.job_lanes import JobEvent, JobFailed, JobFinished, JobProgress, JobQueued, JobStarted, JobStopped
 from app.workspace.engine import ModelState
-from app.workspace.jobs import JobKind
 from ui.kit.theme import Theme
 from ui.kit.widgets import ElidedLabel, IconLabel, button, label
 from ui.kit.words import ROLE_WORDS, size_text
@@ -134,8 +133,9 @@ class ModelsPage(AssistantPage):
         self._show()
 
     def take(self, event: JobEvent) -> None:
+        """Something happened to the installation of a model."""
         job = event.job
-        if job.kind != JobKind.INSTALL or job.subject not in self._lines:
+        if job.subject not in self._lines:
             return
         line = self._lines[job.subject]
         match event:

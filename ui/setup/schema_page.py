@@ -8,11 +8,10 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 
-from app.system.job_lanes import JobEvent, JobFailed, JobFinished
 from app.workspace.context import DEMONSTRATION_SCHEMA
-from app.workspace.jobs import JobKind
 from app.workspace.schema_summary import SchemaFacts
 from extraction.flowsheet.schema import ValueType
+from models.errors import WardlightError
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, label, restyle
 from ui.kit.words import KIND_WORDS, language_text, plural
@@ -119,18 +118,19 @@ class SchemaPage(AssistantPage):
     def enter(self) -> None:
         self._examine()
 
-    def take(self, event: JobEvent) -> None:
-        if event.job.kind != JobKind.CHECK_SCHEMA or event.job.subject != self._asked:
-            return
-        if isinstance(event, JobFinished):
-            assert isinstance(event.result, SchemaFacts)
+    def show_facts(self, path: Path, facts: SchemaFacts) -> None:
+        """Shows what a schema file holds, if it is the one that was asked for last."""
+        if path == self._asked:
             self._asked = None
-            self._facts[event.job.subject] = event.result
-        elif isinstance(event, JobFailed):
+            self._facts[path] = facts
+            self._show()
+
+    def refuse(self, path: Path, error: WardlightError) -> None:
+        """Says why a schema file cannot be used, if it is the one that was asked for last."""
+        if path == self._asked:
             self._asked, self._refused = None, True
-            error = event.error
             self._tell("error", error.what, f"{error.next_step}\nThe schema that was in use before stays in use.")
-        self._show()
+            self._show()
 
     def chosen(self) -> dict[str, Any]:
         if self._refused or self.wanted is None:

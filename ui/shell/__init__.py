@@ -1,1 +1,1 @@
-"""The main window, its menus, and the controllers that bring answers of dialogs to the workbench."""
+"""The main window: its parts in their places, its menus and keys, and the door for events of other threads."""

@@ -13,6 +13,7 @@ from app.chart.records import Dictation, Patient, ReviewStatus
 from app.chart.run_record import RunRecord
 from app.chart.sheet import Sheet, check, concerns
 from app.inference.live_events import LiveValues, LiveWords
+from app.intake.jobs import FOLLOW, IMPORT, Overheard, TranscriptReady
 from app.intake.recording import Recording
 from app.intake.service import kind_of
 from app.system import paths
@@ -20,7 +21,7 @@ from app.system.job_lanes import Job, JobFailed, JobFinished, JobProgress, JobSt
 from app.system.settings import load_settings
 from app.workbench import Workbench
 from app.workspace.context import DEMONSTRATION_SCHEMA
-from app.workspace.jobs import JobKind, Overheard, TranscriptReady
+from app.workspace.jobs import PRELOAD
 from app.workspace.schema_summary import SchemaFacts
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.ranges import Caution, Outside
@@ -333,7 +334,7 @@ def recorded(kit: WorkbenchKit, *, patient: str = "Hawthorne") -> tuple[Recordin
 
 def imported(kit: WorkbenchKit) -> Dictation:
     """The next dictation that is taken in."""
-    while not (done := [e for e in kit.events if isinstance(e, JobFinished) and e.job.kind == JobKind.IMPORT]):
+    while not (done := [e for e in kit.events if isinstance(e, JobFinished) and e.job.kind == IMPORT]):
         threading.Event().wait(0.01)
     assert isinstance(done[-1].result, Dictation)
     return done[-1].result
@@ -411,7 +412,7 @@ def test_a_recording_that_cannot_be_written_holds_nothing_up(
     kit.result(kit.bench.intake.keep(recording.folder, who))
     assert len(filled_sheet(kit, imported(kit)).values) == 18
     stopped = [event.job.kind for event in kit.events if isinstance(event, JobStopped)]
-    assert stopped == [JobKind.FOLLOW]
+    assert stopped == [FOLLOW]
 
 
 def no_space(*_: Any) -> None:
@@ -613,7 +614,7 @@ def test_what_is_shown_while_it_is_spoken_is_filled_with_care_afterwards(kit: Wo
 def got_ready(kit: WorkbenchKit) -> Job:
     """The latest loading of the models ahead of their use."""
     kit.bench.preload_models()
-    return next(event.job for event in reversed(kit.events) if event.job.kind == JobKind.PRELOAD)
+    return next(event.job for event in reversed(kit.events) if event.job.kind == PRELOAD)
 
 
 def test_the_models_are_loaded_ahead_of_their_use(kit: WorkbenchKit) -> None:
@@ -643,7 +644,7 @@ def test_nothing_is_loaded_ahead_where_nothing_is_followed(kit: WorkbenchKit) ->
     kit.engine.missing = ("whisper-base",)
     kit.result(kit.bench.apply(replace(kit.bench.settings, while_recording="show")))
     kit.bench.preload_models()
-    assert not [event for event in kit.events if event.job.kind == JobKind.PRELOAD]
+    assert not [event for event in kit.events if event.job.kind == PRELOAD]
 
 
 def test_nothing_is_followed_where_nothing_is_wanted(kit: WorkbenchKit) -> None:
@@ -686,7 +687,7 @@ def test_a_process_that_dies_takes_no_sound_with_it(kit: WorkbenchKit) -> None:
     assert len(sheet.values) == 18
     assert dictation.path.read_bytes()[44:] == SOUND * 3
     failed = [event.job.kind for event in kit.events if isinstance(event, JobFailed)]
-    assert failed == [JobKind.FOLLOW]
+    assert failed == [FOLLOW]
 
 
 def test_nothing_is_followed_without_all_models(kit: WorkbenchKit) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from app.intake.jobs import FILL, IMPORT
 from app.intake.service import kind_of
 from app.system import paths
 from app.system.job_lanes import JobFinished
 from app.workspace.engine import LocalEngine
-from app.workspace.jobs import JobKind
 from models.errors import AudioError, InputError
 from tests.kit import fake_models
 from tests.kit.audio import noise, tone, write_audio
@@ -82,7 +82,7 @@ def test_a_file_without_anything_to_read_is_refused_and_nothing_is_kept(
     assert kit.bench.store.dictations.all() == []
     assert list((paths.data_dir() / "recordings").iterdir()) == []
     assert (path.read_bytes() if path.is_file() else b"") == before
-    assert not [event for event in kit.events if event.job.kind == JobKind.FILL]
+    assert not [event for event in kit.events if event.job.kind == FILL]
 
 
 def test_a_file_that_may_not_be_read_is_refused_in_plain_words(
@@ -106,7 +106,7 @@ def test_a_recording_that_breaks_off_is_kept(kit: WorkbenchKit, tmp_path: Path, 
     dictation, job = kit.bring(half(write_audio(tmp_path / f"a{suffix}", noise(4.0))))
     kit.result(job)
     assert dictation.original_name == f"a{suffix}"
-    assert [event for event in kit.events if isinstance(event, JobFinished) and event.job.kind == JobKind.IMPORT]
+    assert [event for event in kit.events if isinstance(event, JobFinished) and event.job.kind == IMPORT]
 
 
 # the real engine decodes in a process of its own

@@ -9,9 +9,9 @@ import pytest
 
 from app.chart.records import Patient, ReviewStatus
 from app.chart.sheet import Sheet
+from app.intake.jobs import FILL, IMPORT
 from app.system import paths
 from app.system.job_lanes import Job, JobFinished, JobProgress, JobStopped
-from app.workspace.jobs import JobKind
 from models.errors import AudioError, InputError
 from tests.kit.fake_app import FakeEngine, until_cancelled, write_recording
 from tests.kit.workbench import WorkbenchKit
@@ -26,7 +26,7 @@ def other(kit: WorkbenchKit) -> Patient:
 
 def filling_of(kit: WorkbenchKit, dictation_id: int) -> Job:
     """Its last filling."""
-    jobs = [event.job for event in kit.events if event.job.kind == JobKind.FILL and event.job.subject == dictation_id]
+    jobs = [event.job for event in kit.events if event.job.kind == FILL and event.job.subject == dictation_id]
     return jobs[-1]
 
 
@@ -141,5 +141,5 @@ def test_a_failure_names_the_file_and_never_the_copy(kit: WorkbenchKit, tmp_path
     with pytest.raises(AudioError, match=r"^evening.wav is damaged"):
         kit.result(job)
     assert kit.sheet(dictation.id).dictation.error.startswith("evening.wav is damaged")
-    finished = [event for event in kit.events if isinstance(event, JobFinished) and event.job.kind == JobKind.IMPORT]
+    finished = [event for event in kit.events if isinstance(event, JobFinished) and event.job.kind == IMPORT]
     assert finished

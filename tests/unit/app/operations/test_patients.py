@@ -10,8 +10,8 @@ import pytest
 
 from app.chart.patient_identity import DuplicatePatient, Identity, OpenDictations
 from app.chart.records import Patient
+from app.operations.patients import WARD_PLAN
 from app.patients.ward_list_import import WardPlan
-from app.workspace.jobs import JobKind
 from models.errors import InputError, NotSigned
 from tests.kit.workbench import WorkbenchKit
 
@@ -79,7 +79,7 @@ def test_the_sample_patient_is_one(kit: WorkbenchKit) -> None:
 
 def plan(kit: WorkbenchKit, path: Path, **how: Any) -> WardPlan:
     job = kit.bench.ward.plan_import(path, **how)
-    assert (job.kind, job.subject) == (JobKind.WARD_PLAN, path)
+    assert (job.kind, job.subject) == (WARD_PLAN, path)
     return kit.result(job)  # type: ignore[no-any-return]
 
 

@@ -15,6 +15,7 @@ from app.system.job_lanes import (
     JobEvent,
     JobFailed,
     JobFinished,
+    JobKind,
     JobProgress,
     JobQueued,
     JobStarted,
@@ -24,6 +25,9 @@ from app.system.job_lanes import (
 )
 from models.errors import AudioError, Bug, StorageError, WorkerDied
 from models.progress import Progress, stop_if
+
+WORK = JobKind[None, object]("work")
+ADD = JobKind[str, int]("add")
 
 
 class Listener:
@@ -59,7 +63,7 @@ def wait_cancelled(job: Job) -> None:
 
 def test_jobs_run_one_after_the_other_in_order(lane: Lane, listener: Listener) -> None:
     done: list[int] = []
-    jobs = [lane.submit("count", lambda _, number=number: done.append(number)) for number in range(20)]
+    jobs = [lane.submit(WORK, None, lambda _, number=number: done.append(number)) for number in range(20)]
     assert jobs[-1].wait(5)
     assert done == list(range(20))
     assert listener.of(jobs[0]) == [JobQueued, JobStarted, JobFinished]
@@ -67,18 +71,18 @@ def test_jobs_run_one_after_the_other_in_order(lane: Lane, listener: Listener) -
 
 
 def test_result_and_subject_reach_the_listener(lane: Lane, listener: Listener) -> None:
-    job = lane.submit("add", lambda _: 2 + 3, subject="sum")
+    job = lane.submit(ADD, "sum", lambda _: 2 + 3)
     assert job.wait(5)
     finished = listener.events[-1]
     assert isinstance(finished, JobFinished)
-    assert (finished.result, finished.job.subject, finished.job.kind) == (5, "sum", "add")
+    assert (finished.result, finished.job.subject, finished.job.kind) == (5, "sum", ADD)
 
 
 def test_an_expected_error_is_passed_on_as_it_is(lane: Lane, listener: Listener) -> None:
     def work(job: Job) -> None:
         raise AudioError("No sound.", "Record again.")
 
-    assert lane.submit("work", work).wait(5)
+    assert lane.submit(WORK, None, work).wait(5)
     failed = listener.events[-1]
     assert isinstance(failed, JobFailed)
     assert isinstance(failed.error, AudioError)
@@ -88,13 +92,13 @@ def test_anything_else_is_a_bug_with_its_traceback(lane: Lane, listener: Listene
     def trip_over(job: Job) -> None:
         raise KeyError("missing")
 
-    job = lane.submit("work", trip_over)
+    job = lane.submit(WORK, None, trip_over)
     assert job.wait(5)
     failed = listener.events[-1]
     assert isinstance(failed, JobFailed)
     assert isinstance(failed.error, Bug)
     assert "trip_over" in bug_report(failed.error)
-    after = lane.submit("work", lambda _: 1)
+    after = lane.submit(WORK, None, lambda _: 1)
     assert after.wait(5)
     assert listener.of(after)[-1] is JobFinished
 
@@ -102,7 +106,7 @@ def test_anything_else_is_a_bug_with_its_traceback(lane: Lane, listener: Listene
 def test_a_listening_job_stops_without_force(listener: Listener) -> None:
     forced: list[str] = []
     lane = Lane("test", listener, interrupt=lambda: forced.append("forced"), grace_seconds=5)
-    job = lane.submit("work", wait_cancelled)
+    job = lane.submit(WORK, None, wait_cancelled)
     job.cancel()
     assert job.wait(5)
     assert listener.of(job)[-1] is JobStopped
@@ -120,7 +124,7 @@ def test_who_hears_that_a_job_waits_finds_it_among_the_jobs() -> None:
             asking.join(5)
 
     lane = Lane("test", listen)
-    assert lane.submit("work", lambda _: None).wait(5)
+    assert lane.submit(WORK, None, lambda _: None).wait(5)
     lane.close()
     assert found == [True]
 
@@ -138,7 +142,7 @@ def test_a_deaf_job_is_ended_by_force_after_the_grace_period_and_not_on_the_call
         raise WorkerDied("The process ended.")
 
     lane = Lane("test", listener, interrupt=kill, grace_seconds=0.5)
-    job = lane.submit("work", deaf)
+    job = lane.submit(WORK, None, deaf)
     while JobStarted not in listener.of(job):
         time.sleep(0.002)
     start = time.monotonic()
@@ -172,7 +176,7 @@ def test_the_force_meant_for_one_job_never_hits_the_next(listener: Listener) -> 
 
     for _ in range(5):
         lane = Lane("test", listener, interrupt=kill, grace_seconds=0.05)
-        first, next_one = lane.submit("work", slow_to_stop), lane.submit("work", second)
+        first, next_one = lane.submit(WORK, None, slow_to_stop), lane.submit(WORK, None, second)
         assert running.get(timeout=5) == "first"
         first.cancel()
         assert next_one.wait(5)
@@ -182,8 +186,8 @@ def test_the_force_meant_for_one_job_never_hits_the_next(listener: Listener) -> 
 
 def test_a_waiting_job_is_dropped_at_once(lane: Lane, listener: Listener) -> None:
     go = threading.Event()
-    lane.submit("work", lambda _: go.wait(5))
-    waiting = lane.submit("work", lambda _: pytest.fail("it must not run"))
+    lane.submit(WORK, None, lambda _: go.wait(5))
+    waiting = lane.submit(WORK, None, lambda _: pytest.fail("it must not run"))
     waiting.cancel()
     assert waiting.ended
     assert listener.of(waiting) == [JobQueued, JobStopped]
@@ -196,7 +200,7 @@ def test_another_failure_while_stopping_is_not_hidden(lane: Lane, listener: List
             time.sleep(0.001)
         raise StorageError("The disk is full.")
 
-    job = lane.submit("work", work)
+    job = lane.submit(WORK, None, work)
     job.cancel()
     assert job.wait(5)
     assert listener.of(job)[-1] in (JobFailed, JobStopped)  # stopped where it had not begun
@@ -213,7 +217,7 @@ def test_reports_are_thinned_but_news_always_comes_through(lane: Lane, listener:
             job.report(Progress("transcribe", 0.5, word))
 
     start = time.monotonic()
-    job = lane.submit("work", work)
+    job = lane.submit(WORK, None, work)
     assert job.wait(10)
     most = (time.monotonic() - start) / REPORT_SECONDS + 6
     reports = [event.progress for event in listener.events if isinstance(event, JobProgress)]
@@ -225,12 +229,12 @@ def test_reports_are_thinned_but_news_always_comes_through(lane: Lane, listener:
 def test_closing_stops_everything_and_leaves_no_thread(listener: Listener) -> None:
     interrupted = threading.Event()
     lane = Lane("closing", listener, interrupt=interrupted.set, grace_seconds=60)
-    running = lane.submit("work", lambda _: interrupted.wait(10))
-    waiting = lane.submit("work", lambda _: None)
+    running = lane.submit(WORK, None, lambda _: interrupted.wait(10))
+    waiting = lane.submit(WORK, None, lambda _: None)
     running.cancel()
     lane.close()
     assert running.ended
     assert waiting.ended
     assert not [thread for thread in threading.enumerate() if "closing" in thread.name]
     with pytest.raises(RuntimeError, match="closed"):
-        lane.submit("work", lambda _: None)
+        lane.submit(WORK, None, lambda _: None)

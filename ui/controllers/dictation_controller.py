@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.chart.recording_time import OPENED
 from app.chart.records import Dictation, DictationEvent
-from app.chart.sheet import DictationSummary, Overview
-from app.operations.dictations import Deleted, Moved, Past
+from app.chart.sheet import DictationSummary
+from app.operations.dictations import DELETE, MOVE, PAST, RENAME, RESTORE, TIME, Deleted, Moved, Past
 from app.system.job_lanes import Job
-from app.workspace.jobs import JobKind
+from app.workbench import Workbench
+from ui.controllers.signing_controller import unless_unsigned
 from ui.dialogs.dictation import DeleteDialog, DetailsDialog, MoveDialog, RenameDialog, TimeDialog
 from ui.kit.dictation_states import state_of
+from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar
+from ui.kit.responsive_layout import accepted
 from ui.kit.theme import Theme
 from ui.kit.words import identity_text, plural, recorded_text, when_text
-from ui.shell.signing_controller import unless_unsigned
-
-if TYPE_CHECKING:
-    from app.workbench import Workbench
-    from ui.shell.dialog_coordinator import Dialogs
+from ui.patients.dictation_list import RecentList
+from ui.patients.selection import Selection
 
 _KINDS = {"audio": "Recording", "text": "Text"}
 
 
-class WholeDictation(QObject):
+class DictationController(QObject):
     """What a person does to a dictation as a whole; each `ask` is about the one shown where none is named.
 
     Signals:
@@ -44,19 +42,28 @@ class WholeDictation(QObject):
 
     def __init__(
         self,
+        parent: QWidget,
         theme: Theme,
         workbench: Workbench,
+        answers: JobAnswers,
+        selection: Selection,
+        recent: RecentList,
         message: MessageBar,
-        dialogs: Dialogs,
-        overview: Callable[[], Overview],
-        shown: Callable[[], int | None],
-        parent: QWidget,
     ) -> None:
         super().__init__(parent)
-        self._theme, self._workbench, self._message, self._dialogs = theme, workbench, message, dialogs
-        self._overview, self._shown, self._parent = overview, shown, parent
+        self._parent, self._theme, self._workbench = parent, theme, workbench
+        self._selection, self._message = selection, message
+        recent.rename_asked.connect(self.ask_name)
+        recent.delete_asked.connect(self.ask_reason)
+        recent.menu_asked.connect(self._open_menu)
+        answers.on(MOVE, done=self._moved)
+        answers.on(TIME, done=self._changed)
+        answers.on(RENAME, done=self._changed)
+        answers.on(DELETE, done=self._deleted)
+        answers.on(RESTORE, done=self._restored)
+        answers.on(PAST, done=self._show_past)
 
-    def open_menu(self, dictation_id: int, place: QPoint) -> None:
+    def _open_menu(self, dictation_id: int, place: QPoint) -> None:
         """Opens the menu of a dictation in the list."""
         menu = QMenu(self._parent)
         menu.setAccessibleName("Dictation")
@@ -78,7 +85,7 @@ class WholeDictation(QObject):
         entry = self._entry(dictation_id)
         if entry:
             dialog = RenameDialog(self._theme, entry, self._parent)
-            if self._dialogs.ask(dialog) and dialog.title.strip() != entry.dictation.title:
+            if accepted(dialog) and dialog.title.strip() != entry.dictation.title:
                 title = dialog.title
                 unless_unsigned(lambda: self._workbench.dictations.rename(entry.dictation.id, title))
 
@@ -88,7 +95,7 @@ class WholeDictation(QObject):
         if entry and not self._refused(entry, "change the time of"):
             dialog = TimeDialog(self._theme, entry, self._parent)
             before = dialog.made_at
-            if self._dialogs.ask(dialog) and dialog.made_at != before:
+            if accepted(dialog) and dialog.made_at != before:
                 made_at = dialog.made_at
                 unless_unsigned(lambda: self._workbench.dictations.change_time(entry.dictation.id, made_at))
 
@@ -104,8 +111,8 @@ class WholeDictation(QObject):
                 "Wait until it is filled, or stop it, then move it.",
             )
             return
-        dialog = MoveDialog(self._theme, entry, self._overview().patients, self._parent)
-        if self._dialogs.ask(dialog) and dialog.chosen:
+        dialog = MoveDialog(self._theme, entry, self._selection.overview.patients, self._parent)
+        if accepted(dialog) and dialog.chosen:
             chosen = dialog.chosen
             unless_unsigned(lambda: self._workbench.move(entry.dictation.id, chosen))
 
@@ -114,7 +121,7 @@ class WholeDictation(QObject):
         entry = self._entry(dictation_id)
         if entry and not self._refused(entry, "delete"):
             dialog = DeleteDialog(self._theme, entry, self._parent)
-            if self._dialogs.ask(dialog):
+            if accepted(dialog):
                 reason = dialog.reason
                 unless_unsigned(lambda: self._workbench.dictations.delete(entry.dictation.id, reason))
 
@@ -124,8 +131,7 @@ class WholeDictation(QObject):
             self._workbench.dictations.past(entry.dictation.id)
 
     def _entry(self, dictation_id: int | None) -> DictationSummary | None:
-        wanted = self._shown() if dictation_id is None else dictation_id
-        return next((entry for entry in self._overview().entries if entry.dictation.id == wanted), None)
+        return self._selection.entry(self._selection.dictation_id if dictation_id is None else dictation_id)
 
     def _refused(self, entry: DictationSummary, what: str) -> bool:
         if entry.filed:
@@ -148,22 +154,14 @@ class WholeDictation(QObject):
 
     # what came of it
 
-    def finished(self, job: Job, result: object) -> None:
-        match result:
-            case Moved():
-                self._moved(result)
-            case Deleted():
-                self._deleted(result)
-            case Past():
-                # events must go on to arrive while the dialog is open
-                QTimer.singleShot(0, self, lambda: self._show_details(result))
-            case Dictation() if job.kind == JobKind.RESTORE:
-                self._message.show_message("done", f"“{result.name}” is restored.")
-                self.back.emit(result.id)
-            case Dictation():
-                self.changed.emit(result.id)
+    def _changed(self, _: Job[int, Dictation], dictation: Dictation) -> None:
+        self.changed.emit(dictation.id)
 
-    def _moved(self, moved: Moved) -> None:
+    def _restored(self, _: Job[int, Dictation], dictation: Dictation) -> None:
+        self._message.show_message("done", f"“{dictation.name}” is restored.")
+        self.back.emit(dictation.id)
+
+    def _moved(self, _: Job[int, Moved], moved: Moved) -> None:
         whose, name = identity_text(moved.went), moved.dictation.name
         if moved.back:
             self._message.show_message(
@@ -181,7 +179,7 @@ class WholeDictation(QObject):
             )
         self.changed.emit(moved.dictation.id)
 
-    def _deleted(self, deleted: Deleted) -> None:
+    def _deleted(self, _: Job[int, Deleted], deleted: Deleted) -> None:
         number = deleted.dictation.id
         self._message.show_message(
             "done",
@@ -191,6 +189,10 @@ class WholeDictation(QObject):
             do=lambda: unless_unsigned(lambda: self._workbench.dictations.restore(number)),
         )
         self.gone.emit(number)
+
+    def _show_past(self, _: Job[int, Past], past: Past) -> None:
+        # events must go on to arrive while the dialog is open
+        QTimer.singleShot(0, self, lambda: self._show_details(past))
 
     def _show_details(self, past: Past) -> None:
         entry, dictation = self._entry(past.dictation.id), past.dictation
@@ -211,10 +213,10 @@ class WholeDictation(QObject):
             ("Checksum", f"SHA-256 {dictation.sha256[:32]} {dictation.sha256[32:]}"),
             ("History", "\n".join([*(self._event_words(event, now) for event in past.events), *times])),
         ]
-        self._dialogs.ask(DetailsDialog(dictation.name, [fact for fact in facts if fact[1]], self._parent))
+        accepted(DetailsDialog(dictation.name, [fact for fact in facts if fact[1]], self._parent))
 
     def _event_words(self, event: DictationEvent, now: datetime) -> str:
-        names = {patient.id: patient.name for patient in self._overview().patients}
+        names = {patient.id: patient.name for patient in self._selection.overview.patients}
         came, went = (names.get(number or 0, "?") for number in (event.from_patient_id, event.to_patient_id))
         what = {
             "move": f"moved from {came} to {went}",

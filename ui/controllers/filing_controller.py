@@ -1,29 +1,35 @@
-"""Filing what is reviewed: where to, what it still waits for, and taking it back."""
+"""Filing what is reviewed: where to, what it still waits for, and taking it back; and exporting it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
+from app.chart.records import Filing
+from app.chart.sheet import Sheet
 from app.operations.filing import NothingToChart, refuse_unreviewed
-from app.system.job_lanes import Job
+from app.system.job_lanes import AnyJob, Job
+from app.workbench import Workbench
+from app.workspace.jobs import EXPORT, FILE, REOPEN
 from models.errors import NotSigned, ResourceError, WardlightError
+from ui.controllers.work_controller import WorkController
+from ui.dialogs.export import ExportDialog
+from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar
+from ui.kit.responsive_layout import accepted
+from ui.kit.theme import Theme
+from ui.patients.selection import Selection
 from ui.review.review_page import ReviewPage
-
-if TYPE_CHECKING:
-    from app.workbench import Workbench
-    from ui.shell.dialog_coordinator import Dialogs
 
 ASKED = "No values to chart"
 
 
 class FilingController(QObject):
-    """Files the dictation that the page shows. `filed`, `failed` and `reopened` take what comes of it.
+    """Files and exports the dictation that the page shows.
 
     Signals:
         changed: a dictation is filed, or can be reviewed again (its id), and is to be read again.
@@ -31,12 +37,32 @@ class FilingController(QObject):
 
     changed = Signal(int)
 
-    def __init__(self, workbench: Workbench, page: ReviewPage, message: MessageBar, dialogs: Dialogs) -> None:
-        super().__init__(page)
-        self._workbench, self._page, self._message, self._dialogs = workbench, page, message, dialogs
+    def __init__(
+        self,
+        parent: QWidget,
+        theme: Theme,
+        workbench: Workbench,
+        answers: JobAnswers,
+        selection: Selection,
+        work: WorkController,
+        page: ReviewPage,
+        message: MessageBar,
+    ) -> None:
+        super().__init__(parent)
+        self._parent, self._theme, self._workbench = parent, theme, workbench
+        self._selection, self._work, self._page, self._message = selection, work, page, message
+        self._export: ExportDialog | None = None
+        self._folder: Path | None = None  # into which was exported last
         self._answer: tuple[Path, str] | None = None  # where to and as what, while it is not filed there yet
         self._asked_about: int | None = None  # the dictation without values of which it was asked last
         self._unvalued: int | None = None  # the one that is to be filed without values
+        page.export_asked.connect(self.export)
+        page.file_asked.connect(lambda: self.file())  # noqa: PLW0108 - `elsewhere` is not the signal's
+        page.reopen_asked.connect(self.reopen)
+        page.refused.connect(self.refuse_change)
+        answers.on(FILE, done=self._filed, failed=self._not_filed)
+        answers.on(REOPEN, done=self._reopened, failed=self._not_reopened)
+        answers.on(EXPORT, done=self._exported, failed=self._not_exported)
 
     def file(self, *, elsewhere: bool = False) -> None:
         """Files the dictation shown, or says what it still waits for.
@@ -61,12 +87,25 @@ class FilingController(QObject):
     def ask(self) -> None:
         """Asks into which folder and files reviews go, and files the one shown; the answer is kept once it is filed."""
         sheet = self._page.sheet
-        answer = self._dialogs.file(sheet) if sheet else None
+        answer = self._ask_where(sheet) if sheet else None
         if sheet and answer:
             folder, formats = answer
             self._answer = (folder, " and ".join(formats))
             answered = self._unvalued == sheet.dictation.id
             self._signed(lambda: self._workbench.file(sheet, folder, formats, without_values=answered))
+
+    def _ask_where(self, sheet: Sheet) -> tuple[Path, Sequence[str]] | None:
+        """Asks into which folder and as which formats a sheet is filed; None where nothing was chosen."""
+        known = self._workbench.settings.file_folder
+        dialog = ExportDialog(self._theme, sheet, Path(known) if known else self._folder, self._parent, filing=True)
+        chosen: list[tuple[Path, Sequence[str]]] = []
+
+        def choose(folder: Path, formats: Sequence[str]) -> None:
+            chosen.append((folder, formats))
+            dialog.accept()
+
+        dialog.export_asked.connect(choose)
+        return chosen[0] if accepted(dialog) else None
 
     def reopen(self) -> None:
         """Lets the filed dictation shown be reviewed again."""
@@ -74,7 +113,7 @@ class FilingController(QObject):
         if sheet and sheet.filing:
             self._signed(lambda: self._workbench.reopen(sheet))
 
-    def _signed(self, decide: Callable[[], Job]) -> None:
+    def _signed(self, decide: Callable[[], AnyJob]) -> None:
         """Files or reopens, unless nobody wants to sign it."""
         try:
             decide()
@@ -99,17 +138,16 @@ class FilingController(QObject):
         sheet = self._page.sheet
         return self._page.filed_shown and sheet is not None and sheet.dictation.id == dictation_id
 
-    def filed(self, job: Job, *, known: bool) -> None:
-        """A dictation is filed, or could be, once it is `known` where to."""
-        if known:
+    def _filed(self, job: Job[int, Filing | None], filing: Filing | None) -> None:
+        """A dictation is filed, or could be, once it is known where to."""
+        if filing:
             self._keep_answer()
             self.changed.emit(job.subject)
         elif self._page.sheet and job.subject == self._page.sheet.dictation.id:
             # events must go on to arrive while the dialog is open
             QTimer.singleShot(0, self, self.ask)
 
-    def failed(self, job: Job, error: WardlightError) -> None:
-        """It is not filed."""
+    def _not_filed(self, job: Job[int, Filing | None], error: WardlightError) -> None:
         self._answer = self._unvalued = None
         shown, about = self._page.sheet, job.subject
         if isinstance(error, NothingToChart):
@@ -171,13 +209,43 @@ class FilingController(QObject):
             return error
         return None
 
-    def reopened(self, job: Job) -> None:
-        """A dictation can be reviewed again."""
+    def _reopened(self, job: Job[int, None], _: None) -> None:
         self._message.show_message("done", "Reopened.", "Files already written are kept; file again when finished.")
         self.changed.emit(job.subject)
+
+    def _not_reopened(self, job: Job[int, None], error: WardlightError) -> None:
+        self._work.show_failure(error, self._selection.stays_at(job.subject))
 
     def _keep_answer(self) -> None:
         answer, self._answer = self._answer, None
         settings = self._workbench.settings
         if answer and (str(answer[0]), answer[1]) != (settings.file_folder, settings.file_format):
             self._workbench.apply(replace(settings, file_folder=str(answer[0]), file_format=answer[1]))
+
+    # files that are not the filing
+
+    def export(self) -> None:
+        """Asks for folder and formats, and writes what was confirmed of the dictation shown."""
+        sheet = self._page.sheet
+        if self._page.asks_whose() or not sheet:
+            return
+        dialog = self._export = ExportDialog(self._theme, sheet, self._folder, self._parent)
+
+        def write(folder: Path, formats: Sequence[str]) -> None:
+            self._folder = folder
+            self._workbench.export(sheet, folder, formats)
+
+        dialog.export_asked.connect(write)
+        accepted(dialog)
+        self._export = None
+
+    def _exported(self, _: Job[int, list[Path]], paths: list[Path]) -> None:
+        if self._export:
+            self._export.show_paths(paths)
+        self._message.show_message("done", "Exported.", ", ".join(str(path) for path in paths))
+
+    def _not_exported(self, _: Job[int, list[Path]], error: WardlightError) -> None:
+        if self._export:
+            self._export.show_error(error)
+        else:
+            self._message.show_error(error, holds=self._selection.stays_at(self._selection.dictation_id))

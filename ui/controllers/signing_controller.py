@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from app.chart.records import Signer
+from app.system.job_lanes import Job
 from app.workbench import Workbench
+from app.workspace.jobs import SIGNERS
 from models.errors import NotSigned, WardlightError
 from ui.dialogs.signer import SignerDialog
+from ui.kit.job_answers import JobAnswers
+from ui.kit.message_bar import MessageBar
 from ui.kit.responsive_layout import fit_to_screen
 from ui.kit.theme import Theme
+from ui.patients.banner import Banner
 
 
 def unless_unsigned(decide: Callable[[], object]) -> None:
@@ -21,27 +27,29 @@ def unless_unsigned(decide: Callable[[], object]) -> None:
         decide()
 
 
-class SigningDesk:
+class SigningController(QObject):
     """Answers `Signing.ask`, and lets the person switch who signs.
 
     Args:
-        window: the dialog's parent, where no other dialog is open.
-        changed: hears that somebody else may sign now.
-        failed: hears an error.
+        parent: of the dialog, where no other dialog is open.
     """
 
     def __init__(
         self,
+        parent: QWidget,
         theme: Theme,
         workbench: Workbench,
-        window: QWidget,
-        changed: Callable[[], object],
-        failed: Callable[[WardlightError], object],
+        answers: JobAnswers,
+        banner: Banner,
+        message: MessageBar,
     ) -> None:
-        self._theme, self._workbench, self._window = theme, workbench, window
-        self._changed, self._failed = changed, failed
+        super().__init__(parent)
+        self._parent, self._theme, self._workbench = parent, theme, workbench
+        self._banner, self._message = banner, message
         self._open = False
         workbench.signing.ask = self.ask
+        banner.signer_asked.connect(self.switch)
+        answers.on(SIGNERS, done=self._stored)
 
     def ask(self) -> bool:
         """Asks who signs what is decided now; whoever was proposed says so with one press."""
@@ -52,20 +60,28 @@ class SigningDesk:
         if self._workbench.ready:
             self._choose(None)
 
+    def show(self) -> None:
+        """Shows who signs now."""
+        self._banner.show_signer(self._workbench.signing.name)
+
+    def _stored(self, _: Job[None, Signer], signer: Signer) -> None:
+        self._workbench.signer_changed(signer)
+        self.show()
+
     def enter(self, signer: Signer) -> None:
         """Somebody new signs, unless the name is that of somebody who is known."""
         named = [known for known in self._workbench.signing.known if known.name.casefold() == signer.name.casefold()]
         try:
             self._workbench.choose_signer(named[0] if named and not named[0].retired else signer)
         except WardlightError as error:
-            self._failed(error)
-        self._changed()
+            self._message.show_error(error)
+        self.show()
 
     def _choose(self, proposed: Signer | None) -> bool:
         if self._open:
             return False
         signing = self._workbench.signing
-        parent = QApplication.activeModalWidget() or self._window
+        parent = QApplication.activeModalWidget() or self._parent
         dialog = SignerDialog(self._theme, signing.known, proposed, parent)
         fit_to_screen(dialog)
         self._open = True
@@ -87,7 +103,7 @@ class SigningDesk:
             try:
                 self._workbench.choose_signer(chosen)
             except WardlightError as error:
-                self._failed(error)
+                self._message.show_error(error)
                 return False
-        self._changed()
+        self.show()
         return True

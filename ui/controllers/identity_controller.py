@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.chart.dictation_identity import IdentityQuestion, LeftOut, SpokenAnswer
+from app.chart.dictation_identity import LeftOut, SpokenAnswer
 from app.chart.records import Dictation, Patient
+from app.intake.jobs import Overheard
 from app.intake.recording import Recording
+from app.operations.identity_answers import ADD_FOR, IDENTITY
 from app.system.job_lanes import Job
+from app.workbench import Workbench
 from models.errors import NotSigned
+from ui.controllers.dictation_controller import DictationController
+from ui.controllers.signing_controller import unless_unsigned
+from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar
-from ui.kit.theme import Theme
+from ui.recording.recorder import Recorder
 from ui.review.identity_bar import SpokenBar
 from ui.review.review_page import ReviewPage
-from ui.shell.signing_controller import unless_unsigned
-
-if TYPE_CHECKING:
-    from app.workbench import Workbench
 
 
-class Identity(QObject):
+class IdentityController(QObject):
     """What a person answers about whose dictation it is; `spoken` asks it about the recording that runs.
 
     Signals:
         changed: it is known, or open again, whose a dictation is (its id).
-        added: a dictation of the same recording was made for somebody else.
     """
 
     changed = Signal(int)
-    added = Signal()
 
     def __init__(
         self,
-        theme: Theme,
+        parent: QObject,
         workbench: Workbench,
+        answers: JobAnswers,
+        dictations: DictationController,
+        recorder: Recorder,
         page: ReviewPage,
+        spoken: SpokenBar,
         message: MessageBar,
-        move: Callable[[int], object],
     ) -> None:
-        super().__init__(page)
-        self._workbench, self._page, self._message, self._choose_patient = workbench, page, message, move
+        super().__init__(parent)
+        self._workbench, self._dictations, self._recorder = workbench, dictations, recorder
+        self._page, self._message, self.spoken = page, message, spoken
         self._recording: Recording | None = None
-        self.spoken = SpokenBar(theme)
         self.spoken.answered.connect(self._answer_spoken)
         page.identity.same_asked.connect(self.confirm)
         page.answered.again_asked.connect(self.withdraw)
@@ -53,6 +54,9 @@ class Identity(QObject):
         page.identity.words_asked.connect(self.show_words)
         page.left_out.words_asked.connect(self._show_left_out)
         page.left_out.add_asked.connect(self._add_for)
+        answers.follow(Overheard, self._overhear)
+        answers.on(IDENTITY, done=lambda job, _: self.changed.emit(job.subject))
+        answers.on(ADD_FOR, done=self._added)
 
     # on a sheet
 
@@ -75,7 +79,7 @@ class Identity(QObject):
         if patient:
             unless_unsigned(lambda: self._workbench.move(sheet.dictation.id, patient))
         else:
-            self._choose_patient(sheet.dictation.id)
+            self._dictations.ask_patient(sheet.dictation.id)
 
     def show_words(self) -> None:
         """Shows the words that name somebody else, and plays them."""
@@ -91,27 +95,26 @@ class Identity(QObject):
         if self._page.sheet:
             self._workbench.identities.add_for(self._page.sheet, patient)
 
-    def finished(self, job: Job, result: object) -> None:
-        """A job about whose a dictation is, is done."""
-        if isinstance(result, Dictation):
-            self._message.show_message(
-                "done", "Added.", "A dictation of the same recording is being filled for the other patient."
-            )
-            self.added.emit()
+    def _added(self, job: Job[int, Dictation], _: Dictation) -> None:
+        self._message.show_message(
+            "done", "Added.", "A dictation of the same recording is being filled for the other patient."
+        )
         self.changed.emit(job.subject)
 
     # while a recording runs
 
-    def overheard(self, recording: Recording, question: IdentityQuestion | None, running: Recording | None) -> None:
-        """Shows what the words that were heard so far say about whose the recording that is `running` is."""
-        if recording is not running:
+    def _overhear(self, event: Overheard) -> None:
+        """Shows what the words that were heard so far say about whose the recording that runs is."""
+        recording, question = event.job.subject, event.question
+        if recording is not self._recorder.recording:
             return
         if recording is not self._recording or question is not self.spoken.question:
             self._recording = recording
             self.spoken.show_question(question, recording.whose)
 
-    def follow(self, running: Recording | None) -> None:
+    def follow(self) -> None:
         """Another recording runs, or none."""
+        running = self._recorder.recording
         if running is not self._recording:
             self._recording = running
             self.spoken.show_question(None, None)

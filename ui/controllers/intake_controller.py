@@ -1,0 +1,206 @@
+"""How dictations come in: files that are opened, and recordings, with what is heard of them while they run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.chart.records import Dictation, Patient
+from app.inference.live_events import LiveWords
+from app.intake.jobs import (
+    DELETE_EXPIRED,
+    DISCARD,
+    FOLLOW,
+    IMPORT,
+    RECORD,
+    UNFINISHED,
+    Overheard,
+    Unfinished,
+)
+from app.intake.recording import Recording, RecordingState
+from app.intake.service import AUDIO_SUFFIXES, TEXT_SUFFIXES
+from app.system.job_lanes import Job
+from app.workbench import Workbench
+from models.errors import WardlightError
+from ui.controllers.dictation_controller import DictationController
+from ui.controllers.navigation import Navigation
+from ui.controllers.patient_controller import PatientController
+from ui.controllers.work_controller import WorkController
+from ui.kit.job_answers import JobAnswers
+from ui.kit.message_bar import Holds, MessageBar
+from ui.patients.selection import Selection
+from ui.recording.recorder import Recorder
+from ui.recording.recovery_bar import RecoveryBar
+from ui.review.live_page import LivePage
+from ui.review.review_page import ReviewPage
+
+
+class IntakeController(QObject):
+    """Opens files, records, goes on with what a former recording left, and shows a recording while it is spoken."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        workbench: Workbench,
+        answers: JobAnswers,
+        selection: Selection,
+        work: WorkController,
+        navigation: Navigation,
+        patients: PatientController,
+        dictations: DictationController,
+        recorder: Recorder,
+        recovery: RecoveryBar,
+        page: ReviewPage,
+        live: LivePage,
+        message: MessageBar,
+    ) -> None:
+        super().__init__(parent)
+        self._parent, self._workbench, self._selection = parent, workbench, selection
+        self._work, self._navigation, self._patients, self._dictations = work, navigation, patients, dictations
+        self._recorder, self._recovery, self._live, self._message = recorder, recovery, live, message
+        self._opened: dict[Path, Patient] = {}  # about whom the files are that are being taken in
+        self._files_opened = 0
+        recorder.failed.connect(lambda error: message.show_error(error, holds=self._until_recorded_again))
+        recovery.keep_asked.connect(self._keep)
+        recovery.discard_asked.connect(lambda found: workbench.intake.discard(found.kept.folder))
+        answers.follow(Overheard, self._overhear)
+        answers.on(
+            FOLLOW, done=lambda *_: navigation.show_what_was_spoken(), failed=self._deaf, stopped=self._not_followed
+        )
+        answers.on(RECORD, failed=self._not_taken_in)
+        answers.on(IMPORT, done=self._taken_in, failed=self._not_taken_in)
+        answers.on(DISCARD, failed=self._not_taken_in)
+        answers.on(UNFINISHED, done=lambda _, found: recovery.show_recordings(found))
+        answers.on(DELETE_EXPIRED, done=lambda _, removed: page.show_playing() if removed else None)
+
+    # files
+
+    def ask_file(self) -> None:
+        """Lets the person choose a recording or text, and the patient first where none is chosen."""
+        if (not self._selection.patient and not self._patients.ask()) or self._is_gone():
+            return
+        audio, text = (" ".join(f"*{suffix}" for suffix in group) for group in (AUDIO_SUFFIXES, TEXT_SUFFIXES))
+        names = f"Recordings and texts ({audio} {text});;All files (*)"
+        path, _ = QFileDialog.getOpenFileName(self._parent, "Open a recording or a text", "", names)
+        if path:
+            self.open_file(Path(path))
+
+    def open_file(self, path: Path) -> None:
+        """Takes a recording or text in and has it filled."""
+        if not self._workbench.ready or not (self._selection.patient or self._patients.ask()):
+            return
+        if (patient := self._selection.patient) and not self._is_gone():
+            self._opened[path] = patient
+            self._files_opened += 1
+            self._workbench.intake.import_file(path, patient)
+
+    def _taken_in(self, job: Job[Path, Dictation], dictation: Dictation) -> None:
+        recording = self._recorder.ended(job.subject)
+        about = recording.patient if recording else self._opened.pop(job.subject, None)
+        if recording and recording is self._live.recording:
+            self._navigation.spoken = dictation.id
+        self._workbench.load_overview()
+        if not self._recovery.isHidden():
+            self._workbench.intake.look_for_unfinished()
+        if about is None or self._selection.is_about(about):
+            self._navigation.show_dictation(dictation.id)
+        else:  # the person has gone on to somebody else meanwhile
+            what = "recording" if recording else "file"
+            self._message.show_message("done", f"The {what} about {about.name} is saved.")
+        self._dictations.tell_time(dictation)
+
+    def _not_taken_in(
+        self, job: Job[Path, Dictation] | Job[Path, None] | Job[Recording, None], error: WardlightError
+    ) -> None:
+        opened = isinstance(job.subject, Path) and self._opened.pop(job.subject, None) is not None
+        self._work.show_failure(error, self._until_another_is_opened() if opened else None)
+        self._recorder.ended(job.subject)
+        self._workbench.intake.look_for_unfinished()
+
+    def _until_another_is_opened(self) -> Holds:
+        """Until another file is opened, or another patient is."""
+        opened, patient = self._files_opened, self._selection.patient
+        return lambda: self._files_opened == opened and (patient is None or self._selection.is_about(patient))
+
+    # recordings
+
+    def record_or_finish(self) -> None:
+        """Begins a recording, after asking for the patient where none is chosen, or finishes the one that runs."""
+        if self._recorder.running:
+            self._recorder.finish()
+        elif self._selection.patient:
+            self._record_chosen()
+        else:
+            self._patients.ask(then=self._record_chosen)
+
+    def record_while_held(self) -> None:
+        """Records as long as the key is held; without a patient it only asks for one, which takes both hands."""
+        patient = self._selection.patient
+        if self._recorder.running:
+            self._recorder.finish()
+        elif patient is None:
+            self._patients.ask()
+        elif not self._is_gone():
+            self._recorder.start_held(patient, getattr(Qt.Key, f"Key_{self._workbench.settings.record_key}"))
+
+    def _record_chosen(self) -> None:
+        if (patient := self._selection.patient) and not self._is_gone():
+            self._recorder.start(patient)
+
+    def _is_gone(self) -> bool:
+        """Whether the patient is discharged, of whom nothing new can come in; then it says so."""
+        patient = self._selection.patient
+        if patient is None or not patient.discharged:
+            return False
+        self._message.show_message(
+            "warning",
+            f"{patient.name} is discharged.",
+            "Readmit the patient to record or open a file.",
+            action="Read&mit…",
+            do=lambda: self._patients.readmit(patient),
+        )
+        return True
+
+    def _keep(self, found: Unfinished) -> None:
+        """Makes a dictation of a recording that was interrupted, of the patient it is about or else the chosen one."""
+        patient = found.patient or self._selection.patient
+        if patient:
+            self._workbench.intake.keep(found.kept.folder, patient)
+        elif not self._patients.ask(then=lambda: self._keep(found)):
+            self._workbench.intake.look_for_unfinished()
+
+    def _until_recorded_again(self) -> bool:
+        return self._recorder.state is not RecordingState.RECORDING
+
+    # what is heard while a recording runs
+
+    def _overhear(self, event: Overheard) -> None:
+        """Shows what was heard in the recording that runs, from the first word on wherever the person looks then."""
+        recording, news, live = event.job.subject, event.news, self._live
+        if recording is not self._recorder.recording:
+            return
+        if live.recording is not recording and isinstance(news, LiveWords) and (news.final or news.draft):
+            live.begin(recording)
+            self._navigation.spoken = None
+            if self._selection.is_about(recording.patient):
+                self._navigation.show_live()
+        if live.recording is recording:
+            live.take(news)
+
+    def _deaf(self, job: Job[Recording, None], _: WardlightError) -> None:
+        self._live.break_off()
+        self._navigation.show_what_was_spoken()
+        if job.subject is self._recorder.recording:  # else the filling, which comes next, makes up for it
+            self._message.show_message(
+                "info",
+                "This recording is not written down while you speak.",
+                "It goes on, and is filled when you have finished.",
+                holds=lambda: self._recorder.recording is job.subject,
+            )
+
+    def _not_followed(self, _: Job[Recording, None]) -> None:
+        self._work.show()
+        if not self._work.closing:
+            self._navigation.show_what_was_spoken()

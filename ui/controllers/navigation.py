@@ -1,0 +1,241 @@
+"""Goes to patients and dictations, and shows them as they are in the store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.chart.records import Patient, ReviewStatus
+from app.chart.sheet import Overview, Sheet
+from app.intake.jobs import FOLLOW, TranscriptReady
+from app.system.job_lanes import Job
+from app.workbench import Workbench
+from app.workspace.jobs import OVERVIEW, SHEET
+from models.errors import WardlightError
+from ui.controllers.work_controller import WorkController
+from ui.dialogs.questions import Leave, ask_to_leave_recording
+from ui.kit.job_answers import JobAnswers
+from ui.kit.responsive_layout import Pages
+from ui.patients.banner import Banner
+from ui.patients.selection import Selection
+from ui.patients.side_bar import Sided
+from ui.patients.start_page import StartPage
+from ui.recording.recorder import Recorder
+from ui.review.live_page import LivePage
+from ui.review.review_page import ReviewPage
+
+
+class Navigation(QObject):
+    """Shows one of the three pages, about the patient and dictation that are chosen.
+
+    Attributes:
+        spoken: the dictation that the recording on the live page became.
+
+    Signals:
+        changed: another page is shown (for actions that depend on it).
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        parent: QWidget,
+        workbench: Workbench,
+        answers: JobAnswers,
+        selection: Selection,
+        work: WorkController,
+        recorder: Recorder,
+        banner: Banner,
+        sided: Sided,
+        pages: Pages,
+        start: StartPage,
+        page: ReviewPage,
+        live: LivePage,
+    ) -> None:
+        super().__init__(parent)
+        self._parent, self._workbench, self._selection, self._work = parent, workbench, selection, work
+        self._recorder, self._banner, self._sided = recorder, banner, sided
+        self._pages, self._start, self._page, self._live = pages, start, page, live
+        self.spoken: int | None = None
+        work.asked.connect(self.show_dictation)
+        work.ended.connect(self.read_again)
+        sided.changed.connect(lambda: banner.stand_in(needed=not sided.beside))
+        sided.side.patients.chosen.connect(self._open_patient)
+        sided.side.patients.left.connect(self.back_to_values)
+        sided.side.recent.chosen.connect(self.show_dictation)
+        sided.side.recent.chosen.connect(sided.leave)
+        recorder.bar.words_asked.connect(self.show_live)
+        answers.follow(TranscriptReady, self._show_transcript)
+        answers.on(OVERVIEW, done=self._show_overview)
+        answers.on(SHEET, done=self._show_sheet, failed=self._not_shown)
+
+    # patients
+
+    def choose_patient(self, patient: Patient) -> None:
+        """Goes to a patient: to their newest dictation, or to the page that asks for one.
+
+        While another patient's recording runs, it asks whether to finish that first.
+        """
+        if not self._may_leave_recording(patient):
+            return
+        self._show_patient(patient)
+        newest = self._selection.newest_of(patient)
+        if newest is None:
+            self._show_start()
+        else:
+            self.show_dictation(newest)
+
+    def find_patient(self) -> None:
+        """Gives the keyboard to the list of patients, or back to the values where it has it already."""
+        patients = self._sided.side.patients
+        if patients.has_keyboard():
+            self.back_to_values()
+        else:
+            self._sided.call()
+            patients.begin_search()
+
+    def show_or_hide_side(self) -> None:
+        """Folds the side bar away, or shows it again."""
+        if self._sided.shown:
+            self._sided.fold()
+        else:
+            self._sided.call()
+
+    def back_to_values(self) -> None:
+        """Gives the keyboard to what the page is about."""
+        shown: tuple[tuple[QWidget, QWidget], ...] = (
+            (self._page, self._page.flowsheet),
+            (self._live, self._live.flowsheet),
+        )
+        page = self._pages.currentWidget() or self._start
+        values = next((values for one, values in shown if one is page), page)
+        (values if values.isVisible() else page).setFocus()
+
+    def _open_patient(self, patient: Patient) -> None:
+        self.choose_patient(patient)
+        self.back_to_values()
+
+    def _may_leave_recording(self, patient: Patient) -> bool:
+        recording = self._recorder.recording
+        if not (recording and self._recorder.running) or recording.patient.id == patient.id:
+            return True
+        answer = ask_to_leave_recording(self._parent, recording.patient, patient)
+        if answer is Leave.FINISH:
+            self._recorder.finish()
+        return answer is not Leave.STAY
+
+    def _show_patient(self, patient: Patient) -> None:
+        self._selection.patient = patient
+        self._banner.show_patient(patient)
+        self._start.show_patient(patient.name)
+        self._work.mark_current()
+
+    def _show_start(self) -> None:
+        self._selection.dictation_id = None
+        self._page.sheet = None
+        self._pages.setCurrentWidget(self._start)
+        self._work.mark_current()
+
+    # dictations
+
+    def show_dictation(self, dictation_id: int) -> None:
+        """Goes to a dictation."""
+        self._selection.dictation_id = dictation_id
+        self._workbench.load_sheet(dictation_id)
+
+    def read_again(self, dictation_id: int) -> None:
+        """A dictation is not any more as it is shown."""
+        self._workbench.load_overview()
+        if dictation_id == self._selection.dictation_id:
+            self._workbench.load_sheet(dictation_id)
+
+    def leave_deleted(self, dictation_id: int) -> None:
+        """Shows what else there is of the patient in place of a dictation that was deleted."""
+        selection = self._selection
+        left = [entry for entry in selection.overview.entries if entry.dictation.id != dictation_id]
+        selection.overview = replace(selection.overview, entries=tuple(left))
+        if dictation_id == selection.dictation_id and selection.patient:
+            self._page.player.stop()
+            other = selection.newest_of(selection.patient)
+            if other is None:
+                self._show_start()
+            else:
+                self.show_dictation(other)
+        self._workbench.analyse_recent_reviews()
+        self._workbench.load_overview()
+
+    def show_restored(self, dictation_id: int) -> None:
+        """Shows a dictation that was deleted and is there again."""
+        self._workbench.load_overview()
+        self.show_dictation(dictation_id)
+
+    def show_live(self) -> None:
+        """Shows the recording that runs, with what was heard of it."""
+        if self._live.recording:
+            self._selection.dictation_id = None
+            self._show_patient(self._live.recording.patient)
+            self._pages.setCurrentWidget(self._live)
+            self._work.mark_current()
+            self.changed.emit()
+
+    def show_what_was_spoken(self) -> None:
+        """What could be heard while a recording ran is heard; the dictation itself is shown once it is there."""
+        if self._selection.dictation_id is not None and self._pages.currentWidget() is self._live:
+            self._workbench.load_sheet(self._selection.dictation_id)
+
+    @property
+    def _follows(self) -> bool:
+        """Whether the chosen dictation is shown as it was spoken: the last of it is still being heard and filled."""
+        shown = self._pages.currentWidget() is self._live and self._selection.dictation_id == self.spoken
+        return shown and any(job.kind == FOLLOW for job in self._workbench.jobs)
+
+    def _show_transcript(self, event: TranscriptReady) -> None:
+        if event.job.subject == self._selection.dictation_id:
+            self._workbench.load_sheet(event.job.subject)
+
+    def _show_sheet(self, job: Job[int, Sheet], sheet: Sheet) -> None:
+        if job.subject != self._selection.dictation_id:
+            return
+        left = self._page.sheet
+        if left and left.dictation.id != job.subject and not left.count(ReviewStatus.PROPOSED):
+            self._workbench.intake.delete_expired(job.subject)
+        self._show_patient(sheet.patient)
+        if not self._follows:
+            self._pages.setCurrentWidget(self._page)
+        self._page.show_sheet(sheet)
+        self._work.mark_current()
+
+    def _not_shown(self, job: Job[int, Sheet], error: WardlightError) -> None:
+        if job.subject == self._selection.dictation_id:  # else it was deleted, or another one is wanted by now
+            self._work.show_failure(error, self._selection.stays_at(job.subject))
+
+    # all of them
+
+    def _show_overview(self, _: object, overview: Overview) -> None:
+        selection = self._selection
+        first, selection.overview = not selection.overview.entries, overview
+        self._take_identities(overview)
+        self._work.mark_current()
+        self._work.rename()
+        if overview.partial:
+            self._workbench.load_overview()  # with what else is lit
+        if first and overview.entries and selection.dictation_id is None and selection.patient is None:
+            self.show_dictation(overview.entries[0].dictation.id)
+
+    def _take_identities(self, overview: Overview) -> None:
+        """Shows who the patients are now, wherever one is shown who was changed."""
+        known, selection = {patient.id: patient for patient in overview.patients}, self._selection
+        if selection.patient and (now := known.get(selection.patient.id, selection.patient)) != selection.patient:
+            selection.patient = now
+            self._banner.show_patient(now)
+            self._start.show_patient(now.name)
+        sheet = self._page.sheet
+        shown = sheet if sheet and selection.dictation_id == sheet.dictation.id else None
+        if shown and known.get(shown.patient.id, shown.patient) != shown.patient:
+            self._workbench.load_sheet(shown.dictation.id)
+        recording = self._recorder.recording
+        if recording and known.get(recording.patient.id, recording.patient) != recording.patient:
+            recording.patient = known[recording.patient.id]
+            self._recorder.bar.show_patient(recording.patient)

@@ -1,0 +1,179 @@
+"""Chooses and adds patients, and changes them from the lists and menus: edit, transfer, discharge, readmit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.chart.patient_identity import OpenDictations
+from app.chart.records import Patient
+from app.operations.patients import PATIENT, PATIENT_CHANGE
+from app.system.job_lanes import Job
+from app.workbench import Workbench
+from models.errors import WardlightError
+from ui.controllers.navigation import Navigation
+from ui.controllers.signing_controller import unless_unsigned
+from ui.dialogs.patient import PatientDialog
+from ui.dialogs.patient_change import BedDialog, EditPatientDialog
+from ui.dialogs.questions import ask_to_discharge
+from ui.kit.job_answers import JobAnswers
+from ui.kit.message_bar import MessageBar
+from ui.kit.responsive_layout import accepted
+from ui.kit.theme import Theme
+from ui.kit.words import identity_text, place_text
+from ui.patients.patient_list import PatientList
+from ui.patients.selection import Selection
+from ui.recording.recorder import Recorder
+
+
+class PatientController(QObject):
+    """Asks, has it done, and says what came of it; a change is about the chosen patient where none is named."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        theme: Theme,
+        workbench: Workbench,
+        answers: JobAnswers,
+        selection: Selection,
+        navigation: Navigation,
+        patients: PatientList,
+        recorder: Recorder,
+        message: MessageBar,
+    ) -> None:
+        super().__init__(parent)
+        self._parent, self._theme, self._workbench, self._selection = parent, theme, workbench, selection
+        self._navigation, self._recorder, self._message = navigation, recorder, message
+        self._after: Callable[[], object] | None = None
+        patients.menu_asked.connect(self._open_menu)
+        answers.on(PATIENT, done=self._stored, failed=self._refused)
+        answers.on(PATIENT_CHANGE, done=self._changed, failed=self._not_changed)
+
+    # which patient
+
+    def ask(self, then: Callable[[], object] | None = None) -> bool:
+        """Lets the person choose or add a patient. Whether a known one is taken; a new one arrives when it is stored.
+
+        Args:
+            then: done once the patient, known or new, is the chosen one.
+        """
+        if not self._workbench.ready:
+            return False
+        dialog = PatientDialog(self._theme, self._selection.overview.patients, self._parent)
+        self._after = None
+        if not accepted(dialog):
+            return False
+        if dialog.chosen:
+            self._navigation.choose_patient(dialog.chosen)
+            if then:
+                then()
+            return True
+        if dialog.entered:
+            self._after = then
+            self._workbench.ward.add(dialog.entered, namesake=dialog.namesake)
+        return False
+
+    def choose_sample(self, then: Callable[[], object]) -> None:
+        """Goes to whom the sample dictation is about, and then does `then`."""
+        self._after = then
+        self._workbench.ward.sample()
+
+    def _stored(self, _: object, patient: Patient) -> None:
+        self._workbench.load_overview()
+        self._navigation.choose_patient(patient)
+        then, self._after = self._after, None
+        if then:
+            then()
+
+    def _refused(self, _: object, error: WardlightError) -> None:
+        self._after = None  # it must not be done with the next patient
+        self._message.show_error(error)
+
+    # changes
+
+    def _open_menu(self, patient: Patient, place: QPoint) -> None:
+        """Shows what can be done to a patient."""
+        menu = QMenu(self._parent)
+        if patient.discharged:
+            menu.addAction(self._theme.icon("undo"), "&Readmit…", lambda: self.readmit(patient))
+        menu.addAction(self._theme.icon("edit"), "&Edit…", lambda: self.edit(patient))
+        if not patient.discharged:
+            menu.addAction("&Transfer to another bed…", lambda: self.transfer(patient))
+            menu.addSeparator()
+            menu.addAction("&Discharge…", lambda: self.discharge(patient))
+        menu.setAccessibleName(f"Patient {patient.name}")
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)
+
+    def edit(self, patient: Patient | None = None) -> None:
+        """Lets the person correct name, birth date, MRN and bed."""
+        if not (patient := patient or self._selection.patient):
+            return
+        dialog = EditPatientDialog(self._theme, patient, self._selection.overview.patients, self._parent)
+        if accepted(dialog) and dialog.entered:
+            entered, namesake = dialog.entered, dialog.namesake
+            unless_unsigned(lambda: self._workbench.ward.edit(patient, entered, namesake=namesake))
+
+    def transfer(self, patient: Patient | None = None) -> None:
+        """Asks for another bed; with whoever is in it, beds can be swapped."""
+        if not (patient := patient or self._selection.patient) or patient.discharged:
+            return
+        dialog = BedDialog(self._theme, patient, self._selection.overview.patients, self._parent)
+        if not accepted(dialog):
+            return
+        if dialog.swap_with:
+            other = dialog.swap_with
+            unless_unsigned(lambda: self._workbench.ward.swap(patient, other))
+        else:
+            unless_unsigned(lambda: self._workbench.ward.transfer(patient, dialog.bed))
+
+    def discharge(self, patient: Patient | None = None) -> None:
+        """Asks whether the stay is over."""
+        if not (patient := patient or self._selection.patient) or patient.discharged:
+            return
+        recording = self._recorder.recording
+        if recording and recording.patient.id == patient.id:
+            self._message.show_message(
+                "warning", f"A recording about {patient.name} is running.", "Finish it, then discharge the patient."
+            )
+        elif ask_to_discharge(
+            self._parent,
+            patient,
+            "The patient leaves the lists; the charts stay readable, and nothing new can be recorded until the patient "
+            "is readmitted.",
+            "&Discharge",
+        ):
+            unless_unsigned(lambda: self._workbench.ward.discharge(patient))
+
+    def readmit(self, patient: Patient | None = None) -> None:
+        """Begins another stay, in a bed that is free."""
+        if not (patient := patient or self._selection.patient) or not patient.discharged:
+            return
+        dialog = BedDialog(self._theme, patient, self._selection.overview.patients, self._parent, readmitting=True)
+        if accepted(dialog):
+            unless_unsigned(lambda: self._workbench.ward.readmit(patient, dialog.bed))
+
+    def _changed(self, job: Job[Patient, Patient], after: Patient) -> None:
+        """Says what was done."""
+        before = job.subject
+        if before.discharged != after.discharged:
+            what = f"{after.name} is {'discharged' if after.discharged else 'readmitted'}."
+        elif before.bed != after.bed and before.name == after.name:
+            what = f"{after.name} is in {place_text(after)} now." if after.bed else f"{after.name} has no bed now."
+        else:
+            what = f"Saved: {identity_text(after)}."
+        self._message.show_message("done", what)
+        self._workbench.load_overview()
+
+    def _not_changed(self, job: Job[Patient, Patient], error: WardlightError) -> None:
+        """Says why it was not done; a discharge with something left to file can be made anyway."""
+        patient = job.subject
+        if isinstance(error, OpenDictations):
+            words = f"{error.what} They stay readable and can still be filed."
+            if ask_to_discharge(self._parent, patient, words, "Discharge &anyway"):
+                unless_unsigned(lambda: self._workbench.ward.discharge(patient, anyway=True))
+        else:
+            self._message.show_error(error)
+            self._workbench.load_overview()

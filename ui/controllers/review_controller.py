@@ -1,0 +1,120 @@
+"""What is decided about the values of the sheet that is shown, beyond what its page does by itself."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from app.chart.sheet import Reviewed
+from app.operations.review import REVIEW
+from app.system.job_lanes import Job
+from app.workbench import Workbench
+from app.workspace.jobs import REVIEW_MONITOR
+from extraction.flowsheet.ranges import OutOfRangeValue
+from extraction.flowsheet.schema import Row
+from extraction.flowsheet.values import Value
+from models.errors import InputError, WardlightError
+from ui.controllers.filing_controller import FilingController
+from ui.controllers.identity_controller import IdentityController
+from ui.controllers.work_controller import WorkController
+from ui.dialogs.add_row import AddRowDialog
+from ui.kit.job_answers import JobAnswers
+from ui.kit.message_bar import Holds, MessageBar
+from ui.kit.responsive_layout import accepted
+from ui.kit.theme import Theme
+from ui.patients.selection import Selection
+from ui.review.review_page import ReviewPage
+
+
+class ReviewController(QObject):
+    """Adds rows, takes steps back, and tells what the review leads to."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        theme: Theme,
+        workbench: Workbench,
+        answers: JobAnswers,
+        selection: Selection,
+        work: WorkController,
+        filing: FilingController,
+        identity: IdentityController,
+        page: ReviewPage,
+        message: MessageBar,
+    ) -> None:
+        super().__init__(parent)
+        self._parent, self._theme, self._workbench, self._selection = parent, theme, workbench, selection
+        self._work, self._filing, self._identity = work, filing, identity
+        self._page, self._message = page, message
+        page.add_asked.connect(self.add_row)
+        page.failed.connect(lambda error: message.show_error(error, holds=selection.stays_at(selection.dictation_id)))
+        page.undone.connect(lambda what, now: message.show_message("done", what, now))
+        page.left_unsaved.connect(self._tell_unsaved)
+        answers.on(REVIEW, done=self._reviewed, failed=self._not_reviewed)
+        answers.on(REVIEW_MONITOR, done=lambda *_: page.show_lit())
+
+    def add_row(self) -> None:
+        """Searches the schema and adds a value by hand."""
+        page = self._page
+        if not page.sheet or not page.reviewable:
+            return
+        dialog = AddRowDialog(self._theme, page.sheet, self._parent)
+
+        def add(row: Row, value: Value, unit: str | None) -> None:
+            if not page.pace.allows(doubtful=False):
+                return
+            try:
+                page.add_value(row, value, unit, dialog.again.caution)
+            except OutOfRangeValue as error:
+                page.pace.decided(doubtful=True)  # the question is to be read
+                dialog.ask_again(error)
+            except InputError as error:
+                dialog.show_error(error)
+            else:
+                dialog.accept()
+
+        dialog.add_asked.connect(add)
+        dialog.existing_asked.connect(page.choose)
+        accepted(dialog)
+
+    def undo(self) -> None:
+        """Takes back the last step of the review, or first of all that it was filed."""
+        if self._page.sheet and self._page.sheet.filing:
+            self._filing.reopen()
+        elif self._page.answered_last:
+            self._identity.withdraw()
+        else:
+            self._page.undo()
+
+    def show_history(self, shown: bool) -> None:
+        """Shows or hides earlier assessments beside the values."""
+        self._page.show_history(shown)
+        if shown and not self._page.flowsheet.has_past:
+            self._message.show_message("done", "No earlier values for these rows.")
+
+    def _tell_unsaved(self, value_id: int, row: str) -> None:
+        page = self._page
+        self._message.show_message(
+            "warning",
+            f"Your change to {row} is not saved.",
+            "It waits there until you save it or leave it with Esc.",
+            action="&Back to it",
+            do=lambda: page.choose(value_id),
+            holds=lambda: value_id in page.unsaved,
+        )
+
+    def _reviewed(self, _: Job[int, Reviewed], reviewed: Reviewed) -> None:
+        self._page.take_review(reviewed)
+        if reviewed.complete:
+            self._workbench.analyse_recent_reviews()
+        self._workbench.load_overview()
+
+    def _not_reviewed(self, job: Job[int, Reviewed], error: WardlightError) -> None:
+        self._work.show_failure(error, self._until_the_next_step(job.subject))
+        if self._selection.dictation_id:
+            self._workbench.load_sheet(self._selection.dictation_id)
+
+    def _until_the_next_step(self, dictation_id: int) -> Holds:
+        """Until another dictation is shown, or a later step of its review succeeds."""
+        page, steps = self._page, self._page.steps
+        return lambda: self._selection.dictation_id == dictation_id and page.steps == steps

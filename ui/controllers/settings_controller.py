@@ -1,0 +1,198 @@
+"""What is opened at the start, which models there are, and the settings that are in force."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.system.job_lanes import Job
+from app.system.settings import Settings
+from app.workbench import Workbench
+from app.workspace.engine import ModelState
+from app.workspace.jobs import LIGHTS_PREVIEW, OPEN, SETTINGS, LightsPreview
+from models.errors import StorageError, WardlightError
+from ui.controllers.work_controller import WorkController
+from ui.kit.job_answers import JobAnswers
+from ui.kit.message_bar import MessageBar
+from ui.kit.responsive_layout import accepted
+from ui.kit.theme import Theme
+from ui.kit.words import ROLE_WORDS
+from ui.patients.banner import Banner
+from ui.patients.selection import Selection
+from ui.recording.microphone import Microphones
+from ui.recording.recorder import Recorder
+from ui.review.review_page import ReviewPage
+from ui.settings.settings_dialog import SettingsDialog
+from ui.setup.assistant import Assistant
+
+MISSING = "Not installed yet:"
+
+
+class SettingsController(QObject):
+    """Shows the settings, has them saved, and shows what they change.
+
+    Signals:
+        in_force: other settings, or models, may be in force.
+        theme_chosen: a theme was chosen (its name in the settings).
+        set_up_asked: nobody has set the program up yet.
+    """
+
+    in_force = Signal()
+    theme_chosen = Signal(str)
+    set_up_asked = Signal()
+
+    def __init__(
+        self,
+        parent: QWidget,
+        theme: Theme,
+        workbench: Workbench,
+        answers: JobAnswers,
+        selection: Selection,
+        work: WorkController,
+        microphones: Microphones,
+        recorder: Recorder,
+        banner: Banner,
+        page: ReviewPage,
+        message: MessageBar,
+    ) -> None:
+        super().__init__(parent)
+        self._parent, self._theme, self._workbench, self._selection = parent, theme, workbench, selection
+        self._work, self._microphones, self._recorder = work, microphones, recorder
+        self._banner, self._page, self._message = banner, page, message
+        self._dialog: SettingsDialog | None = None
+        self._asking: SettingsDialog | Assistant | None = None  # who asked to save settings last, while it is open
+        self._asked: Settings | None = None
+        answers.on(OPEN, done=self._opened, failed=self._not_opened)
+        answers.on(SETTINGS, done=self._saved, failed=self._refused)
+        answers.on(LIGHTS_PREVIEW, done=self._show_preview, failed=self._no_preview)
+
+    # the dialog
+
+    def show_dialog(self) -> None:
+        """Shows the settings until they are closed, or saved and in force."""
+        workbench = self._workbench
+        dialog = self._dialog = SettingsDialog(
+            self._theme,
+            workbench.settings,
+            workbench.models,
+            self._microphones,
+            recording=self._recorder.recording is not None,
+            parent=self._parent,
+        )
+        dialog.save_asked.connect(lambda settings: self.save(settings, dialog))
+        dialog.install_asked.connect(workbench.install)
+        if workbench.ready:
+            workbench.preview_lights(dialog.lights.alphas, dialog.lights.weights)
+        else:
+            dialog.lights.show_unknown("Nothing could be opened yet.")
+        accepted(dialog)
+        self._dialog = None
+        self.forget_asking()
+
+    def save(self, settings: Settings, asking: SettingsDialog | Assistant) -> None:
+        """Saves settings; where they are refused, the one who asks says so, unless it was closed."""
+        self._asked, self._asking = settings, asking
+        self._workbench.apply(settings)
+
+    def forget_asking(self) -> None:
+        """Whoever asked to save settings is closed."""
+        self._asked = self._asking = None
+
+    def _show_preview(self, _: object, preview: LightsPreview) -> None:
+        if self._dialog:
+            self._dialog.lights.show_prospect(preview)
+
+    def _no_preview(self, _: object, error: WardlightError) -> None:
+        if self._dialog:
+            self._dialog.lights.show_unknown(str(error))
+
+    # what comes of it
+
+    def choose_theme(self, choice: str) -> None:
+        """Shows the window in another theme from now on."""
+        self._show_theme(choice)
+        if self._workbench.ready and self._workbench.settings.theme != choice:
+            self._workbench.apply(replace(self._workbench.settings, theme=choice))
+
+    def show_installed(self) -> None:
+        """Other models may be there."""
+        self._put_in_force()
+        self._read_all()
+        self._work.show()
+
+    def _opened(self, *_: object) -> None:
+        self._put_in_force()
+        self._workbench.intake.look_for_unfinished()
+        self._page.player.look_ahead()
+        self._read_all()
+        if not self._workbench.settings.setup_finished:
+            self.set_up_asked.emit()
+        self._work.show()
+
+    def _not_opened(self, _: object, error: WardlightError) -> None:
+        self.show_machine()
+        again = isinstance(error, StorageError) or error.retryable
+        action, do = ("Re&try", self._workbench.open) if again else ("Sett&ings…", self.show_dialog)
+        self._message.show_error(error, action=action, do=do, holds=lambda: not self._workbench.ready)
+
+    def _saved(self, job: Job[Settings, None], _: None) -> None:
+        self._put_in_force()
+        self._read_all()
+        if self._dialog and job.subject is self._asked:  # and not a theme that was chosen before
+            self._dialog.accept()
+        if self._selection.dictation_id and self._page.lit_otherwise(self._workbench.settings):
+            self._workbench.load_sheet(self._selection.dictation_id)
+        self._work.show()
+
+    def _refused(self, job: Job[Settings, None], error: WardlightError) -> None:
+        if self._asking and job.subject is self._asked:
+            self._asking.show_error(error)
+        else:
+            self._work.show_failure(error)
+
+    def _put_in_force(self) -> None:
+        self.show_machine()
+        self._show_theme(self._workbench.settings.theme)
+        self.in_force.emit()
+        self._workbench.intake.delete_expired(self._selection.dictation_id)
+
+    def _read_all(self) -> None:
+        self._workbench.analyse_recent_reviews()
+        self._workbench.load_overview()
+        self._workbench.preload_models()
+
+    def _show_theme(self, choice: str) -> None:
+        self._theme.choose(choice)
+        self.theme_chosen.emit(choice)
+
+    # models
+
+    def show_machine(self) -> None:
+        """Shows which models run on what, and says which are missing."""
+        workbench = self._workbench
+        chosen = self.chosen_models()
+        titles = [model.title for model in chosen if model.role != "embedder"]
+        lines = [f"{ROLE_WORDS[model.role]}: {model.title} ({model.status})" for model in chosen]
+        where = {"GPU": "on the graphics processor", "CPU": "on the processor"}.get(workbench.device, "")
+        self._banner.show_machine("  ·  ".join([*titles, workbench.device]), "\n".join([*lines, f"Runs {where}"]))
+        missing = self._missing_models()
+        if missing and workbench.ready:
+            names = ", ".join(model.title for model in missing)
+            self._message.show_message(
+                "warning",
+                f"{MISSING} {names}.",
+                "Recordings can be opened and are kept; they are filled once the models are there.",
+                action="Sett&ings…",
+                do=self.show_dialog,
+                holds=lambda: self._missing_models() == missing,
+            )
+
+    def chosen_models(self) -> list[ModelState]:
+        """The model of each role, where the manifest is read."""
+        chosen = (self._workbench.chosen_model(role) for role in ROLE_WORDS)
+        return [model for model in chosen if model]
+
+    def _missing_models(self) -> list[ModelState]:
+        return [model for model in self.chosen_models() if model.status != "installed"]

@@ -1,0 +1,181 @@
+"""What the models do: shown in the strip, in the lists and on the page; fillings are run, stopped and answered here."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from app.intake.jobs import FILL, FOLLOW
+from app.intake.recording import RecordingState
+from app.system.job_lanes import AnyJob, Job, JobProgress, JobQueued, JobStarted
+from app.workbench import Workbench
+from app.workspace.jobs import INSTALL, PRELOAD
+from models.errors import WardlightError
+from models.progress import Progress
+from ui.kit.dictation_states import PAUSED, RECORDING, progress_words, states_of
+from ui.kit.job_answers import JobAnswers, nothing
+from ui.kit.message_bar import Holds, MessageBar
+from ui.patients.selection import Selection
+from ui.patients.side_bar import SideBar
+from ui.recording.recorder import Recorder
+from ui.review.progress_views import WorkStrip
+from ui.review.review_page import ReviewPage
+
+
+class WorkController(QObject):
+    """Shows jobs of the models wherever they can be seen, and says what failed.
+
+    Attributes:
+        closing: whether the window goes, and what stops needs no word.
+
+    Signals:
+        changed: another job runs, or none does (for actions that depend on it).
+        asked: a dictation is to be filled (its id).
+        ended: the filling of a dictation has ended, well or not (its id).
+    """
+
+    changed = Signal()
+    asked = Signal(int)
+    ended = Signal(int)
+
+    def __init__(
+        self,
+        parent: QObject,
+        workbench: Workbench,
+        answers: JobAnswers,
+        selection: Selection,
+        side: SideBar,
+        strip: WorkStrip,
+        page: ReviewPage,
+        message: MessageBar,
+        recorder: Recorder,
+    ) -> None:
+        super().__init__(parent)
+        self._workbench, self._selection, self._side, self._strip = workbench, selection, side, strip
+        self._page, self._message, self._recorder = page, message, recorder
+        self._latest: tuple[AnyJob, Progress] | None = None
+        self.closing = False
+        strip.cancel_asked.connect(self._cancel_running)
+        page.go_on_asked.connect(self.fill)
+        answers.follow(JobProgress, self._show_progress)
+        answers.follow(JobQueued, lambda event: self._show_if_work(event.job))
+        answers.follow(JobStarted, lambda event: self._show_if_work(event.job))
+        answers.on(FILL, done=self._filled, failed=self._not_filled, stopped=self._filling_stopped)
+        answers.on(PRELOAD, failed=nothing)  # the first dictation meets the same, and says so
+        answers.otherwise(failed=lambda _, error: self.show_failure(error), stopped=lambda _: self.show())
+
+    # what is shown
+
+    def show(self) -> None:
+        """Shows the job that runs, or that none does."""
+        jobs = [job for job in self._workbench.jobs if job.kind != FOLLOW]  # that is shown by its words
+        if not jobs:
+            self._strip.stop()
+        elif jobs[0] is not self._strip.job:
+            self._strip.start(jobs[0], self._name_of(jobs[0]))
+        self.mark_current()
+        self._page.show_state()
+        self.changed.emit()
+
+    def show_failure(self, error: WardlightError, holds: Holds | None = None) -> None:
+        """Says that a job failed."""
+        self.show()
+        self._message.show_error(error, holds=holds)
+
+    def mark_current(self) -> None:
+        """Shows the lists as they are now, with what is chosen in them."""
+        patient = self._selection.patient
+        mine = [entry for entry in self._selection.overview.entries if not patient or entry.patient.id == patient.id]
+        self._side.recent.show_entries(mine, self._workbench, self._selection.dictation_id, self._latest)
+        self._show_states()
+
+    def rename(self) -> None:
+        """Shows about whom the running job is, as the lists say now."""
+        if self._strip.job:
+            self._strip.rename(self._name_of(self._strip.job))
+
+    def _show_states(self) -> None:
+        recording = self._recorder.recording
+        recorded = None
+        if recording:
+            recorded = (recording.patient, PAUSED if recording.state is RecordingState.PAUSED else RECORDING)
+        wards = states_of(self._selection.overview, self._workbench, self._latest, recorded)
+        self._side.patients.show_patients(wards, self._selection.patient)
+
+    def _name_of(self, job: AnyJob) -> str:
+        if job.kind == INSTALL:
+            return next(model.title for model in self._workbench.models if model.id == job.subject)
+        patient = self._selection.patient_of(job.subject)
+        return patient.name if patient else "Dictation"  # which need not be about the patient who is shown
+
+    def _show_progress(self, event: JobProgress) -> None:
+        if event.job.kind == FOLLOW:
+            return
+        self._strip.show_progress(event.progress)
+        former, self._latest = self._latest, (event.job, event.progress)
+        if former is None or progress_words(former[1]) != progress_words(event.progress):
+            self._show_states()
+        self._page.show_progress(event.job, event.progress)
+
+    def _show_if_work(self, job: AnyJob) -> None:
+        if job.kind in (FILL, INSTALL):
+            self.show()
+
+    # fillings
+
+    def fill(self, dictation_id: int) -> None:
+        """Has a dictation filled, and shows it."""
+        self._workbench.intake.fill(dictation_id)
+        self.asked.emit(dictation_id)
+
+    def cancel(self) -> None:
+        """Stops the running job of the models, as the button does."""
+        if not self._strip.isHidden():
+            self._strip.cancel.click()
+
+    def _cancel_running(self) -> None:
+        job = next((job for job in self._workbench.jobs if job.kind != FOLLOW), None)
+        if job:
+            self._workbench.intake.stop(job)
+
+    def _filled(self, job: Job[int, None], _: None) -> None:
+        self._end(job)
+        self._workbench.intake.delete_expired(self._selection.dictation_id)
+
+    def _not_filled(self, job: Job[int, None], error: WardlightError) -> None:
+        self._end(job)
+        self._message.show_error(
+            error, action="Re&try", do=lambda: self.fill(job.subject), holds=self._until_filled_again(job)
+        )
+
+    def _filling_stopped(self, job: Job[int, None]) -> None:
+        self.show()
+        if self.closing:
+            return
+        self._end(job)
+        patient = self._selection.patient_of(job.subject)
+        self._message.show_message(
+            "info",
+            "Stopped.",
+            f"{f'The dictation of {patient.name}' if patient else 'It'} is kept, and resumes from what was done.",
+            action="Resu&me",
+            do=lambda: self.fill(job.subject),
+            holds=self._until_filled_again(job),
+        )
+
+    def _end(self, job: Job[int, None]) -> None:
+        self.show()
+        self.ended.emit(job.subject)
+
+    def _until_filled_again(self, job: Job[int, None]) -> Holds:
+        """Until the dictation is worked on again, or its patient was looked at and is left."""
+        seen = False
+
+        def holds() -> bool:
+            nonlocal seen
+            again = self._workbench.intake.job_of(job.subject)
+            patient = self._selection.patient_of(job.subject)
+            here = patient is None or self._selection.is_about(patient)
+            seen = seen or here
+            return again in (None, job) and (here or not seen)
+
+        return holds

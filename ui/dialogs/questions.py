@@ -1,0 +1,78 @@
+"""Short questions with two or three answers, and what the program is."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from app.chart.records import Patient
+from ui.kit.words import identity_text
+
+
+class Leave(Enum):
+    """What becomes of a recording that runs while the person goes to another patient; `STAY` where they do not go."""
+
+    FINISH = auto()
+    GO_ON = auto()
+    STAY = auto()
+
+
+def ask_to_leave_recording(parent: QWidget, recorded: Patient, other: Patient) -> Leave:
+    """Asks what becomes of a recording about a patient while the person goes to another one."""
+    box = QMessageBox(parent)
+    box.setWindowTitle("A recording is running")
+    box.setText(
+        f"A recording is running: {identity_text(recorded)}.\n\nFinish it before you go to {identity_text(other)}?"
+    )
+    box.setInformativeText(f"If you keep recording, all that is said is still charted for {recorded.name}.")
+    answers = {
+        box.addButton("&Finish recording", QMessageBox.ButtonRole.AcceptRole): Leave.FINISH,
+        box.addButton("&Keep recording", QMessageBox.ButtonRole.DestructiveRole): Leave.GO_ON,
+        box.addButton(QMessageBox.StandardButton.Cancel): Leave.STAY,
+    }
+    box.setDefaultButton(next(iter(answers)))
+    box.exec()
+    answer = next((what for one, what in answers.items() if one is box.clickedButton()), Leave.STAY)
+    box.deleteLater()
+    return answer
+
+
+def ask_to_close(parent: QWidget, *, recording: bool) -> bool:
+    """Asks whether to close the window while a recording, or a job, runs."""
+    running = (
+        "A recording is running. What was said is kept, and the next start offers to go on with it."
+        if recording
+        else "Wardlight is still working on a dictation. The recording is kept; you can go on with it later."
+    )
+    answer = QMessageBox.question(
+        parent,
+        "Close Wardlight?",
+        running,
+        QMessageBox.StandardButton.Close | QMessageBox.StandardButton.Cancel,
+        QMessageBox.StandardButton.Cancel,
+    )
+    return answer == QMessageBox.StandardButton.Close
+
+
+def ask_to_discharge(parent: QWidget, patient: Patient, words: str, does: str) -> bool:
+    """Asks whether a patient is discharged; `does` stands on the button that says so."""
+    box = QMessageBox(QMessageBox.Icon.Question, "Discharge", f"Discharge {identity_text(patient)}?")
+    box.setParent(parent, box.windowFlags())
+    box.setInformativeText(words)
+    yes = box.addButton(does, QMessageBox.ButtonRole.AcceptRole)
+    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    box.exec()
+    sure = box.clickedButton() is yes
+    box.deleteLater()
+    return sure
+
+
+def show_about(parent: QWidget) -> None:
+    """Says what Wardlight is."""
+    QMessageBox.about(
+        parent,
+        "About Wardlight",
+        "Wardlight turns a dictation into a flowsheet that you check. It works on this computer alone and sends "
+        "nothing anywhere. Values that you have not confirmed are never exported.",
+    )

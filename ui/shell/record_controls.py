@@ -1,0 +1,65 @@
+"""The buttons, menu entries and keys that begin and end a recording."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QWidget
+
+from app.workbench import Workbench
+from ui.controllers.intake_controller import IntakeController
+from ui.kit.focus import press_on_purpose_only
+from ui.kit.widgets import key_hint
+from ui.patients.banner import Banner
+from ui.patients.side_bar import SideBar
+from ui.patients.start_page import StartPage
+from ui.recording.recorder import Recorder
+from ui.shell.actions import Actions
+
+
+class RecordControls:
+    """Gives them the key of the settings, which may be one that is held, and lets them be used while they can be."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        workbench: Workbench,
+        actions: Actions,
+        intake: IntakeController,
+        recorder: Recorder,
+        side: SideBar,
+        start: StartPage,
+        banner: Banner,
+    ) -> None:
+        self._workbench, self._actions, self._recorder = workbench, actions, recorder
+        self._labelled = (side.record, start.record)
+        self._buttons = (*self._labelled, banner.record)
+        for button in self._buttons:
+            press_on_purpose_only(button)
+        self._held_key = QShortcut(window)
+        self._held_key.setAutoRepeat(False)
+        self._held_key.activated.connect(intake.record_while_held)
+        side.record_asked.connect(intake.record_or_finish)
+        start.record_asked.connect(intake.record_or_finish)
+        banner.record_asked.connect(intake.record_or_finish)
+
+    def use_key(self) -> None:
+        """Takes the key that the settings choose."""
+        settings = self._workbench.settings
+        self._actions.set_record_key(settings.record_key, held=settings.hold_to_talk)
+        self._held_key.setKey(QKeySequence(settings.record_key))
+        self._recorder.bar.set_key(settings.record_key)
+        for button in self._labelled:
+            key_hint(button, settings.record_key)
+        for button in self._buttons:
+            button.setToolTip(f"Record with the microphone ({settings.record_key})")
+            button.setAccessibleDescription(button.toolTip())
+
+    def update(self) -> None:
+        """Lets be used what can be used now."""
+        ready = self._workbench.ready
+        idle, running = self._recorder.recording is None, self._recorder.running
+        for button in self._buttons:
+            button.setEnabled(ready and idle)
+        self._actions.record.setEnabled(ready and (idle or running))
+        self._held_key.setEnabled(ready and self._workbench.settings.hold_to_talk)
+        self._actions.pause.setEnabled(running)
