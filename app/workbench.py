@@ -45,6 +45,7 @@ from app.workspace.jobs import (
 from app.workspace.schema_summary import SchemaFacts, schema_facts
 from app.workspace.signing import refuse_known
 from models.errors import Cancelled, WardlightError
+from models.progress import Watch
 
 if TYPE_CHECKING:
     from app.adaptation.review_monitor import RecentReviews
@@ -286,7 +287,7 @@ class Workbench(Workspace):
 
         def work(job: AnyJob) -> None:
             try:
-                self.engine.install(model_id, source, job.report, job.is_cancelled)
+                self.engine.install(model_id, source, Watch(job.report, job.is_cancelled))
             finally:
                 self.refresh_models()  # what was brought so far counts, too
 

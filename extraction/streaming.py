@@ -15,7 +15,7 @@ from extraction.filling.rowwise import AnswerKey, RowwiseFiller
 from extraction.filling.task import Reading
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
-from models.progress import CancelledCallback, ignore_progress
+from models.progress import CancelledCallback, Watch, ignore_progress
 from models.runtimes.closed_questions import Answer
 
 # Questions per call: a few seconds of work, after which values are shown. Reading ahead takes fewer, so that final text
@@ -60,7 +60,9 @@ class GrowingReader:
         """Reads the current transcript for a few seconds at most. Raises Cancelled."""
         if text != self._prepared.transcript:
             self._prepared = self._ahead if text == self._ahead.transcript else self._prepare(text)
-        readings, left = self._filler.read_on(self._prepared.task, self._answers, ONCE, ignore_progress, cancelled)
+        readings, left = self._filler.read_on(
+            self._prepared.task, self._answers, ONCE, Watch(ignore_progress, cancelled)
+        )
         return ReadSoFar(self._prepared, readings, left)
 
     def read_ahead(self, text: str, cancelled: CancelledCallback) -> bool:
@@ -73,7 +75,7 @@ class GrowingReader:
         if text != self._ahead.transcript:
             self._ahead = self._prepared if text == self._prepared.transcript else self._prepare(text)
         known = len(self._answers)
-        _, left = self._filler.read_on(self._ahead.task, self._answers, _ONCE_AHEAD, ignore_progress, cancelled)
+        _, left = self._filler.read_on(self._ahead.task, self._answers, _ONCE_AHEAD, Watch(ignore_progress, cancelled))
         if not left:
             self._read_out = text
         return len(self._answers) > known

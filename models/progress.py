@@ -40,3 +40,14 @@ def stop_if(cancelled: CancelledCallback) -> None:
     """Raises Cancelled if the caller has asked to stop."""
     if cancelled():
         raise Cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who watches a long stage: `report` gets its progress, `cancelled` says whether it is to stop."""
+
+    report: ProgressCallback = ignore_progress
+    cancelled: CancelledCallback = never_cancelled
+
+
+NOT_WATCHED = Watch()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import CancelledCallback, Progress, Watch, stop_if
 from models.runtimes.whisper import SPEECH_GRID, WINDOW_SECONDS, AudioWindow, HeardWord, WhisperRuntime, WhisperText
 from speech.audio import SAMPLE_RATE, RecordedSound
 from speech.hotwords import HotwordFinder, hotword_text
@@ -74,8 +74,7 @@ def transcribe(
     runtime: WhisperRuntime,
     path: Path,
     hotwords: Sequence[str],
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Transcript:
     """Transcribes a recording.
 
@@ -97,13 +96,13 @@ def transcribe(
 
     def report(second: float, message: str = "") -> None:
         nonlocal reached
-        stop_if(cancelled)
+        stop_if(watch.cancelled)
         reached = max(reached, second)  # the words of a window are known after later blocks have been searched
         length = max(recording.info.duration or 0.0, recording.seconds)
         fraction = min(reached / length, 1.0) if recording.info.duration else None
-        progress(Progress("transcribe", fraction, message))
+        watch.report(Progress("transcribe", fraction, message))
 
-    for pack, writing in _transcribed(runtime, packs(_stretches(runtime, recording, report)), finder, cancelled):
+    for pack, writing in _transcribed(runtime, packs(_stretches(runtime, recording, report)), finder, watch.cancelled):
         draft.add(writing, pack)
         draft.look_up_times()
         report(pack[-1].end, writing.text if writing else "")

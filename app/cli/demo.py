@@ -17,6 +17,7 @@ from app.pipeline import PipelineResult
 from app.store import Store
 from extraction.flowsheet.ranges import is_alarming
 from extraction.flowsheet.values import Value
+from models.progress import Watch
 
 _SAMPLE = RESOURCES / "dictation"
 _REVIEWER = "demonstration (nobody reviewed this)"
@@ -42,7 +43,7 @@ def demo(arguments: argparse.Namespace, console: Console) -> int:
         open_inference(settings) as inference,
         stoppable() as cancelled,
     ):
-        watch: dict[str, Any] = {"settings": settings, "progress": console.progress, "cancelled": cancelled}
+        watch: dict[str, Any] = {"settings": settings, "watch": Watch(console.progress, cancelled)}
         dictation = keep(store, SAMPLE, _SAMPLE / "sample.flac", "audio", schema, schema_bytes)
         result = run_kept(store, dictation, schema, inference, watch)
         proposed = store.values.of(dictation.id)

@@ -12,6 +12,7 @@ from app.system import paths
 from models.errors import ModelFileError
 from models.library.manifest import ModelEntry, load_manifest
 from models.library.registry import Registry
+from models.progress import Watch
 
 
 def models_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,12 +34,12 @@ def models(arguments: argparse.Namespace, console: Console) -> int:
     with stoppable() as cancelled:
         for entry in chosen:
             if arguments.action == "install":
-                registry.install(entry.id, source=arguments.source, progress=console.progress, cancelled=cancelled)
+                registry.install(entry.id, source=arguments.source, watch=Watch(console.progress, cancelled))
             elif arguments.action == "remove":
                 registry.remove(entry.id)
             else:
                 try:
-                    registry.verify(entry.id, console.progress, cancelled)
+                    registry.verify(entry.id, Watch(console.progress, cancelled))
                 except ModelFileError as error:
                     console.note(str(error))
                     code = 3

@@ -27,7 +27,7 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.other_patients import Person
 from extraction.rules.engine import RULES
 from models.errors import InputError
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import Progress, Watch, stop_if
 
 _WORKED_OUT = "formula"  # the strategy of a score that is worked out
 _TAKEN = frozenset({"now", "instances", "patient"})
@@ -51,8 +51,7 @@ def measure(
     out: Path,
     *,
     facts: dict[str, Any],
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> dict[str, Any]:
     """Runs every case and returns what stands in `out`/metrics.json (see docs/evaluation.md); report.md is beside it.
 
@@ -68,14 +67,14 @@ def measure(
     folder.begin(circumstances, resume=False)
     done: list[JudgedCase] = []
     for place, case in enumerate(utterances.cases):
-        stop_if(cancelled)
+        stop_if(watch.cancelled)
         right = sum(one.judged.right for one in done)
         message = f"{case.phenomenon}, case {place + 1} of {len(utterances.cases)}, {right} right so far"
-        progress(Progress("eval", place / len(utterances.cases), message))
+        watch.report(Progress("eval", place / len(utterances.cases), message))
         context = EncounterContext(_said_at(case), _known(case, schema), _person(case))
-        result = run_text(case.id, case.text, schema, stages, settings, cancelled, context)
+        result = run_text(case.id, case.text, schema, stages, settings, watch.cancelled, context)
         done.append(_charted(case, result, schema, settings))
-    progress(Progress("eval", 1.0, f"{len(done)} cases, {sum(one.judged.right for one in done)} right"))
+    watch.report(Progress("eval", 1.0, f"{len(done)} cases, {sum(one.judged.right for one in done)} right"))
     measured = {
         "phenomena": {
             name: _figures(ones)

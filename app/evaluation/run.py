@@ -20,7 +20,7 @@ from extraction.annotation.scoring import Counts, Scored, all_items, f1_differen
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import EncounterContext
 from models.errors import Cancelled, InputError, WardlightError
-from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
+from models.progress import CancelledCallback, Progress, Watch, stop_if
 from speech.transcript import Transcript
 
 _TOKENS = ("prompt", "completion")
@@ -38,8 +38,7 @@ def evaluate(
     repeat: int = 1,
     resume: bool = False,
     facts: dict[str, Any],
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> dict[str, Any]:
     """Runs every case `repeat` times and returns what stands in `out`/metrics.json (see docs/evaluation.md).
 
@@ -58,9 +57,9 @@ def evaluate(
     so_far = Counts()
     for place, (number, case) in enumerate(order):
         if (number, case.id) not in finished:
-            stop_if(cancelled)
-            progress(Progress("eval", place / len(order), _message(place, len(order), so_far)))
-            result = _run(case, schema, stages, settings, cancelled)
+            stop_if(watch.cancelled)
+            watch.report(Progress("eval", place / len(order), _message(place, len(order), so_far)))
+            result = _run(case, schema, stages, settings, watch.cancelled)
             lights = lighting(settings, schema, result.models).lights(
                 [(schema.row(value.row_id), value) for value in result.values], result.weighed_by
             )
@@ -68,7 +67,7 @@ def evaluate(
             folder.append(run)
             finished[number, case.id] = run
         so_far += _scored(case, finished[number, case.id]).counts
-    progress(Progress("eval", 1.0, f"{len(order)} cases, F1 {so_far.f1:.2f}"))
+    watch.report(Progress("eval", 1.0, f"{len(order)} cases, F1 {so_far.f1:.2f}"))
     repeats = [[finished[number, case.id] for case in cases.cases] for number in range(1, repeat + 1)]
     return _write(folder, cases, schema, repeats, {"run": circumstances, "facts": facts})
 
@@ -159,8 +158,7 @@ def run_text(
             settings=settings,
             context=context,
             transcript=Transcript(text),
-            progress=ignore_progress,
-            cancelled=cancelled,
+            watch=Watch(cancelled=cancelled),
         )
 
     try:

@@ -39,7 +39,7 @@ from app.workspace.context import Workspace
 from app.workspace.engine import Engine
 from models.errors import Cancelled, InputError, WardlightError, WorkerDied
 from models.process.messages import Talk
-from models.progress import Progress
+from models.progress import Progress, Watch
 from speech import recording_journal
 from speech.transcript import Transcript
 
@@ -159,8 +159,7 @@ class Intake:
                         settings=following.settings,
                         context=encounter_context(self._workspace.store, following.encounter_id, schema),
                         to_the_end=following.settings.while_recording == "keep",  # else it is read with more care then
-                        progress=job.report,
-                        cancelled=job.is_cancelled,
+                        watch=Watch(job.report, job.is_cancelled),
                     )
             finally:
                 recording.follower = None
@@ -271,8 +270,7 @@ class Intake:
                 context=known,
                 transcript=self._workspace.store.transcripts.of(dictation_id),
                 on_transcript=lambda transcript: self._save_transcript(job, dictation_id, transcript),
-                progress=job.report,
-                cancelled=job.is_cancelled,
+                watch=Watch(job.report, job.is_cancelled),
             )
 
         def died(error: WorkerDied) -> None:

@@ -18,7 +18,7 @@ from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 from extraction.retrieval.index import Embedder, Example, IndexEntry, Weights, open_index
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import CancelledCallback, ProgressCallback, Watch
 
 ROW: tuple[str, ...] = ("row",)
 EXAMPLE: tuple[str, ...] = ("example",)
@@ -84,8 +84,7 @@ class Library:
             self.folder,
             examples=[Example(case.text, tuple(it.row_id for it in case.observations)) for case in sentences],
             weights=weights,
-            progress=self.progress,
-            cancelled=self.cancelled,
+            watch=Watch(self.progress, self.cancelled),
         )
         hidden = {case.text for case in sentences if case.id in self.barred}
         labels = [

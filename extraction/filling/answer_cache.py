@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from extraction.filling.rowwise import RowwiseFiller, _Asked
 from extraction.filling.task import TextWindow
 from extraction.retrieval.array_file import save_arrays
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import Watch
 from models.runtimes.closed_questions import Answer
 from models.runtimes.llm import LlamaRuntime
 
@@ -43,10 +43,8 @@ class _Keyed(RowwiseFiller):
 class NotingFiller(_Keyed):
     """Stores its latest answers in `answers`."""
 
-    def _ask(
-        self, window: TextWindow, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> list[Answer]:
-        found = super()._ask(window, items, progress, cancelled)
+    def _ask(self, window: TextWindow, items: Sequence[_Asked], watch: Watch) -> list[Answer]:
+        found = super()._ask(window, items, watch)
         for key, answer in zip(self._keys(window, items), found, strict=True):
             self._answers.pop(key, None)  # re-inserted to count as recent
             self._answers[key] = answer
@@ -58,22 +56,18 @@ class NotingFiller(_Keyed):
 class RecallingFiller(_Keyed):
     """Asks only questions without an answer in `answers`."""
 
-    def _ask(
-        self, window: TextWindow, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> list[Answer]:
+    def _ask(self, window: TextWindow, items: Sequence[_Asked], watch: Watch) -> list[Answer]:
         known = [self._answers.get(key) for key in self._keys(window, items)]
         new = [item for item, answer in zip(items, known, strict=True) if answer is None]
-        answers = iter(super()._ask(window, new, progress, cancelled) if new else ())
+        answers = iter(super()._ask(window, new, watch) if new else ())
         return [next(answers) if answer is None else answer for answer in known]
 
 
 class KeepingFiller(RecallingFiller):
     """Asks only questions without an answer in `answers`, and stores the new answers."""
 
-    def _ask(
-        self, window: TextWindow, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> list[Answer]:
-        found = super()._ask(window, items, progress, cancelled)
+    def _ask(self, window: TextWindow, items: Sequence[_Asked], watch: Watch) -> list[Answer]:
+        found = super()._ask(window, items, watch)
         self._answers.update(zip(self._keys(window, items), found, strict=True))
         return found
 

@@ -24,7 +24,7 @@ from extraction.flowsheet.validation import json_schema
 from extraction.flowsheet.values import Value
 from extraction.language.sentences import Segment
 from extraction.retrieval.candidates import Candidate
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import Watch
 from models.runtimes.generation import Generation, generate
 from models.runtimes.llm import LlamaRuntime
 
@@ -49,23 +49,19 @@ class JsonFiller:
         self._shots = shots
         self._audit = audit
 
-    def read(self, task: Task, progress: ProgressCallback, cancelled: CancelledCallback) -> list[Reading]:
+    def read(self, task: Task, watch: Watch) -> list[Reading]:
         return [
-            reading
-            for window in windows(task, _WINDOW_WORDS)
-            for reading in self._read_window(task, window, progress, cancelled)
+            reading for window in windows(task, _WINDOW_WORDS) for reading in self._read_window(task, window, watch)
         ]
 
-    def _read_window(
-        self, task: Task, window: TextWindow, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> list[Reading]:
+    def _read_window(self, task: Task, window: TextWindow, watch: Watch) -> list[Reading]:
         asked = [c for c in window.candidates if task.schema.row(c.row_id).unit_of is None]
         before = self._before([task.schema.row(candidate.row_id) for candidate in asked], self._shots)
 
         def answered(candidates: Sequence[Candidate], after: str) -> Generation:
-            self._llm.set_prefix(before, [window.text], after, cancelled)
+            self._llm.set_prefix(before, [window.text], after, watch.cancelled)
             rows = [task.schema.row(candidate.row_id) for candidate in candidates]
-            return _generated(self._llm, rows, progress, cancelled)
+            return _generated(self._llm, rows, watch)
 
         first = answered(asked, self._prompts["after"])
         readings = list(_readings(task, window, asked, first))
@@ -145,14 +141,12 @@ def _largest(most: int, room: int, length: Callable[[int], int]) -> int:
     return max(bisect_right(range(most + 1), room, key=length) - 1, 0)
 
 
-def _generated(
-    llm: LlamaRuntime, rows: Sequence[Row], progress: ProgressCallback, cancelled: CancelledCallback
-) -> Generation:
+def _generated(llm: LlamaRuntime, rows: Sequence[Row], watch: Watch) -> Generation:
     """Generates an object restricted to `rows` and their permitted values."""
     from llama_cpp.llama_grammar import json_schema_to_gbnf
 
     grammar = json_schema_to_gbnf(json.dumps(reduced_json_schema(rows)))
-    return generate(llm, grammar, max_tokens=_MAX_TOKENS, progress=progress, cancelled=cancelled)
+    return generate(llm, grammar, max_tokens=_MAX_TOKENS, watch=watch)
 
 
 def _readings(task: Task, window: TextWindow, asked: Sequence[Candidate], generation: Generation) -> Iterator[Reading]:

@@ -19,7 +19,7 @@ from extraction.flowsheet.unit_conversion import counts
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.retrieval.candidates import Candidate
-from models.progress import CancelledCallback, Progress, ProgressCallback
+from models.progress import Progress, Watch
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import LlamaRuntime
 
@@ -75,22 +75,20 @@ class RowwiseFiller:
         self._prompts = prompts("rowwise")
         self._none = " " + self._prompts["not_mentioned"]
 
-    def read(self, task: Task, progress: ProgressCallback, cancelled: CancelledCallback) -> list[Reading]:
+    def read(self, task: Task, watch: Watch) -> list[Reading]:
         readings: list[Reading] = []
         pieces = list(windows(task, _WINDOW_WORDS))
         for number, window in enumerate(pieces):
 
             def within(report: Progress, number: int = number) -> None:
-                progress(replace(report, fraction=(number + (report.fraction or 0.0)) / len(pieces)))
+                watch.report(replace(report, fraction=(number + (report.fraction or 0.0)) / len(pieces)))
 
-            readings += self._read_window(task, window, within, cancelled)
+            readings += self._read_window(task, window, Watch(within, watch.cancelled))
         return readings
 
-    def _read_window(
-        self, task: Task, window: TextWindow, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> list[Reading]:
+    def _read_window(self, task: Task, window: TextWindow, watch: Watch) -> list[Reading]:
         asked = _asked_of(task, window)
-        answers = self._ask(window, asked, progress, cancelled)
+        answers = self._ask(window, asked, watch)
         return [reading for item, answer in zip(asked, answers, strict=True) for reading in _readings_of(item, answer)]
 
     def read_on(
@@ -98,8 +96,7 @@ class RowwiseFiller:
         task: Task,
         kept: dict[AnswerKey, Answer],
         most: int,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
     ) -> tuple[list[Reading], int]:
         """Reads a growing dictation: asks up to `most` questions without an answer in `kept`, and stores the answers.
 
@@ -118,7 +115,7 @@ class RowwiseFiller:
                 if said not in kept:
                     open_ones.setdefault(said, item)
             if now := list(open_ones)[:most]:
-                answers = self._ask(window, [open_ones[said] for said in now], progress, cancelled)
+                answers = self._ask(window, [open_ones[said] for said in now], watch)
                 kept.update(zip(now, answers, strict=True))
                 most = 0  # later windows need another prefix and must wait
             left += len(open_ones) - len(now)
@@ -130,14 +127,12 @@ class RowwiseFiller:
             ]
         return readings, left
 
-    def _ask(
-        self, window: TextWindow, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> list[Answer]:
+    def _ask(self, window: TextWindow, items: Sequence[_Asked], watch: Watch) -> list[Answer]:
         sentences = [self._prompts["sentence"].format(sentence=segment.text) for segment in window.segments]
-        ends = self._llm.set_prefix(self._prompts["before"], sentences, "", cancelled)
+        ends = self._llm.set_prefix(self._prompts["before"], sentences, "", watch.cancelled)
         place_of = {segment.index: end for segment, end in zip(window.segments, ends, strict=True)}
         questions = [replace(self._question(item), place=place_of[item.behind.index]) for item in items]
-        return ask(self._llm, questions, progress, cancelled)
+        return ask(self._llm, questions, watch)
 
     def _key(self, item: _Asked) -> AnswerKey:
         question = self._question(item)

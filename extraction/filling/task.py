@@ -15,7 +15,7 @@ from extraction.language.sentences import Segment
 from extraction.preparation.instance_assignment import NO_PLAN, Plan
 from extraction.preparation.observation_times import Moment
 from extraction.retrieval.candidates import Candidate, ReducedSchema
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import Watch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,7 +77,7 @@ class Filler(Protocol):
 
     name: str
 
-    def read(self, task: Task, progress: ProgressCallback, cancelled: CancelledCallback) -> list[Reading]: ...
+    def read(self, task: Task, watch: Watch) -> list[Reading]: ...
 
 
 @dataclass(frozen=True, slots=True)

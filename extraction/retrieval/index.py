@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from extraction.flowsheet.schema import Row, Schema, of_rows
 from extraction.language.vocabulary.words import stems
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import Progress, Watch, stop_if
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,8 +134,7 @@ def open_index(
     *,
     examples: Sequence[Example] = (),
     weights: Weights | None = None,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> RowIndex:
     """Loads the stored index for these inputs, or builds and stores it."""
     weights = weights or Weights()
@@ -143,8 +142,8 @@ def open_index(
     stored = _load(folder, key)
     if stored is not None:
         return stored
-    entries, vectors = _vectors(schema, examples, embedder, weights, progress, cancelled)
-    index = RowIndex(entries, _graph(vectors, progress, cancelled), key)
+    entries, vectors = _vectors(schema, examples, embedder, weights, watch)
+    index = RowIndex(entries, _graph(vectors, watch), key)
     _store(index, folder)
     return index
 
@@ -154,8 +153,7 @@ def _vectors(
     examples: Sequence[Example],
     embedder: Embedder,
     weights: Weights,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> tuple[tuple[IndexEntry, ...], NDArray[np.float32]]:
     import numpy as np
 
@@ -171,23 +169,21 @@ def _vectors(
         entries.append(IndexEntry(example.row_ids, "example", example.text))
         recipes.append([(1.0, example.text)])
     texts = list(dict.fromkeys(text for recipe in recipes for _, text in recipe))
-    batches = _batches(len(texts), 0.0, _EMBEDDING_SHARE, progress, cancelled)
+    batches = _batches(len(texts), 0.0, _EMBEDDING_SHARE, watch)
     parts = [embedder.encode(texts[batch]) for batch in batches]
     vector = dict(zip(texts, np.concatenate(parts), strict=True))
     mixed = np.stack([sum((w * vector[text] for w, text in recipe), np.float32(0)) for recipe in recipes])
     return tuple(entries), mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
 
 
-def _batches(
-    count: int, start: float, end: float, progress: ProgressCallback, cancelled: CancelledCallback
-) -> Iterator[slice]:
+def _batches(count: int, start: float, end: float, watch: Watch) -> Iterator[slice]:
     """Splits `count` texts into batches and reports progress from `start` to `end`, 0 to 1.
 
     Raises Cancelled in between.
     """
     for first in range(0, count, _BATCH):
-        stop_if(cancelled)
-        progress(Progress("index", start + (end - start) * first / count, "preparing the search for rows"))
+        stop_if(watch.cancelled)
+        watch.report(Progress("index", start + (end - start) * first / count, "preparing the search for rows"))
         yield slice(first, first + _BATCH)
 
 
@@ -198,7 +194,7 @@ def _metadata(row: Row, weights: Weights) -> list[tuple[float, str]]:
     return [(weight, text) for weight, text in parts if text and weight > 0]
 
 
-def _graph(vectors: NDArray[np.float32], progress: ProgressCallback, cancelled: CancelledCallback) -> Any:
+def _graph(vectors: NDArray[np.float32], watch: Watch) -> Any:
     import hnswlib
     import numpy as np
 
@@ -207,7 +203,7 @@ def _graph(vectors: NDArray[np.float32], progress: ProgressCallback, cancelled: 
     # Adjacent rows of a schema are similar; inserted in order they form clusters that some queries never reach. Of
     # 100,000 embeddings inserted in order, 1 in 100 of the 60 nearest are missed; shuffled, 1 in 600.
     labels = np.random.default_rng(_SEED).permutation(len(vectors))
-    for batch in _batches(len(vectors), _EMBEDDING_SHARE, 1.0, progress, cancelled):
+    for batch in _batches(len(vectors), _EMBEDDING_SHARE, 1.0, watch):
         graph.add_items(vectors[labels[batch]], labels[batch], num_threads=1)  # deterministic
     return graph
 

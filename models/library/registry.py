@@ -22,11 +22,11 @@ from models.errors import InputError, ModelFileError, ResourceError
 from models.library.manifest import Manifest, ModelEntry, ModelFile, load_manifest
 from models.library.sources import BytesCallback, FolderSource, HubSource, Source, WheelSource, sha256_of
 from models.progress import (
+    NOT_WATCHED,
     CancelledCallback,
     Progress,
     ProgressCallback,
-    ignore_progress,
-    never_cancelled,
+    Watch,
     stop_if,
 )
 
@@ -112,28 +112,25 @@ class Registry:
         stamp = self._stamp(entry)
         stale = [file for file in entry.files if not self._is_verified(entry, file, stamp)]
         if stale:
-            self._verify(entry, stale, ignore_progress, never_cancelled)
+            self._verify(entry, stale, NOT_WATCHED)
         return self._folder(entry)
 
     def verify(
         self,
         model: str,
-        progress: ProgressCallback = ignore_progress,
-        cancelled: CancelledCallback = never_cancelled,
+        watch: Watch = NOT_WATCHED,
     ) -> None:
         """Checks the checksum of every file. Raises ModelFileError naming the first damaged one."""
         entry = self.entry(model)
-        self._verify(entry, list(entry.files), progress, cancelled)
+        self._verify(entry, list(entry.files), watch)
 
-    def _verify(
-        self, entry: ModelEntry, files: list[ModelFile], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> None:
+    def _verify(self, entry: ModelEntry, files: list[ModelFile], watch: Watch) -> None:
         stamp = self._stamp(entry)
-        report = _Reporter(progress, f"Checking {entry.title}", sum(file.size for file in files))
+        report = _Reporter(watch.report, f"Checking {entry.title}", sum(file.size for file in files))
         for file in files:
             path = self._folder(entry) / file.name
             try:
-                _check(path, file, entry.title, report, cancelled)
+                _check(path, file, entry.title, report, watch.cancelled)
             except ModelFileError:
                 stamp[file.name] = None  # known to be damaged, whatever its size and time
                 self._save_stamp(entry, stamp)
@@ -149,8 +146,7 @@ class Registry:
         model: str,
         *,
         source: Path | None = None,
-        progress: ProgressCallback = ignore_progress,
-        cancelled: CancelledCallback = never_cancelled,
+        watch: Watch = NOT_WATCHED,
     ) -> Path:
         """Fetches missing or damaged files, checks them and moves them into place; returns the model's folder.
 
@@ -172,10 +168,10 @@ class Registry:
         if self.status(model) == "installed":
             return self._folder(entry)
         try:
-            with self._only_installer(entry, progress, cancelled):
-                missing = self._not_sound(entry, progress, cancelled)
+            with self._only_installer(entry, watch):
+                missing = self._not_sound(entry, watch)
                 if missing:
-                    self._install(entry, missing, source, progress, cancelled)
+                    self._install(entry, missing, source, watch)
                 shutil.rmtree(self._staging(entry), ignore_errors=True)
         except OSError as error:
             raise ResourceError(
@@ -183,7 +179,7 @@ class Registry:
                 "Check free space and permissions of that folder, then install again; what was brought so far is kept.",
                 retryable=True,
             ) from error
-        progress(Progress("install", 1.0, f"{entry.title} is installed"))
+        watch.report(Progress("install", 1.0, f"{entry.title} is installed"))
         return self._folder(entry)
 
     def remove(self, model: str) -> None:
@@ -192,7 +188,7 @@ class Registry:
         if not self.root.is_dir():
             return
         try:
-            with self._only_installer(entry, ignore_progress, never_cancelled):
+            with self._only_installer(entry, NOT_WATCHED):
                 for folder in (self._folder(entry), self._staging(entry)):
                     if folder.exists():
                         shutil.rmtree(folder)
@@ -201,15 +197,13 @@ class Registry:
                 f"{entry.title} cannot be removed: {error.strerror or error}.", "Close Wardlight and try again."
             ) from error
 
-    def _not_sound(
-        self, entry: ModelEntry, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> list[ModelFile]:
+    def _not_sound(self, entry: ModelEntry, watch: Watch) -> list[ModelFile]:
         """Files to fetch; unverified files in place are checked first instead of being fetched again."""
         missing = []
         for file in entry.files:
             if not self._is_verified(entry, file, self._stamp(entry)):
                 try:
-                    self._verify(entry, [file], progress, cancelled)
+                    self._verify(entry, [file], watch)
                 except ModelFileError:
                     missing.append(file)
         return missing
@@ -219,17 +213,16 @@ class Registry:
         entry: ModelEntry,
         missing: list[ModelFile],
         source: Path | None,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
     ) -> None:
         staging = self._staging(entry)
         self._check_space(entry, missing)
-        report = _Reporter(progress, f"Getting {entry.title}", sum(file.size for file in missing))
+        report = _Reporter(watch.report, f"Getting {entry.title}", sum(file.size for file in missing))
         with _sources(entry, staging, source) as sources:
             for file in missing:
                 stage = staging / file.name
                 stage.parent.mkdir(parents=True, exist_ok=True)
-                _bring(entry, file, stage, sources, report, cancelled)
+                _bring(entry, file, stage, sources, report, watch.cancelled)
                 self._put_in_place(entry, file, stage)
                 report.next_file(file)
 
@@ -264,9 +257,7 @@ class Registry:
         return self.root / ".partial" / entry.id
 
     @contextmanager
-    def _only_installer(
-        self, entry: ModelEntry, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Iterator[None]:
+    def _only_installer(self, entry: ModelEntry, watch: Watch) -> Iterator[None]:
         """Holds the model's lock, waiting for any other process."""
         (self.root / ".locks").mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.root / ".locks" / f"{entry.id}.lock")
@@ -275,8 +266,8 @@ class Registry:
                 lock.acquire(timeout=0)
                 break
             except Timeout:
-                stop_if(cancelled)
-                progress(Progress("install", None, f"Waiting: {entry.title} is being installed by another process"))
+                stop_if(watch.cancelled)
+                watch.report(Progress("install", None, f"Waiting: {entry.title} is being installed by another process"))
                 time.sleep(_LOCK_POLL_SECONDS)
         try:
             yield

@@ -13,7 +13,7 @@ from models.progress import Progress
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Run `function(runtimes, progress=..., cancelled=..., **arguments)`.
+    """Run `function(runtimes, watch=..., **arguments)`.
 
     The function must be module-level, because it is pickled by name.
     """

@@ -22,7 +22,7 @@ from typing import Any, TypeVar, cast
 
 from models.errors import Bug, Cancelled, WardlightError, WorkerDied
 from models.process.messages import Cancel, Done, Failed, Given, Reported, Run, Shutdown, Talk, Told
-from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, Watch
 from models.runtimes.loaded import RuntimeConfig, Runtimes
 
 _POLL_SECONDS = 0.05
@@ -75,12 +75,11 @@ class WorkerProcess:
         self,
         function: Callable[..., Result],
         *,
-        progress: ProgressCallback = ignore_progress,
-        cancelled: CancelledCallback = never_cancelled,
+        watch: Watch = NOT_WATCHED,
         talk: Talk | None = None,
         **arguments: Any,
     ) -> Result:
-        """Runs `function(runtimes, progress=..., cancelled=..., **arguments)` in the child and returns its result.
+        """Runs `function(runtimes, watch=..., **arguments)` in the child and returns its result.
 
         The function must be module-level, because it is pickled by name. With `talk`, it receives the other end.
 
@@ -96,10 +95,10 @@ class WorkerProcess:
             self._job += 1
             try:
                 pipe.send(Run(self._job, function, arguments, talks=talk is not None))
-                return cast(Result, self._wait(pipe, self._job, progress, cancelled, talk))
+                return cast(Result, self._wait(pipe, self._job, watch, talk))
             except (EOFError, BrokenPipeError, ConnectionResetError) as error:
                 code = self._end()
-                if cancelled():
+                if watch.cancelled():
                     raise Cancelled from error
                 raise WorkerDied(
                     f"The inference process ended unexpectedly{code}.", "Nothing was lost; try again.", retryable=True
@@ -109,15 +108,14 @@ class WorkerProcess:
         self,
         pipe: Connection,
         job: int,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
         talk: Talk | None,
     ) -> Any:
         deadline: float | None = None
         while True:
             while talk and not talk.given.empty():
                 pipe.send(Given(job, talk.given.get()))
-            if deadline is None and cancelled():
+            if deadline is None and watch.cancelled():
                 pipe.send(Cancel(job))
                 deadline = time.monotonic() + _CANCEL_GRACE_SECONDS
             if deadline is not None and time.monotonic() > deadline:
@@ -127,7 +125,7 @@ class WorkerProcess:
                 continue
             match pipe.recv():
                 case Reported(job=number, progress=report) if number == job:
-                    progress(report)
+                    watch.report(report)
                 case Told(job=number, item=item) if number == job and talk:
                     talk.told(item)
                 case Done(job=number, result=result) if number == job:
@@ -265,7 +263,7 @@ def _run_one(
     if run.talks:
         arguments |= {"talk": Talk(given[run.job], lambda item: send(Told(run.job, item)))}
     try:
-        result = run.function(runtimes, progress=progress, cancelled=lambda: run.job in stopped, **arguments)
+        result = run.function(runtimes, watch=Watch(progress, lambda: run.job in stopped), **arguments)
         send(Done(run.job, result))
     except WardlightError as error:
         send(Failed(run.job, error))

@@ -14,7 +14,13 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, never_cancelled, stop_if
+from models.progress import (
+    NOT_WATCHED,
+    CancelledCallback,
+    Progress,
+    Watch,
+    stop_if,
+)
 from models.runtimes.answer_tree import AnswerTree, Node, forced_path
 from models.runtimes.hidden_states import Pool
 from models.runtimes.llm import MAX_SEQUENCES, PREFIX_SEQUENCE, LlamaRuntime, TokenEntry, chunks
@@ -102,19 +108,18 @@ class _Walk:
 def ask(
     llm: LlamaRuntime,
     questions: Sequence[Question],
-    progress: ProgressCallback = ignore_progress,
-    cancelled: CancelledCallback = never_cancelled,
+    watch: Watch = NOT_WATCHED,
 ) -> list[Answer]:
     """Answers every question on the current prefix, each from its own closed set, in order."""
     answers: dict[int, Answer] = {}
     for group in _groups(llm, questions):
-        stop_if(cancelled)
+        stop_if(watch.cancelled)
 
         def reading(share: float, done: int = len(answers), size: int = len(group)) -> None:
-            progress(Progress("fill", (done + share * size) / len(questions), f"{done} of {len(questions)} rows"))
+            watch.report(Progress("fill", (done + share * size) / len(questions), f"{done} of {len(questions)} rows"))
 
         reading(0.0)
-        for walk in _answer_group(llm, questions, group, reading, cancelled):
+        for walk in _answer_group(llm, questions, group, reading, watch.cancelled):
             if walk.node.answer is None:
                 raise AssertionError("a walk ended between answers")
             answers[walk.index] = Answer(
@@ -123,7 +128,7 @@ def ask(
                 walk.permitted_mass,
                 walk.pool.pooled(),
             )
-        progress(Progress("fill", len(answers) / len(questions), f"{len(answers)} of {len(questions)} rows"))
+        watch.report(Progress("fill", len(answers) / len(questions), f"{len(answers)} of {len(questions)} rows"))
     return [answers[index] for index in range(len(questions))]
 
 

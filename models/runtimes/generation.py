@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, never_cancelled, stop_if
+from models.progress import (
+    NOT_WATCHED,
+    Progress,
+    Watch,
+    stop_if,
+)
 from models.runtimes.llm import PREFIX_SEQUENCE, LlamaRuntime, TokenEntry
 
 
@@ -23,8 +28,7 @@ def generate(
     grammar: str,
     *,
     max_tokens: int,
-    progress: ProgressCallback = ignore_progress,
-    cancelled: CancelledCallback = never_cancelled,
+    watch: Watch = NOT_WATCHED,
 ) -> Generation:
     """The likeliest text after the prefix that the GBNF `grammar` (its rule `root`) permits.
 
@@ -48,7 +52,7 @@ def generate(
     complete = False
     try:
         while len(logs) < max_tokens:
-            stop_if(cancelled)
+            stop_if(watch.cancelled)
             llm.decode([TokenEntry(token, position, sequence, wanted=True)])
             token = _permitted(llm, sampler)
             lib.llama_sampler_accept(sampler, token)
@@ -59,7 +63,7 @@ def generate(
                 break
             written.append(llm.piece(token))
             position += 1
-            progress(Progress("fill", None, f"{len(logs)} tokens"))
+            watch.report(Progress("fill", None, f"{len(logs)} tokens"))
     finally:
         lib.llama_sampler_free(sampler)
     return Generation(b"".join(written).decode("utf-8", errors="replace"), tuple(logs), complete)

@@ -26,7 +26,7 @@ from extraction.contract.native_format import load_schema
 from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from tests.benchmarks.memory import resident_bytes
 from tests.kit.start_probe import STARTS
 
@@ -90,8 +90,7 @@ def pipeline(door: Inference, settings: Settings, source: Path, kind: str) -> Pi
         load_schema(SCHEMA),
         door,
         settings=settings,
-        progress=ignore_progress,
-        cancelled=never_cancelled,
+        watch=NOT_WATCHED,
     )
 
 
@@ -128,8 +127,7 @@ def strategies() -> list[Figure]:
                 door,
                 settings=settings,
                 transcript=Transcript(text[: len(text) // 3]),
-                progress=ignore_progress,
-                cancelled=never_cancelled,
+                watch=NOT_WATCHED,
             )
             seconds[strategy], tokens[strategy] = result.seconds["fill"], result.tokens["prompt"]
     return [

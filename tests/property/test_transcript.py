@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.phonetics import sound_of
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from models.runtimes.whisper import HeardWord, WhisperText
 from speech.hotwords import HotwordFinder
 from speech.transcribe import transcribe
@@ -40,7 +40,7 @@ def transcript_of(heard: list[WhisperText]) -> Transcript:
         # Each stretch of 12 s with the pause after it fills a window of its own.
         parts = [part for _ in heard for part in (tone(12.0), silence(1.0))]
         path = write_audio(Path(folder) / "note.wav", np.concatenate(parts))
-        return transcribe(FakeWhisper(list(heard)), path, [], ignore_progress, never_cancelled)  # type: ignore[arg-type]
+        return transcribe(FakeWhisper(list(heard)), path, [], NOT_WATCHED)  # type: ignore[arg-type]
 
 
 @settings(max_examples=40, deadline=None)

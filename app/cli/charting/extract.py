@@ -33,6 +33,7 @@ from extraction.flowsheet.unit_conversion import unit_words
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue
 from models.errors import InputError, ResourceError, WardlightError
+from models.progress import Watch
 from speech.text_file import read_text
 from speech.transcript import Transcript
 
@@ -52,7 +53,7 @@ def transcribe(arguments: argparse.Namespace, console: Console) -> None:
     schema, _ = schema_of(arguments, settings)
     source = _existing(arguments.file)
     with open_inference(settings) as inference, stoppable() as cancelled:
-        outcome = inference.transcribe(source, schema_terms(schema), console.progress, cancelled)
+        outcome = inference.transcribe(source, schema_terms(schema), Watch(console.progress, cancelled))
     transcript = outcome.value
     warn(transcript, console)
     if not transcript.text:
@@ -74,7 +75,7 @@ def extract(arguments: argparse.Namespace, console: Console) -> None:
     source = _existing(arguments.text)
     with open_inference(settings) as inference, stoppable() as cancelled:
         result = pipeline.run(
-            source, "text", schema, inference, settings=settings, progress=console.progress, cancelled=cancelled
+            source, "text", schema, inference, settings=settings, watch=Watch(console.progress, cancelled)
         )
     console.end_progress()
     console.answer(result_json(result, schema), result_text(result, schema))
@@ -115,7 +116,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     if (arguments.file is None) == (arguments.retry is None):
         raise InputError("What is to be run?", "Name a file, or a kept dictation with --retry NUMBER.")
     with open_inference(settings) as inference, stoppable() as cancelled:
-        watch: dict[str, Any] = {"settings": settings, "progress": console.progress, "cancelled": cancelled}
+        watch: dict[str, Any] = {"settings": settings, "watch": Watch(console.progress, cancelled)}
         if arguments.retry is not None:
             with Store(paths.database_file()) as store:
                 dictation, schema = kept(store, arguments.retry)

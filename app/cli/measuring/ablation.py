@@ -15,6 +15,7 @@ from app.evaluation.ablation.run import ABLATIONS, ablate, chosen_conditions, fi
 from extraction.annotation.case_files import Cases, read_cases
 from extraction.flowsheet.schema import Schema
 from models.errors import Cancelled, InputError
+from models.progress import Watch
 
 
 def ablation(arguments: argparse.Namespace, console: Console) -> None:
@@ -43,8 +44,7 @@ def ablation(arguments: argparse.Namespace, console: Console) -> None:
                 examples=examples,
                 resume=arguments.resume,
                 facts=run_facts(arguments.cases.name, schema.name),
-                progress=console.progress,
-                cancelled=cancelled,
+                watch=Watch(console.progress, cancelled),
             )
         except (Cancelled, KeyboardInterrupt):
             console.note("What is finished is kept. Continue with the same command and --resume.")
@@ -78,8 +78,7 @@ def retrieval(arguments: argparse.Namespace, console: Console) -> None:
             arguments.out,
             examples=_examples(arguments, schema),
             facts=run_facts(arguments.cases.name, schema.name),
-            progress=console.progress,
-            cancelled=cancelled,
+            watch=Watch(console.progress, cancelled),
         )
     console.end_progress()
     console.answer(found, "\n".join([table(*retrieval_rows(found)), "", str(arguments.out / "retrieval.md")]))

@@ -13,6 +13,7 @@ from app.cli.common import open_inference, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.evaluation.live_latency import Delays, batch, delays, play, same_rows
 from models.errors import InputError
+from models.progress import Watch
 
 MEASURED = (Command("live", "how far behind the speaker words and values come", "measuring.bench"),)
 
@@ -46,17 +47,17 @@ def live(arguments: argparse.Namespace, console: Console) -> None:
     schema, _ = schema_of(arguments, settings)
     runs: list[dict[str, Any]] = []
     with stoppable() as cancelled:
-        watch: dict[str, Any] = {"progress": console.progress, "cancelled": cancelled}
+        watch = Watch(console.progress, cancelled)
         with open_inference(settings) as inference:
-            inference.preload_models(schema, **watch)  # as the window does when it opens
+            inference.preload_models(schema, watch)  # as the window does when it opens
             played = [
-                (path, play(path, schema, inference, **watch))
+                (path, play(path, schema, inference, watch=watch))
                 for path in arguments.audio
                 for _ in range(arguments.repeat)
             ]
         with open_inference(settings) as inference:  # a process that remembers nothing of it
             filled = {
-                path: batch(path, schema, inference, settings, **watch) for path in dict.fromkeys(arguments.audio)
+                path: batch(path, schema, inference, settings, watch=watch) for path in dict.fromkeys(arguments.audio)
             }
         for path, one in played:
             share, differing = same_rows(one.result.values, filled[path].values)

@@ -18,6 +18,7 @@ from app.cli.common import (
 from app.cli.console import Console, table
 from app.evaluation.challenge import HEADINGS, figures, measure
 from extraction.annotation.challenge_cases import read_utterances
+from models.progress import Watch
 
 OWN_CASES = RESOURCES / "challenge"
 
@@ -51,8 +52,7 @@ def utterances(arguments: argparse.Namespace, console: Console) -> None:
             settings,
             arguments.out,
             facts=run_facts(folder.name, schema.name),
-            progress=console.progress,
-            cancelled=cancelled,
+            watch=Watch(console.progress, cancelled),
         )
     console.end_progress()
     lines = [table(HEADINGS, figures(measured)), "", str(arguments.out / "report.md")]

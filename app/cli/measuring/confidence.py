@@ -14,6 +14,7 @@ from app.evaluation.error_detection.report import equal_fpr_rows, separation_row
 from app.evaluation.error_detection.run import ALPHAS, SEEDS, WEIGHTS, measure_confidence
 from extraction.annotation.case_files import Cases, read_cases
 from models.errors import Cancelled, InputError, WorkerDied
+from models.progress import Watch
 
 
 def confidence_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,8 +61,7 @@ def confidence(arguments: argparse.Namespace, console: Console) -> None:
                 weights=weights,
                 seeds=seeds,
                 facts=run_facts(arguments.cases.name, schema.name) | {"examples_file": arguments.examples.name},
-                progress=console.progress,
-                cancelled=cancelled,
+                watch=Watch(console.progress, cancelled),
             )
         except (Cancelled, KeyboardInterrupt, WorkerDied):
             console.note("What was read is kept. Continue with the same command.")

@@ -21,7 +21,7 @@ from extraction.confidence.binding import Binding
 from extraction.confidence.learned_models import FACTS, Learned, check_learned, learned_facts, save_learned
 from extraction.flowsheet.schema import Schema
 from models.errors import Cancelled, InputError, WorkerDied
-from models.progress import CancelledCallback
+from models.progress import CancelledCallback, Watch
 
 _WARNINGS_SHOWN = 5
 _NOT_PROMISED = (
@@ -119,7 +119,7 @@ def learn_into(
     """Learns and writes the folder; what was read of the cases is kept in `answers`, or beside until it is whole."""
     work = answers or output_folder(folder) / "work"
     try:
-        learned = learned_from(cases, schema, inference, settings, work, progress=console.progress, cancelled=cancelled)
+        learned = learned_from(cases, schema, inference, settings, work, watch=Watch(console.progress, cancelled))
     except (Cancelled, KeyboardInterrupt, WorkerDied):
         console.note("What was read is kept. Continue with the same command.")
         raise

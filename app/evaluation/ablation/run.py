@@ -18,7 +18,7 @@ from app.system.atomic_files import disk
 from extraction.annotation.case_files import Cases
 from extraction.flowsheet.schema import Schema, file_sha256
 from models.errors import InputError
-from models.progress import CancelledCallback, Progress, ProgressCallback
+from models.progress import Progress, Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,7 @@ def ablate(
     examples: Cases | None,
     resume: bool = False,
     facts: dict[str, Any],
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> dict[str, Any]:
     """Puts every condition through `evaluate` into `out`/<its name> and returns what stands in `out`/ablation.json.
 
@@ -110,7 +109,7 @@ def ablate(
 
         def within(report: Progress, place: int = place) -> None:
             share = (place + (report.fraction or 0.0)) / len(conditions)
-            progress(Progress("eval", share, f"condition {place + 1} of {len(conditions)}, {report.message}"))
+            watch.report(Progress("eval", share, f"condition {place + 1} of {len(conditions)}, {report.message}"))
 
         measured[condition.name] = evaluate(
             cases,
@@ -120,8 +119,7 @@ def ablate(
             out / condition.name,
             resume=resume,
             facts=facts | {"condition": condition.name},
-            progress=within,
-            cancelled=cancelled,
+            watch=Watch(within, watch.cancelled),
         )
     against = baseline if baseline in measured else conditions[0].name
     table = {

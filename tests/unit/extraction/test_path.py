@@ -25,7 +25,7 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import open_index
 from extraction.retrieval.reduction import reduce
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from tests.kit.fake_models import FakeEmbedder, FakeLlm
 
 _ROOT = Path(__file__).parents[3]
@@ -58,7 +58,7 @@ def extracted(tmp_path: Path) -> Callable[[str], Extraction]:
     schema, embedder = load_schema(DEMONSTRATION_SCHEMA), FakeEmbedder(512)
     model = FakeLlm(lambda said: " 110" if "Heart rate" in said.split("\n")[-1] else " not mentioned")
     filler, known = RecallingFiller(cast(Any, model), {}), shipped()
-    watch = {"progress": ignore_progress, "cancelled": never_cancelled}
+    watch = {"watch": NOT_WATCHED}
     index = open_index(schema, embedder, "fake", tmp_path, **watch)
 
     def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.errors import Cancelled
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from models.runtimes.whisper import WINDOW_SECONDS
 from speech.audio import pcm
 from speech.live_transcriber import LiveTranscriber
@@ -119,8 +119,7 @@ def test_the_windows_are_those_of_the_finished_recording(tmp_path: Path) -> None
         HearingWhisper(words=words),  # type: ignore[arg-type]
         write_audio(tmp_path / "finished.wav", sound),
         [],
-        ignore_progress,
-        never_cancelled,
+        NOT_WATCHED,
     )
     assert live.transcript() == finished
 

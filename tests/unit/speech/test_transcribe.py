@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from models.errors import AudioError, Cancelled, ModelFileError, ResourceError
 from models.phonetics import sound_of
-from models.progress import Progress, ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, Progress, Watch
 from models.runtimes import whisper
 from speech.hotwords import HotwordFinder, hotword_text
 from speech.transcribe import transcribe
@@ -26,7 +26,7 @@ from tests.kit.fake_speech import FakeWhisper, FakeWindow, HearingWhisper, heard
 
 
 def run(whisper: FakeWhisper, path: Path, hotwords: list[str] | None = None, **watch: Any) -> Transcript:
-    callbacks: dict[str, Any] = {"progress": ignore_progress, "cancelled": never_cancelled} | watch
+    callbacks: dict[str, Any] = {"watch": NOT_WATCHED} | watch
     return transcribe(whisper, path, hotwords or [], **callbacks)  # type: ignore[arg-type]
 
 
@@ -110,7 +110,7 @@ def test_stopping_leaves_no_window_behind(tmp_path: Path) -> None:
     words, note = long_note(tmp_path)
     whisper = MeetingWhisper(words=words, at_once=2)
     with pytest.raises(Cancelled):
-        run(whisper, note, cancelled=lambda: whisper.heard_windows > 0)
+        run(whisper, note, watch=Watch(cancelled=lambda: whisper.heard_windows > 0))
     assert whisper.heard_windows == 2, "those under way"
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("writing")]
 
@@ -153,7 +153,7 @@ def test_what_is_not_a_recording_is_refused(tmp_path: Path) -> None:
 
 def test_progress_carries_the_words_and_never_goes_back(tmp_path: Path) -> None:
     seen: list[Progress] = []
-    run(FakeWhisper(["One.", "Two."]), recording(tmp_path, 12.0, -1.0, 12.0), progress=seen.append)
+    run(FakeWhisper(["One.", "Two."]), recording(tmp_path, 12.0, -1.0, 12.0), watch=Watch(seen.append))
     assert [report.message for report in seen if report.message] == ["One.", "Two."]
     fractions = [report.fraction for report in seen]
     assert fractions == sorted(fractions)  # type: ignore[type-var]
@@ -163,17 +163,17 @@ def test_progress_carries_the_words_and_never_goes_back(tmp_path: Path) -> None:
 def test_progress_moves_through_a_long_silence_and_stops_there(tmp_path: Path) -> None:
     path = recording(tmp_path, -500.0)
     seen: list[Progress] = []
-    run(FakeWhisper(), path, progress=seen.append)
+    run(FakeWhisper(), path, watch=Watch(seen.append))
     assert [report.fraction for report in seen] == pytest.approx([0.0, 0.24, 0.48, 0.72, 0.96], abs=0.001)
     with pytest.raises(Cancelled):
-        run(FakeWhisper(), path, progress=seen.append, cancelled=lambda: len(seen) > 6)
+        run(FakeWhisper(), path, watch=Watch(seen.append, lambda: len(seen) > 6))
     assert len(seen) < 10
 
 
 def test_stopping_between_windows(tmp_path: Path) -> None:
     whisper = FakeWhisper(["One.", "Two."])
     with pytest.raises(Cancelled):
-        run(whisper, recording(tmp_path, 12.0, -1.0, 12.0), cancelled=lambda: len(whisper.windows) == 1)
+        run(whisper, recording(tmp_path, 12.0, -1.0, 12.0), watch=Watch(cancelled=lambda: len(whisper.windows) == 1))
     assert len(whisper.windows) == 1
 
 

@@ -44,7 +44,7 @@ from extraction.learning.fit import (
     without_states,
 )
 from models.errors import InputError, WorkerDied
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, never_cancelled
 from tests.kit.learned import BINDING
 from tests.kit.learning import SCHEMA, SCHEMA_BYTES, FakeWorker, Ward, inference_of, raising, texts_of, write_lines
 
@@ -483,7 +483,7 @@ class Read:
 def read(ward, files, tmp_path, monkeypatch) -> Read:
     from extraction.learning import fit
 
-    usual: dict[str, Any] = {"progress": ignore_progress, "cancelled": never_cancelled}
+    usual: dict[str, Any] = {"watch": NOT_WATCHED}
     inference, seen = inference_of(FakeWorker(ward), ExperimentSettings()), []
     original = fit.read_case
 

@@ -27,7 +27,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.language.sentences import Segment, segment
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from models.errors import Bug, Cancelled, InputError, ModelFileError, WorkerDied
-from models.progress import Progress, ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, Progress, Watch
 
 SCHEMA = {
     "format": "wardlight-flowsheet/1",
@@ -128,7 +128,7 @@ def out(tmp_path: Path) -> Path:
 
 
 def go(cases: Cases, schema: Schema, stages: FakeStages, out: Path, **changed: Any) -> dict[str, Any]:
-    usual: dict[str, Any] = {"facts": {"ward": "12"}, "progress": ignore_progress, "cancelled": never_cancelled}
+    usual: dict[str, Any] = {"facts": {"ward": "12"}, "watch": NOT_WATCHED}
     return evaluate(cases, schema, stages, changed.pop("settings", ExperimentSettings()), out, **(usual | changed))
 
 
@@ -212,7 +212,7 @@ def test_repeats_and_their_variation(cases, schema, stages, out, monkeypatch) ->
         if report.fraction == 0.5:  # the second repeat misses what the first found
             monkeypatch.setitem(CASES, "ward-1", (text, charted, {}))
 
-    measured = go(cases, schema, stages, out, repeat=2, progress=worse)
+    measured = go(cases, schema, stages, out, repeat=2, watch=Watch(worse))
     first, second = 0.4, 2 / 9
     assert measured["repeats"]["micro_f1"] == pytest.approx([first, second], abs=1e-6)
     mean = (first + second) / 2
@@ -360,7 +360,7 @@ def test_a_case_whose_process_died_is_run_once_more(cases, schema, stages, out) 
 
 def test_stopping_keeps_what_is_finished(cases, schema, stages, out) -> None:
     with pytest.raises(Cancelled):
-        go(cases, schema, stages, out, cancelled=lambda: len(stages.ran) == 2)
+        go(cases, schema, stages, out, watch=Watch(cancelled=lambda: len(stages.ran) == 2))
     assert len((out / "cases.jsonl").read_bytes().splitlines()) == 2
     assert go(cases, schema, stages, out, resume=True)["cases"] == 4
     assert stages.ran == list(CASES)

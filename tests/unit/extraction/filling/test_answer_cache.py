@@ -13,7 +13,7 @@ from extraction.filling.task import Reading, Task
 from extraction.language.sentences import segment
 from extraction.retrieval import reduction
 from extraction.retrieval.index import open_index
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from tests.kit.fake_models import FakeEmbedder
 from tests.unit.app.inference.test_live_session import CountingLlm, by_script
 from tests.unit.extraction.test_extractor import SCHEMA, TODAY, EveryRow
@@ -32,12 +32,12 @@ def llm(monkeypatch: pytest.MonkeyPatch) -> CountingLlm:
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
     embedder = FakeEmbedder()
-    index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, watch=NOT_WATCHED)
 
     def reading(filler: RowwiseFiller, text: str) -> list[Reading]:
         segments = segment(text)
         reduced = reduction.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
-        return filler.read(Task(text, segments, SCHEMA, reduced, TODAY), ignore_progress, never_cancelled)
+        return filler.read(Task(text, segments, SCHEMA, reduced, TODAY), NOT_WATCHED)
 
     return reading
 

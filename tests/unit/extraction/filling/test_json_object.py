@@ -13,7 +13,7 @@ from extraction.filling.json_object import JsonFiller
 from extraction.filling.task import Task
 from extraction.language.sentences import segment
 from extraction.retrieval.candidates import ReducedSchema
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from tests.kit.conditions import EXAMPLES, SCHEMA, candidate, case, read_of, scripted, shown_rows
 from tests.kit.fake_models import FakeLlm
 
@@ -30,7 +30,7 @@ def fake_llm(context_tokens: int = 20_000) -> Any:
 
 
 def read(filler: JsonFiller, asked: Task) -> dict[str, Any]:
-    return read_of(filler.read(asked, ignore_progress, never_cancelled))
+    return read_of(filler.read(asked, NOT_WATCHED))
 
 
 def test_the_answer_becomes_readings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,9 +90,7 @@ def test_what_fits_the_context_is_as_much_as_fits(context: int, count: int, audi
                 lambda before, parts, after, _: prefix.extend(map(ord, "".join((before, *parts, after)))),
             )
             scripted(patch, lambda _: {})
-            JsonFiller(llm, shots[:shown]).read(
-                task(*(row.id for row in rows[:number])), ignore_progress, never_cancelled
-            )
+            JsonFiller(llm, shots[:shown]).read(task(*(row.id for row in rows[:number])), NOT_WATCHED)
         return len(prefix)
 
     if kept:

@@ -16,7 +16,7 @@ from extraction.flowsheet.values import Proposals, Value
 from extraction.language.vocabulary.confusable_words import Care, confusable, parsed
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from models.phonetics import sounds_like
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from tests.kit.steps import charted, heard, read
 
 SELECT, MULTI, NUMBER, YES_NO = (
@@ -200,7 +200,7 @@ def test_what_was_followed_while_it_was_spoken_is_doubted_at_its_end_too() -> No
         def follow(self, *_: object) -> Outcome[Followed]:
             return Outcome(Followed(transcript, Extraction(proposals), {}))
 
-    result = follow(SCHEMA, Following(), None, progress=ignore_progress, cancelled=never_cancelled)  # type: ignore[arg-type]
+    result = follow(SCHEMA, Following(), None, watch=NOT_WATCHED)  # type: ignore[arg-type]
     assert result is not None
     assert result.values[0].flags == ("heard “hyperactive” – could be “hypoactive”; listen",)
 

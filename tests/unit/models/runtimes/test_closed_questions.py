@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.errors import Cancelled
-from models.progress import Progress, ignore_progress
+from models.progress import Progress, Watch, ignore_progress
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import MAX_SEQUENCES
 from tests.kit.fake_models import FakeLlm
@@ -114,7 +114,7 @@ def test_a_narrow_context_takes_more_groups_and_gives_the_same() -> None:
 def test_nothing_is_asked_after_a_stop() -> None:
     llm = FakeLlm(lambda _: " pale")
     with pytest.raises(Cancelled):
-        ask(llm, [Question(PROMPT, (" pale", " red"))], ignore_progress, lambda: True)  # type: ignore[arg-type]
+        ask(llm, [Question(PROMPT, (" pale", " red"))], Watch(ignore_progress, lambda: True))  # type: ignore[arg-type]
     assert llm.tokens.prompt == 0
 
 
@@ -144,5 +144,5 @@ def test_the_chunks_may_grow_while_questions_are_read() -> None:
             llm.chunk_tokens = 256
         return False
 
-    assert [one.index for one in ask(llm, questions, ignore_progress, cancelled)] == [2, 2, 2]  # type: ignore[arg-type]
+    assert [one.index for one in ask(llm, questions, Watch(ignore_progress, cancelled))] == [2, 2, 2]  # type: ignore[arg-type]
     assert looks == 4  # before the group, and before each chunk: two of 7 tokens, and the rest
