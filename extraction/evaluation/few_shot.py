@@ -73,12 +73,12 @@ def _encoded(embedder: Embedder, texts: tuple[str, ...]) -> NDArray[np.float32]:
 
 def _sentences(case: Case, schema: Schema, embedder: Embedder) -> Iterator[Case]:
     for exemplar in exemplars_of(case, schema, embedder):
-        stated = [part for it in case.observations for part in _stated(it, frozenset(exemplar.values))]
+        stated = [part for it in case.observations for part in _stated_part(it, frozenset(exemplar.values))]
         if stated:
             yield Case(case.id, exemplar.text, tuple(stated))
 
 
-def _stated(observation: Observation, stated: frozenset[Item]) -> Iterator[Observation]:
+def _stated_part(observation: Observation, stated: frozenset[Item]) -> Iterator[Observation]:
     """The observation if it is stated; for a multi-select, only the stated options."""
     row_id, value = observation.row_id, observation.value
     if isinstance(value, tuple):

@@ -222,7 +222,7 @@ def accepted_text(row: Row) -> str:
 
 
 def normal_text(row: Row) -> str:
-    """The normal numbers of a row."""
+    """The normal range of a row in words; empty if it has none."""
     return _parts_text(row.reference)
 
 
