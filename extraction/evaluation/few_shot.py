@@ -30,7 +30,7 @@ def barred_for(own: Sequence[Case], examples: Sequence[Case]) -> frozenset[str]:
 def most_alike(
     text: str, examples: Sequence[Case], barred: frozenset[str], schema: Schema, embedder: Embedder, count: int
 ) -> tuple[Case, ...]:
-    """The `count` cases most similar to a transcript, most similar first, without barred ones.
+    """Up to `count` cases most similar to a transcript, most similar first, without barred ones.
 
     The transcript's rows are unknown, so its own embedding is compared with the row names of a case.
     """

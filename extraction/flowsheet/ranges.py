@@ -51,7 +51,7 @@ class Judged:
         part: `systolic` or `diastolic` for a blood pressure, else empty.
         high: whether it lies above the range it is outside of; False if it lies below, or within all ranges.
         code: `N`, `L`, `H`, `LL` or `HH` of HL7's ObservationInterpretation, by critical and reference range only;
-            empty if the schema gives neither.
+            empty if they say nothing.
     """
 
     part: str

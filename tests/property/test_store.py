@@ -126,7 +126,7 @@ def test_undo_restores_earlier_states_and_a_rerun_keeps_decisions(sequence: list
             except Conflict:
                 assert look() == pile[-1]
             accepted = [(item.row_id, item.value) for item in store.values(number) if item.stands]
-            assert len({row for row, _ in accepted}) == len(set(accepted)), "one place holds one value"
+            assert len({row for row, _ in accepted}) == len(set(accepted)), "one cell has one value"
             if (now := look()) != pile[-1]:
                 pile.append(now)
             assert store.summary(number) == {

@@ -169,7 +169,7 @@ def test_a_row_is_asked_after_its_sentence_and_the_text_before_it(tmp_path: Path
     assert '"Nailbed color is pale."\nNailbed color' in first
     assert "counted" not in first, "what follows is not read"
     number = next(text for text in read if "\nHeart rate" in text)
-    assert '"Heart rate was counted."\n"It came to 88."\nHeart rate' in number, "the number stands in the next sentence"
+    assert '"Heart rate was counted."\n"It came to 88."\nHeart rate' in number, "the number is in the next sentence"
     assert "slept" not in number
 
 
@@ -313,8 +313,8 @@ def test_a_row_with_a_unique_option_is_asked_whatever_its_prior(tmp_path: Path) 
         return [(candidate.row_id, candidate.segment) for candidate in found]
 
     assert asked_of("Heart rate is 98. She needs a nasal cannula at 3 liters.") == [("device", 1)]
-    assert asked_of("It was stopped, and is on hold. No cannula in the room.") == [], "which row is not clear"
-    assert asked_of("There is no oxygen in the room.") == [], "a synonym tells no row"
+    assert asked_of("It was stopped, and is on hold. No cannula in the room.") == [], "the row is ambiguous"
+    assert asked_of("There is no oxygen in the room.") == [], "a synonym does not identify a row"
     assert asked_of("A high flow nasal cannula kit was brought.") == [], "the longer one was said"
     assert asked_of("Pale. Heart rate 98. No pain, no nausea. Mask and tubing are new.") == [("masks", 3)]
 

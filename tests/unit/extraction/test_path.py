@@ -82,4 +82,4 @@ def test_a_plain_sentence_executes_few_files(extracted: Callable[[str], Extracti
     assert len(names) <= MOST_FILES, names
     assert jumps <= MOST_JUMPS
     more = entered(lambda: extracted("No redness at the left forearm IV at 0630, correction, right forearm."))
-    assert len(set(more)) > len(set(files)), "what has something to do is entered"
+    assert len(set(more)) > len(set(files)), "steps with work to do are executed"

@@ -65,7 +65,7 @@ def test_speech_before_a_pause_is_carefully_transcribed() -> None:
     live.listen()
     assert live.settle()
     assert (live.text, live.likely) == ("", "Heart rate is 112.")
-    assert not live.settle(), "it was written"
+    assert not live.settle(), "it was carefully transcribed"
     live.hear(sound[7 * SECOND // 2 :])
     live.listen()
     assert (live.likely, live.draft) == ("Heart rate is 112.", "Heart rate is 112. She")
@@ -79,7 +79,7 @@ def test_a_short_pause_is_enough_during_continuous_speech() -> None:
     assert live.settle()
     assert live.likely == "Heart rate is 112 by the monitor just now."
     assert live.text == ""
-    assert not live.settle(), "it was written"
+    assert not live.settle(), "it was carefully transcribed"
     live.listen()
     assert live.draft == "Heart rate is 112 by the monitor just now. She"
     live.hear(sound[int(5.3 * SECOND) :])
@@ -108,7 +108,7 @@ def test_a_window_is_final_once_it_is_full() -> None:
     _, seen = follow(words, 0.5)
     first = said(words[:26])
     assert [final for final, _ in seen[30:]] == [""] * 3 + [first] * 4 + [said(words)]
-    assert seen[33][1] == "more0 more1 more2 more3 more4", "what is final is not shown twice"
+    assert seen[33][1] == "more0 more1 more2 more3 more4", "final text is not shown twice"
 
 
 def test_the_windows_match_those_of_the_finished_recording(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_stopping_leaves_no_window_running(tmp_path: Path) -> None:
     whisper = MeetingWhisper(words=words, at_once=2)
     with pytest.raises(Cancelled):
         run(whisper, note, cancelled=lambda: whisper.heard_windows > 0)
-    assert whisper.heard_windows == 2, "those under way"
+    assert whisper.heard_windows == 2, "only the windows in progress"
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("writing")]
 
 

@@ -192,7 +192,7 @@ def test_a_learned_folder_round_trips(folder: Path) -> None:
     assert {probe.layers for probe in learned.probes.values()} == {(4,)}
     assert learned.about["cases"] == 2
     assert learned.rules == RIGHT_AND_WRONG
-    assert learned.precisions == {"word-for-word": 0.75, "laterality": 0.5}, "what few values show is not the truth"
+    assert learned.precisions == {"word-for-word": 0.75, "laterality": 0.5}, "few values do not prove a precision"
     assert learned.layers.coefficients.tolist() == [[0.1, 0.9, 0.2, 0.3]]
     assert learned.calibration is not None
     assert learned.calibration.sample.wrong.sum() == 20
@@ -237,7 +237,7 @@ def test_unchanged_rows_keep_their_exemplars(folder: Path) -> None:
     ranged = tuple(replace(row, reference=(Interval(60, 100),), loinc="1-8") for row in SCHEMA.rows)
     whole = load_learned(folder, BINDING, replace(SCHEMA, rows=ranged, sha256="2" * 64)).book
     assert whole is not None
-    assert whole.row_ids == ("hr", "nail", "nausea"), "nothing is read by these"
+    assert whole.row_ids == ("hr", "nail", "nausea"), "these fields do not affect reading"
 
 
 def test_a_row_without_a_stated_meaning_counts_as_unchanged() -> None:
@@ -290,7 +290,7 @@ def test_folders_of_the_last_release_are_accepted(folder: Path, code: str, sha25
             load_learned(folder, BINDING, SCHEMA)
     else:
         learned = load_learned(folder, BINDING, SCHEMA)
-        assert (learned.binding, learned.precisions) == (BINDING, {}), "it had not measured any rule"
+        assert (learned.binding, learned.precisions) == (BINDING, {}), "that release did not measure rules"
         assert load_calibration(folder, "filler").binding == BINDING
 
 

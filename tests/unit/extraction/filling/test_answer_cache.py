@@ -72,7 +72,7 @@ def test_the_same_text_is_asked_only_once(llm: CountingLlm, read: Read) -> None:
     assert len(answers) == asked
     prefixes = len(llm.prefixes)
     read(RecallingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
-    assert (len(llm.questions), len(llm.prefixes)) == (asked, prefixes), "nor is the text read again"
+    assert (len(llm.questions), len(llm.prefixes)) == (asked, prefixes), "the text is not read again either"
 
 
 def test_the_latest_answers_are_kept(llm: CountingLlm, read: Read, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -192,7 +192,7 @@ def test_a_quantity_without_a_unit_gets_the_plausible_one(
 ) -> None:
     (found,) = proposed((reading("temp", value, "38.4"), 0.9)).values
     assert (found.value, found.unit, found.findings, finding.text) == (kept, "Cel", (finding,), words)
-    assert found.confidence == sure, "what had to be guessed is as likely right as wrong"
+    assert found.confidence == sure, "a guess is as likely right as wrong"
 
 
 def test_guessed_values_have_no_layer_errors_and_capped_confidence() -> None:

@@ -31,6 +31,6 @@ def test_a_schema_received_again_is_reused() -> None:
     assert first == schema
     assert first is again
     assert first is not schema
-    assert not set(vars(first)) & {"by_id", "_sent"}, "what was worked out is not taken to another process"
+    assert not set(vars(first)) & {"by_id", "_sent"}, "cached derived values are not pickled"
     other = pickle.loads(pickle.dumps(replace(schema, name="another")))
     assert (other.name, first.name) == ("another", "sent twice")

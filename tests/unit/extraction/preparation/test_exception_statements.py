@@ -131,7 +131,7 @@ def test_a_statement_about_the_row_wins_over_its_category() -> None:
     assert values["loc"].value == "Drowsy"
     assert values["loc"].findings == found("would_mean", "Neuro WDL", "Alert")
     assert values["loc"].notes == ("“Neuro WDL” would mean Alert",)
-    assert (values["loc"].rule, values["loc"].confidence) == ("", 0.8), "the models' own"
+    assert (values["loc"].rule, values["loc"].confidence) == ("", 0.8), "unchanged from the models"
     _, values = charted("Resp WDL. Crackles at the base.", ("base", ("Crackles",), "Crackles"))
     assert values["all"].findings == found("definition_contradicted", "Breath sounds left base Crackles")
     assert values["all"].flags == ("also said: Breath sounds left base Crackles",)

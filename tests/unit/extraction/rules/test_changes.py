@@ -74,10 +74,10 @@ def test_a_denied_finding_read_as_present_is_lit_and_loses_the_models_confidence
     (value,) = result.values
     assert value.value is False
     assert lights(result) == {"chestpain": ("said as negative (“She has no chest pain.”); the model had read Yes",)}
-    assert value.confidence == 0.5, "as sure as the rule, which nobody has measured here"
+    assert value.confidence == 0.5, "the default precision of an unmeasured rule"
     assert value.alternatives == (("Yes", 0.98),)
     assert value.errors == ()
-    assert value.notes == (), "said once, as the reason"
+    assert value.notes == (), "stated once, as the reason"
     assert value.rule == "stated-outright"
 
 

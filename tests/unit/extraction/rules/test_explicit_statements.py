@@ -257,7 +257,7 @@ def test_a_sentence_that_continues_about_a_number_is_promoted(text: str, *, is_r
     assert [value.value for value in left.values] == ([84.0, 82.0] if is_raised else [84.0])
     assert len(left.unlikely) == (0 if is_raised else 1)
     same_time = stated(text, Proposals((first,), (replace(second, timing=EARLY),)))
-    assert [value.value for value in same_time.values] == [84.0], "one column of a row holds one value"
+    assert [value.value for value in same_time.values] == [84.0], "a row has one value per time"
 
 
 def test_an_option_with_only_words_of_another_leaves_a_multi_select() -> None:

@@ -88,7 +88,7 @@ def test_equal_words_about_both_sides_are_each_sides_own_evidence() -> None:
     text = "Left pupil is 3, right pupil is 3."
     (value,) = on_side(text, "pupil_r", 3.0, "3").values
     assert (value.value, value.evidence.start, value.findings) == (3.0, text.rindex("3"), ())
-    assert (value.rule, value.confidence) == ("", 0.9), "the models' own, read in another place"
+    assert (value.rule, value.confidence) == ("", 0.9), "the models' value at another position"
 
 
 def test_a_number_for_the_other_side_is_held_back() -> None:

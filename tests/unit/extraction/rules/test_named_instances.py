@@ -181,7 +181,7 @@ def ruled(text: str, known: Mapping[str, Value], *found: tuple[str, Value, str, 
     left = after(instance_places(plan, segments, named), named, SCHEMA, rule="instance")
     assert len(left.values) == len({value.row_id for value in left.values})
     for value in left.values:
-        assert (value.confidence == 0.5) == bool(value.rule), "as sure as its rule, or as the models"
+        assert (value.confidence == 0.5) == bool(value.rule), "has the confidence of its rule, or of the models"
     return left
 
 

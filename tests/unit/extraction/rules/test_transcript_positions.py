@@ -40,7 +40,7 @@ def test_a_corrected_value_points_into_the_transcript_and_keeps_its_history() ->
     assert value.taken_back == (Evidence(27, 38, "130 over 90", 12, 64),)
     assert value.findings == (Finding("corrected_from", ("130 over 90",), "correction"),)
     assert value.notes == ("corrected from “130 over 90”",)
-    assert (value.rule, value.confidence) == ("", 0.8), "the models' own"
+    assert (value.rule, value.confidence) == ("", 0.8), "unchanged from the models"
     assert FilledValue.from_json(json.loads(json.dumps(value.to_json()))) == value
 
 
