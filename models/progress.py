@@ -32,7 +32,6 @@ def ignore_progress(report: Progress) -> None:
 
 
 def never_cancelled() -> bool:
-    """Never asks to stop."""
     return False
 
 

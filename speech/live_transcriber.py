@@ -48,7 +48,7 @@ class LiveTranscriber:
         """`hotwords` are terms that may be said, most important first; any number."""
         self._runtime = runtime
         self._finder = HotwordFinder(hotwords, runtime.pieces)
-        self._ear = _Ear(runtime)
+        self._splitter = _SpeechSplitter(runtime)
         self._final = Draft()
         self.draft = ""
         self.covered = 0.0
@@ -74,11 +74,11 @@ class LiveTranscriber:
     @property
     def seconds(self) -> float:
         """Length of the sound received."""
-        return self._ear.seconds
+        return self._splitter.seconds
 
     def hear(self, pcm: bytes) -> None:
         """Adds sound, int16 samples at 16 kHz; returns immediately."""
-        self._ear.hear(pcm)
+        self._splitter.hear(pcm)
 
     def listen(self, *, ended: bool = False, stopped: CancelledCallback = never_cancelled) -> None:
         """Drafts the new speech and finalises complete windows; with `ended`, all of them.
@@ -86,7 +86,7 @@ class LiveTranscriber:
         Raises Cancelled once `stopped` returns true; the transcriber is unusable afterwards.
         """
         covered = self.seconds
-        closed, going_on = self._ear.stretches(ended=ended)  # only the last one can be ongoing
+        closed, going_on = self._splitter.stretches(ended=ended)  # only the last one can be ongoing
         windows = list(packs([*closed, *going_on]))
         last = [] if ended or not windows else windows.pop()
         for pack in windows:
@@ -94,7 +94,7 @@ class LiveTranscriber:
                 self._write(pack, stopped)
             self._final.add(self._writing, pack)
             self._begin_window()
-            self._ear.drop(len(pack))
+            self._splitter.drop(len(pack))
         closed_ones = len(last) - len(going_on)
         self._closed, self._going_on, self._begun = last[:closed_ones], last[closed_ones:], None
         self._skims = {(one.start, len(one.samples)): self._skim(one) for one in self._new_of(last)}
@@ -131,7 +131,7 @@ class LiveTranscriber:
 
     def _new_of(self, stretches: Sequence[Stretch]) -> list[Stretch]:
         """The parts of the spans that have no careful transcription."""
-        return [rest for one in stretches if (rest := _after(one, self._until))]
+        return [rest for one in stretches if (rest := _rest_after(one, self._until))]
 
     def _write(self, pack: Sequence[Stretch], hurried: CancelledCallback) -> None:
         self._writing, self._until = write(self._runtime, pack, self._finder, hurried), pack[-1].end
@@ -168,7 +168,7 @@ def without_echo(text: str) -> str:
     return text
 
 
-def _after(stretch: Stretch, second: float) -> Stretch | None:
+def _rest_after(stretch: Stretch, second: float) -> Stretch | None:
     """The part of a span after a given second of the recording."""
     skipped = max(round((second - stretch.start) * SAMPLE_RATE), 0)
     if skipped >= len(stretch.samples):
@@ -176,7 +176,7 @@ def _after(stretch: Stretch, second: float) -> Stretch | None:
     return Stretch(max(stretch.start, second), stretch.samples[skipped:]) if skipped else stretch
 
 
-class _Ear:
+class _SpeechSplitter:
     """Splits incoming sound into spans of speech.
 
     Detection starts some time before the first sample outside any span: at the very start of its input it finds the

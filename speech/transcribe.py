@@ -108,8 +108,8 @@ def transcribe(
         report(pack[-1].end, writing.text if writing else "")
     if recording.damaged:
         whole = recording.info.duration or 0.0
-        of = f" of {_clock(whole)}" if whole > recording.seconds else ""
-        draft.warn(f"The recording is damaged: {_clock(recording.seconds)}{of} could be read.")
+        of = f" of {_clock_text(whole)}" if whole > recording.seconds else ""
+        draft.warn(f"The recording is damaged: {_clock_text(recording.seconds)}{of} could be read.")
     return draft.transcript(runtime, recording.seconds)
 
 
@@ -220,7 +220,7 @@ class Draft:
     def add(self, writing: Writing | None, pack: Sequence[Stretch]) -> None:
         """Appends the transcription of a pack, or warns that it is unintelligible."""
         if writing is None:
-            self.warn(f"No words could be made out from {_clock(pack[0].start)} to {_clock(pack[-1].end)}.")
+            self.warn(f"No words could be made out from {_clock_text(pack[0].start)} to {_clock_text(pack[-1].end)}.")
             return
         text = " ".join(writing.text.split())
         base = len(self.text) + 1 if self.text else 0
@@ -294,7 +294,7 @@ def _in_recording(word: HeardWord, pack: Sequence[Stretch]) -> tuple[int, float,
     return number, round(start, 2), round(end, 2)
 
 
-def _clock(seconds: float) -> str:
+def _clock_text(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -149,13 +149,13 @@ def fits(gold: GoldValue, value: FilledValue) -> bool:
     if gold.row_id != value.row_id or (gold.unit is not None and gold.unit != value.unit):
         return False
     carried = value.to_json() | {"time": value.observed_at or ""}
-    return _same(gold.value, value.value) and all(
+    return _equal_values(gold.value, value.value) and all(
         said == carried.get(name) or (name == "time" and said != "" and carried[name].endswith(f"T{said}"))
         for name, said in gold.beside.items()
     )
 
 
-def _same(one: Value, other: Value) -> bool:
+def _equal_values(one: Value, other: Value) -> bool:
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, float) and isinstance(other, float):
@@ -167,7 +167,7 @@ def _same(one: Value, other: Value) -> bool:
 
 def _case(line: str, phenomenon: str, schema: Schema, where: str) -> Utterance:
     data = decoded(line, where, _FORM)
-    _refuse_others(data, _FIELDS, where)
+    _refuse_unknown_fields(data, _FIELDS, where)
     text: str = field_of(data, "text", (str,), where, _FORM)
     if not text.strip():
         raise InputError(f'{where}: the field "text" is empty.', "Fill it, or take the case out.")
@@ -190,7 +190,7 @@ def _case(line: str, phenomenon: str, schema: Schema, where: str) -> Utterance:
 def _gold(data: Any, schema: Schema, where: str) -> GoldValue:
     if not isinstance(data, dict):
         raise InputError(f'{where}: an entry of "gold" is not an object.', _FORM)
-    _refuse_others(data, _GOLD_FIELDS, where)
+    _refuse_unknown_fields(data, _GOLD_FIELDS, where)
     row = _row(schema, field_of(data, "row_id", (str,), where, _FORM), where)
     try:
         value, _, _ = normalise(row, data.get("value"))
@@ -208,6 +208,6 @@ def _row(schema: Schema, row_id: Any, where: str) -> Row:
     return schema.row(row_id)
 
 
-def _refuse_others(data: dict[str, Any], known: frozenset[str], where: str) -> None:
+def _refuse_unknown_fields(data: dict[str, Any], known: frozenset[str], where: str) -> None:
     if others := sorted(set(data) - known):
         raise InputError(f'{where}: the field "{others[0]}" is not known.', f"Use one of: {', '.join(sorted(known))}.")

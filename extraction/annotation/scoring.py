@@ -117,7 +117,7 @@ class Scored:
 
 
 def items(row_id: str, value: Value) -> frozenset[Item]:
-    """The items of a value."""
+    """One item per value, or per option of a multi-select."""
     parts = value if isinstance(value, tuple) else (value,)
     return frozenset((row_id, comparable(part)) for part in parts)
 

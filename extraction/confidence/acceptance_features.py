@@ -93,7 +93,7 @@ def acceptance_features(
 
     Rivals are the likeliest readings of other rows from the same words: one number rarely fills two rows.
     """
-    known = [_Known(reading) for reading in readings]
+    known = [_ReadingContext(reading) for reading in readings]
     best = [one for one in known if one.reading.rank == 0]
     return [
         (
@@ -107,7 +107,7 @@ def acceptance_features(
 
 
 @dataclass(frozen=True)
-class _Known:
+class _ReadingContext:
     """A reading with cached values that several features share."""
 
     reading: Reading
@@ -138,7 +138,7 @@ class _Known:
         value = self.reading.value
         return tuple(map(comparable, value if isinstance(value, tuple) else (value,)))
 
-    def shares_words_with(self, other: _Known) -> bool:
+    def shares_words_with(self, other: _ReadingContext) -> bool:
         """Whether both are read from overlapping words, for different rows."""
         mine, its = self.span, other.span
         return bool(
@@ -146,7 +146,7 @@ class _Known:
         )
 
 
-def _row_features(one: _Known, best: Sequence[_Known], segments: int) -> tuple[float, ...]:
+def _row_features(one: _ReadingContext, best: Sequence[_ReadingContext], segments: int) -> tuple[float, ...]:
     reading, row = one.reading, one.reading.row
     hit, candidate = reading.candidate.hits[0], reading.candidate
     rivals = [other for other in best if one.shares_words_with(other)]
@@ -179,7 +179,7 @@ def _row_features(one: _Known, best: Sequence[_Known], segments: int) -> tuple[f
     )
 
 
-def _value_features(one: _Known, known: Sequence[_Known]) -> tuple[float, ...]:
+def _value_features(one: _ReadingContext, known: Sequence[_ReadingContext]) -> tuple[float, ...]:
     reading = one.reading
     options = [option for option in reading.row.options if option.name in one.values]
     named = [best_share((option.name, *option.synonyms), one.said) for option in options]
@@ -194,7 +194,7 @@ def _value_features(one: _Known, known: Sequence[_Known]) -> tuple[float, ...]:
         float(whole_words((name for option in options for name in (option.name, *option.synonyms)), one.said)),
         _distance(one),
         math.nan if reading.span is None else float(_is_in_segment(reading)),
-        max([other.reading.log_probability for other in known if _claims(other, one)], default=math.nan),
+        max([other.reading.log_probability for other in known if _uses_same_span(other, one)], default=math.nan),
         float(len(numbers(reading.segment.text))),
         float(len(" ".join(one.values).split())),
         *_exemplar_features(one),
@@ -206,13 +206,13 @@ def _is_in_segment(reading: Reading) -> bool:
     return reading.span is not None and reading.segment.start <= reading.span[0] < reading.segment.end
 
 
-def _claims(other: _Known, one: _Known) -> bool:
+def _uses_same_span(other: _ReadingContext, one: _ReadingContext) -> bool:
     """Whether another row is read from exactly the same span."""
     span = one.reading.span
     return span is not None and other.reading.span == span and other.reading.row.id != one.reading.row.id
 
 
-def _distance(one: _Known) -> float:
+def _distance(one: _ReadingContext) -> float:
     """Characters between the value and the nearest word of the row's name in its sentence; NaN if either is missing."""
     span, segment = one.span, one.reading.segment
     if span is None:
@@ -222,7 +222,7 @@ def _distance(one: _Known) -> float:
     return min((abs(segment.start + place - span[0]) for place in found if place >= 0), default=math.nan)
 
 
-def _exemplar_features(one: _Known) -> tuple[float, float, float]:
+def _exemplar_features(one: _ReadingContext) -> tuple[float, float, float]:
     """Shares and similarity of the value among the row's exemplars; NaN without exemplars, 0 if unseen."""
     precedent = one.reading.candidate.hits[0].precedent
     if precedent is None:

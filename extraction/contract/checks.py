@@ -188,18 +188,22 @@ def _ranges(row: Row) -> Iterator[Problem]:
     sound = True
     for name, intervals in given.items():
         for path, interval in dict.fromkeys(_parts_of(name, intervals)):
-            if what := _unsound(interval):
+            if what := _range_fault(interval):
                 yield Problem(
-                    f"{label}: {what.format(_called(path))}", "Write ordinary numbers, the smaller as min.", path=path
+                    f"{label}: {what.format(_quoted(path))}",
+                    "Write ordinary numbers, the smaller as min.",
+                    path=path,
                 )
                 sound = False
     if not sound:
         return
     for place in range(max(map(len, given.values()))):
-        yield from _nested(label, [parts[place] for parts in (_parts_of(*one) for one in given.items()) if parts])
+        yield from _nesting_problems(
+            label, [parts[place] for parts in (_parts_of(*one) for one in given.items()) if parts]
+        )
 
 
-def _nested(label: str, ranges: Sequence[tuple[tuple[str, ...], Interval]]) -> Iterator[Problem]:
+def _nesting_problems(label: str, ranges: Sequence[tuple[tuple[str, ...], Interval]]) -> Iterator[Problem]:
     """Bounds that lie outside a wider range, which comes first; each bound is reported once."""
     for place, (path, inner) in enumerate(ranges):
         for bound, key in ((inner.minimum, "min"), (inner.maximum, "max")):
@@ -207,7 +211,7 @@ def _nested(label: str, ranges: Sequence[tuple[tuple[str, ...], Interval]]) -> I
                 low, high = wider.minimum, wider.maximum
                 if bound is not None and ((low is not None and bound < low) or (high is not None and bound > high)):
                     yield Problem(
-                        f"{label}: {key} ({bound:g}) of {_called(path)} lies outside of {_called(wider_path)} "
+                        f"{label}: {key} ({bound:g}) of {_quoted(path)} lies outside of {_quoted(wider_path)} "
                         f"({interval_text(wider)}).",
                         'Let "absolute" hold "range", "range" hold "critical", and "critical" hold "reference".',
                         path=(*path, key),
@@ -222,11 +226,11 @@ def _parts_of(name: str, intervals: Sequence[Interval]) -> list[tuple[tuple[str,
     return [((name, part), interval) for part, interval in zip(PRESSURES, intervals, strict=False)]
 
 
-def _called(path: tuple[str, ...]) -> str:
+def _quoted(path: tuple[str, ...]) -> str:
     return f'"{" / ".join(path)}"'
 
 
-def _unsound(interval: Interval) -> str:
+def _range_fault(interval: Interval) -> str:
     """What is wrong with a range on its own, with a placeholder for its name; empty if nothing is."""
     low, high = interval.minimum, interval.maximum
     if not all(math.isfinite(bound) for bound in (low, high) if bound is not None):

@@ -38,7 +38,9 @@ def _synur_row(row: Any, by_name: dict[str, dict[str, Any]]) -> Any:
     if kind == "SINGLE_SELECT" and isinstance(options, list) and sorted(map(str, options)) == ["No", "Yes"]:
         new["type"] = "yes_no"
     elif options:
-        new["options"] = [_repaired(option) for option in options] if isinstance(options, list) else options
+        new["options"] = (
+            [_with_readable_synonym(option) for option in options] if isinstance(options, list) else options
+        )
     if isinstance(name, str):
         if name.endswith(" unit") and new.get("type") == "single_select":
             measured = by_name.get(name.removesuffix(" unit"))
@@ -50,7 +52,7 @@ def _synur_row(row: Any, by_name: dict[str, dict[str, Any]]) -> Any:
     return new
 
 
-def _repaired(option: Any) -> Any:
+def _with_readable_synonym(option: Any) -> Any:
     """Keeps the file's exact string as the option's name, and adds a readable synonym if it is garbled."""
     readable = _unscrambled(option) if isinstance(option, str) else option
     return option if readable == option else {"name": option, "synonyms": [readable]}

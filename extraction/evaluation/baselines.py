@@ -154,7 +154,7 @@ def reduced(
         charted = {it.row_id for case in own for it in case.observations}
         numbers = {library.schema.row(row_id).unit_of or row_id for row_id in charted}
         chosen = [row_id for row_id in chosen if row_id in numbers]
-    placed = _placed(library, segments, chosen)
+    placed = _with_best_segment(library, segments, chosen)
     if reduction.method == "pruned":
         placed = _pruned(library, text, placed)
     return ReducedSchema(tuple(placed))
@@ -177,7 +177,7 @@ def _nearest(library: Library, reduction: Reduction, segments: Sequence[Segment]
     return tuple(sorted(candidates, key=lambda candidate: -candidate.relevance))
 
 
-def _placed(library: Library, segments: Sequence[Segment], row_ids: Sequence[str]) -> list[Candidate]:
+def _with_best_segment(library: Library, segments: Sequence[Segment], row_ids: Sequence[str]) -> list[Candidate]:
     """The rows in the given order, each with its most similar segment; empty without segments."""
     best: dict[str, Hit] = {}
     found = library.nearest([segment.text for segment in segments])
@@ -199,7 +199,7 @@ def _pruned(library: Library, text: str, candidates: Sequence[Candidate]) -> lis
     lexical = sorted((row_id for row_id in words if words[row_id] > 0), key=lambda row_id: -words[row_id])
     semantic = {candidate.row_id for candidate in candidates if candidate.relevance >= _NEAR}
     expanded = {it.row_id for case in library.alike(text, _EXPANDED_BY) for it in case.observations}
-    common = _common(library)
+    common = _common_rows(library)
     wanted = {*lexical[:_LEXICAL], *semantic, *expanded, *common}
     # Common rows are never trimmed; unwanted rows only fill up to the minimum size.
     order = sorted(
@@ -216,7 +216,7 @@ def _word_score(row: Row, said: frozenset[str]) -> float:
     return best_share((row.name, *row.synonyms), said) + _OPTION_WEIGHT * best_share(options, said)
 
 
-def _common(library: Library) -> frozenset[str]:
+def _common_rows(library: Library) -> frozenset[str]:
     """The rows charted most often in the examples, and in a fair share of them."""
     cases = [case for case in library.examples if case.id not in library.barred]
     counts = Counter(row_id for case in cases for row_id in {it.row_id for it in case.observations})

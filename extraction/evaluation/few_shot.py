@@ -30,7 +30,7 @@ def barred_for(own: Sequence[Case], examples: Sequence[Case]) -> frozenset[str]:
 def most_alike(
     text: str, examples: Sequence[Case], barred: frozenset[str], schema: Schema, embedder: Embedder, count: int
 ) -> tuple[Case, ...]:
-    """The `count` cases most similar to a transcript, most similar first, without barred ones.
+    """Up to `count` cases most similar to a transcript, most similar first, without barred ones.
 
     The transcript's rows are unknown, so its own embedding is compared with the row names of a case.
     """
@@ -73,12 +73,12 @@ def _encoded(embedder: Embedder, texts: tuple[str, ...]) -> NDArray[np.float32]:
 
 def _sentences(case: Case, schema: Schema, embedder: Embedder) -> Iterator[Case]:
     for exemplar in exemplars_of(case, schema, embedder):
-        stated = [part for it in case.observations for part in _stated(it, frozenset(exemplar.values))]
+        stated = [part for it in case.observations for part in _stated_part(it, frozenset(exemplar.values))]
         if stated:
             yield Case(case.id, exemplar.text, tuple(stated))
 
 
-def _stated(observation: Observation, stated: frozenset[Item]) -> Iterator[Observation]:
+def _stated_part(observation: Observation, stated: frozenset[Item]) -> Iterator[Observation]:
     """The observation if it is stated; for a multi-select, only the stated options."""
     row_id, value = observation.row_id, observation.value
     if isinstance(value, tuple):

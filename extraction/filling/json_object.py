@@ -61,7 +61,7 @@ class JsonFiller:
         def answered(candidates: Sequence[Candidate], after: str) -> Generation:
             self._llm.set_prefix(before, [window.text], after, watch.cancelled)
             rows = [task.schema.row(candidate.row_id) for candidate in candidates]
-            return _generated(self._llm, rows, watch)
+            return _generate_object(self._llm, rows, watch)
 
         first = answered(asked, self._prompts["after"])
         readings = list(_readings(task, window, asked, first))
@@ -82,24 +82,29 @@ class JsonFiller:
         if self._audit:
             room -= _MAX_TOKENS + self._length(self._audit_text({}))
         bare = self._length(self._before(rows, ()))
-        shots = _largest(
+        shots = _largest_fitting(
             len(self._shots), room // 2, lambda count: self._length(self._before(rows, self._shots[:count])) - bare
         )
         kept = self._shots[:shots]
         rest = self._length(text) + self._length(self._prompts["after"])
-        return _largest(len(rows), room - rest, lambda count: self._length(self._before(rows[:count], kept))), shots
+        return _largest_fitting(
+            len(rows), room - rest, lambda count: self._length(self._before(rows[:count], kept))
+        ), shots
 
     def _before(self, rows: Sequence[Row], shots: Sequence[Case]) -> str:
         """The prompt before the dictation."""
         schema = json.dumps(reduced_json_schema(rows), ensure_ascii=False)
         worked = [
-            self._prompts["shot"].format(text=_plain(shot.text), answer=_plain(json.dumps(_answer(shot, rows))))
+            self._prompts["shot"].format(
+                text=_without_control_tokens(shot.text),
+                answer=_without_control_tokens(json.dumps(_shot_answer(shot, rows))),
+            )
             for shot in shots
         ]
         return self._prompts["before"].format(schema=schema, shots="".join(worked))
 
     def _audit_text(self, answer: dict[str, Any]) -> str:
-        return self._prompts["audit"].format(answer=_plain(json.dumps(answer, ensure_ascii=False)))
+        return self._prompts["audit"].format(answer=_without_control_tokens(json.dumps(answer, ensure_ascii=False)))
 
     def _length(self, text: str) -> int:
         return len(self._llm.tokenize(text, special=True))
@@ -116,7 +121,7 @@ def reduced_json_schema(rows: Sequence[Row]) -> dict[str, Any]:
     return {"type": "object", "properties": categories, "additionalProperties": False}
 
 
-def _answer(shot: Case, rows: Sequence[Row]) -> dict[str, Any]:
+def _shot_answer(shot: Case, rows: Sequence[Row]) -> dict[str, Any]:
     """What was charted in a shot, limited to the rows asked, in the form of the model's answer."""
     charted = {it.row_id: it.value for it in shot.observations}
     answer: dict[str, Any] = {}
@@ -131,17 +136,17 @@ def _number(value: Value) -> Value:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _plain(text: str) -> str:
+def _without_control_tokens(text: str) -> str:
     """Breaks up control tokens in spoken or generated text, which is inserted among our own."""
     return text.replace("<|", "< |")
 
 
-def _largest(most: int, room: int, length: Callable[[int], int]) -> int:
+def _largest_fitting(most: int, room: int, length: Callable[[int], int]) -> int:
     """The largest count from 0 to `most` whose length fits into `room`; `length` must be increasing."""
     return max(bisect_right(range(most + 1), room, key=length) - 1, 0)
 
 
-def _generated(llm: LlamaRuntime, rows: Sequence[Row], watch: Watch) -> Generation:
+def _generate_object(llm: LlamaRuntime, rows: Sequence[Row], watch: Watch) -> Generation:
     """Generates an object restricted to `rows` and their permitted values."""
     from llama_cpp.llama_grammar import json_schema_to_gbnf
 

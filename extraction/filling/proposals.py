@@ -55,17 +55,17 @@ def propose(task: Task, readings: Sequence[WeighedReading], keep_from: float, st
     for one in sorted(readings, key=lambda weighed: -weighed.confidence):
         by_column.setdefault((one.reading.row.id, _time_of(task, one.reading)), []).append(one)
     filled = [value for weighed in by_column.values() for value in _row_values(task, weighed, keep_from, strategy)]
-    kept, unlikely = _one_row_each(task, sorted(filled, key=lambda value: -value.confidence), keep_from)
+    kept, unlikely = _one_row_per_number(task, sorted(filled, key=lambda value: -value.confidence), keep_from)
     values = [*kept, *_unit_rows(task, {value.row_id: value for value in reversed(kept)})]
     read = {value.row_id: value for value in reversed(unlikely) if value.row_id not in {one.row_id for one in kept}}
     unlikely += _unit_rows(task, read)
     return Proposals(
-        tuple(sorted(map(_without_guess, values), key=lambda value: -value.confidence)),
+        tuple(sorted(map(_with_guess_capped, values), key=lambda value: -value.confidence)),
         tuple(sorted(unlikely, key=lambda value: -value.confidence)),
     )
 
 
-def _without_guess(value: FilledValue) -> FilledValue:
+def _with_guess_capped(value: FilledValue) -> FilledValue:
     """Limits the confidence of a value with a guessed part, and drops its layer errors, which ignore the guess."""
     if not any(one.lights for one in value.findings):
         return value
@@ -80,7 +80,7 @@ def _time_of(task: Task, reading: Reading) -> dt.datetime | None:
     return moment.at if moment else None
 
 
-def _one_row_each(
+def _one_row_per_number(
     task: Task, values: Sequence[FilledValue], keep_from: float
 ) -> tuple[list[FilledValue], list[FilledValue]]:
     """Splits values, most confident first, into those to propose and the rest.
@@ -202,7 +202,7 @@ def _in_chart_unit(text: str, reading: Reading) -> tuple[Value, tuple[Finding, .
         return value, ()
     said = unit_said(text, reading.span)
     if said is None:
-        return _assumed(row, value, unit)
+        return _in_assumed_unit(row, value, unit)
     said = meant(said, unit)
     if said == unit:
         return value, ()
@@ -227,7 +227,7 @@ def unit_said(text: str, span: tuple[int, int] | None) -> str | None:
     return None
 
 
-def _assumed(row: Row, value: float, unit: str) -> tuple[float, tuple[Finding, ...]]:
+def _in_assumed_unit(row: Row, value: float, unit: str) -> tuple[float, tuple[Finding, ...]]:
     """A number without a unit is in the chart's unit, unless only another unit makes it plausible.
 
     A fraction of a percentage row whose range starts above 1 is a share: 0.4 becomes 40.

@@ -87,7 +87,7 @@ class RowwiseFiller:
         return readings
 
     def _read_window(self, task: Task, window: TextWindow, watch: Watch) -> list[Reading]:
-        asked = _asked_of(task, window)
+        asked = _all_asked(task, window)
         answers = self._ask(window, asked, watch)
         return [reading for item, answer in zip(asked, answers, strict=True) for reading in _readings_of(item, answer)]
 
@@ -107,7 +107,7 @@ class RowwiseFiller:
         readings: list[Reading] = []
         left = 0
         for window in windows(task, _WINDOW_WORDS):
-            items = _asked_of(task, window)
+            items = _all_asked(task, window)
             items.sort(key=lambda item: (item.candidate.prior < _LIKELY, item.behind.index))
             as_said = [self._key(item) for item in items]
             open_ones: dict[AnswerKey, _Asked] = {}
@@ -142,7 +142,7 @@ class RowwiseFiller:
     def _question(self, item: _Asked) -> Question:
         row, texts = item.row, self._prompts
         if row.value_type in _SELECTS:
-            prompt = texts["select"].format(name=row.name, options=_shown(item))
+            prompt = texts["select"].format(name=row.name, options=_listed_options(item))
         elif row.value_type in (ValueType.NUMERIC, ValueType.QUANTITY):
             unit = f" in {row.unit}" if row.unit and not counts(row.unit) else ""
             prompt = texts["number"].format(name=row.name, unit=unit)
@@ -155,10 +155,10 @@ class RowwiseFiller:
 
 
 def _readings_of(item: _Asked, answer: Answer) -> list[Reading]:
-    return [_reading(item, answer, place, rank) for rank, place in enumerate(_weighed(item, answer))]
+    return [_reading(item, answer, place, rank) for rank, place in enumerate(_places_to_read(item, answer))]
 
 
-def _plausible(item: _Asked, answer: Answer) -> list[int]:
+def _worth_considering(item: _Asked, answer: Answer) -> list[int]:
     """Indices of the values to consider.
 
     The chosen one, and others with enough probability, words in the sentence, or exemplars.
@@ -185,20 +185,20 @@ def _plausible(item: _Asked, answer: Answer) -> list[int]:
     return worth
 
 
-def _weighed(item: _Asked, answer: Answer) -> list[int]:
+def _places_to_read(item: _Asked, answer: Answer) -> list[int]:
     """Indices of the values that become readings: the chosen one first, then the likeliest.
 
     The spans of a text row overlap, so only a few are kept.
     """
     length = [len(choice.text) for choice in item.choices]
     places = sorted(
-        _plausible(item, answer),
+        _worth_considering(item, answer),
         key=lambda place: (place != answer.index, -answer.probabilities[place], -length[place - 1]),
     )
     return places[:_MOST_STRETCHES] if item.row.value_type is ValueType.TEXT else places
 
 
-def _shown(item: _Asked) -> str:
+def _listed_options(item: _Asked) -> str:
     """The options as listed in the question: of a long list, those with words in the sentence, filled up from the top.
 
     Every option can still be answered.
@@ -212,11 +212,11 @@ def _shown(item: _Asked) -> str:
     return " | ".join(texts)
 
 
-def _asked_of(task: Task, window: TextWindow) -> list[_Asked]:
-    return [item for candidate in window.candidates if (item := _asked(task, window, candidate))]
+def _all_asked(task: Task, window: TextWindow) -> list[_Asked]:
+    return [item for candidate in window.candidates if (item := _asked_row(task, window, candidate))]
 
 
-def _asked(task: Task, window: TextWindow, candidate: Candidate) -> _Asked | None:
+def _asked_row(task: Task, window: TextWindow, candidate: Candidate) -> _Asked | None:
     """The question for a candidate; None for a unit row, which follows its number, or without choices."""
     row = task.schema.row(candidate.row_id)
     if row.unit_of is not None:

@@ -51,7 +51,7 @@ class Judged:
         part: `systolic` or `diastolic` for a blood pressure, else empty.
         high: whether it lies above the range it is outside of; False if it lies below, or within all ranges.
         code: `N`, `L`, `H`, `LL` or `HH` of HL7's ObservationInterpretation, by critical and reference range only;
-            empty if the schema gives neither.
+            empty if they say nothing.
     """
 
     part: str
@@ -222,7 +222,7 @@ def accepted_text(row: Row) -> str:
 
 
 def normal_text(row: Row) -> str:
-    """The normal numbers of a row."""
+    """The normal range of a row in words; empty if it has none."""
     return _parts_text(row.reference)
 
 

@@ -68,7 +68,7 @@ def convert(value: float, source: str, target: str) -> float:
         except pint.DimensionalityError as error:
             raise ValueError(f"{source} cannot be converted into {target}") from error
         return _rounded(float(quantity.magnitude))
-    one, other = _measured(source), _measured(target)
+    one, other = _measure_of(source), _measure_of(target)
     if one is None or other is None or one.quantity != other.quantity:
         raise ValueError(f"{source} cannot be converted into {target}")
     return _rounded(converted(value, one, other))
@@ -112,7 +112,7 @@ def _contradict(spoken: SpokenUnits, said: str, unit: str) -> bool:
     units = frozenset(spoken.said.values())
     if said not in units or unit not in units:
         return False
-    one, other = _measured(said), _measured(unit)
+    one, other = _measure_of(said), _measure_of(unit)
     if one is None or other is None:
         return True
     alike = any(said in those and (unit in those or other.atoms & those) for those in spoken.alike)
@@ -140,7 +140,7 @@ def check_spoken_units() -> None:
             raise refusal("units", f"smaller.{large}: there are {count:g} {smaller.unit} in one")
 
 
-def _measured(code: str) -> Measure | None:
+def _measure_of(code: str) -> Measure | None:
     """What a code measures; None if it is invalid or commonly means another unit."""
     return None if is_read_otherwise(code) else measure(code)
 

@@ -52,7 +52,7 @@ def normalise(row: Row, value: object) -> tuple[Value, str | None, tuple[Finding
     Raises:
         InputError: it is not a valid value; the message names the row and what it accepts.
     """
-    kept = _coerced(row, value)
+    kept = _coerce(row, value)
     _validator(row).validate(list(kept) if isinstance(kept, tuple) else kept)
     return kept, row.unit, _findings(row, kept)
 
@@ -73,10 +73,10 @@ class _Checked:
 
     def validate(self, value: object) -> None:
         if not self._validator.is_valid(value):
-            raise _refused(self._row, value)
+            raise _refusal(self._row, value)
 
 
-def _refused(row: Row, value: object) -> InputError:
+def _refusal(row: Row, value: object) -> InputError:
     match row.value_type:
         case ValueType.SINGLE_SELECT | ValueType.MULTI_SELECT:
             shown = ", ".join(row.option_names[:8]) + (", ..." if len(row.options) > 8 else "")
@@ -101,7 +101,7 @@ def _refused(row: Row, value: object) -> InputError:
     return InputError(f"'{value}' cannot be a value of '{row.name}'.", expected)
 
 
-def _coerced(row: Row, value: object) -> Value:
+def _coerce(row: Row, value: object) -> Value:
     match row.value_type:
         case ValueType.SINGLE_SELECT:
             return _option(row, value)
@@ -137,7 +137,7 @@ def _coerced(row: Row, value: object) -> Value:
                 return dt.datetime.fromisoformat(str(value).strip()).strftime("%Y-%m-%dT%H:%M")
             except ValueError:
                 pass
-    raise _refused(row, value)
+    raise _refusal(row, value)
 
 
 def _option(row: Row, value: object) -> str:
@@ -149,12 +149,12 @@ def _option(row: Row, value: object) -> str:
     for option in row.options:
         if wanted in (synonym.casefold() for synonym in option.synonyms):
             return option.name
-    raise _refused(row, value)
+    raise _refusal(row, value)
 
 
 def _number(row: Row, value: object) -> float:
     if isinstance(value, bool):
-        raise _refused(row, value)
+        raise _refusal(row, value)
     if isinstance(value, int | float):
         number = float(value)
     else:
@@ -162,18 +162,18 @@ def _number(row: Row, value: object) -> float:
         negative = text.startswith("-")
         found = numbers(text.lstrip("-"))
         if len(found) != 1 or found[0].start != 0:
-            raise _refused(row, value)
+            raise _refusal(row, value)
         number = -found[0].value if negative else found[0].value
         unit, end = said_unit(text.lstrip("-"), found[0].end)
         if text.lstrip("-")[end:].strip():
-            raise _refused(row, value)
+            raise _refusal(row, value)
         if unit and row.unit and unit != chart_unit(row):
             try:
                 number = convert(number, unit, chart_unit(row) or unit)
             except ValueError:
-                raise _refused(row, value) from None
+                raise _refusal(row, value) from None
     if number != number or number in (float("inf"), float("-inf")):
-        raise _refused(row, value)
+        raise _refusal(row, value)
     return number
 
 

@@ -59,7 +59,7 @@ class _Forms:
         before_fraction, before_answer: the same for fractions and for times that may answer a row.
         heads: what follows a time that opens a sentence.
         measure: what follows a number that is not a time.
-        length: what follows the first of two dimensions; never applied to times written with a colon.
+        length: what follows the first of two dimensions; not applied to '19:05' and '1905'.
         number: any number.
     """
 

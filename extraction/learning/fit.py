@@ -116,7 +116,7 @@ def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]
         ).reshape(-1, len(acceptance_features.FEATURES)),
         row=np.array([rows[reading.row.id] for reading in readings], dtype=np.int64),
         group=np.array([groups[_exclusion_key(reading)] for reading in readings], dtype=np.int64),
-        place=np.array([_place(values, task, places) for values in proposed], dtype=np.int64),
+        place=np.array([_place_index(values, task, places) for values in proposed], dtype=np.int64),
         shown=np.array([len(found) for found in each], dtype=np.int64),
         found=np.array([len(found & gold) for found in each], dtype=np.int64),
         right=np.array([bool(_own_items(task, reading) & gold) for reading in readings], dtype=bool),
@@ -127,7 +127,7 @@ def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]
     )
 
 
-def _place(values: Sequence[FilledValue], task: Task, places: dict[tuple[int, int], int]) -> int:
+def _place_index(values: Sequence[FilledValue], task: Task, places: dict[tuple[int, int], int]) -> int:
     """Index in `places` of the words a number, date or time was read from; -1 for other types."""
     if not values or task.schema.row(values[0].row_id).value_type not in SAID_TYPES:
         return -1
@@ -258,7 +258,7 @@ def fit_acceptance(
     )
     reading_folds = row_folds[row]
     scores = held_out(acceptance_features.FEATURES, x, right, reading_folds)
-    chosen, first = _choices(cases, scores)
+    chosen, first = _best_and_proposed(cases, scores)
     keep_from, figures = _operating_point(
         scores[first], found[first], shown[first], gold, lose=_AS_GOOD if for_any_schema else 0.0
     )
@@ -320,7 +320,7 @@ def weighed(fitted: Fitted, cases: Sequence[ReadCase], gold: int) -> WeighedValu
         )
     each = [_weigh(fitted, case) for case in read]
     scores, errors = (np.concatenate(parts) for parts in zip(*each, strict=True))
-    chosen, first = _choices(read, scores)
+    chosen, first = _best_and_proposed(read, scores)
     numbers = np.repeat(np.arange(len(read)), sizes)
     right = np.concatenate([case.right for case in read])
     proposed = first & (scores >= fitted.acceptance.keep_from)
@@ -381,7 +381,9 @@ def _renumbered(parts: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> NDA
     return np.concatenate([part + offset for part, offset in zip(parts, offsets, strict=True)])
 
 
-def _choices(cases: Sequence[CaseReadings], scores: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _best_and_proposed(
+    cases: Sequence[CaseReadings], scores: NDArray[np.float64]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """The best reading of each group, and those of them that would be proposed if confident enough.
 
     The latter exclude numbers whose words another row reads with more confidence.

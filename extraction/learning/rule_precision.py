@@ -52,7 +52,7 @@ class Weights:
 
 
 def charted(text: ReadText, weights: Weights, keep_from: float, precisions: Precisions = NOT_MEASURED) -> Proposals:
-    """The proposals of a text."""
+    """Weighs the readings of a text, proposes values and applies the rules."""
     placed = on_instance_rows(text.prepared.task.plan, text.readings)
     weighed = map(WeighedReading, placed, weights.confidences.tolist(), map(tuple, weights.errors.tolist()))
     proposals = propose(text.prepared.task, list(weighed), keep_from, "rowwise")

@@ -80,7 +80,6 @@ def named_times(schema: Schema, text: str) -> set[str]:
 
 @of_rows
 def _timed_rows(rows: tuple[Row, ...]) -> tuple[Row, ...]:
-    """The rows that record a time of day."""
     return tuple(row for row in rows if row.value_type in (ValueType.TIME, ValueType.DATE_TIME))
 
 
@@ -121,7 +120,7 @@ def moment_of(text: str, start: int, moments: Sequence[Moment]) -> Moment | None
 def _of_sentence(text: str, now: dt.datetime) -> list[Moment]:
     cues = time_cues()
     found = [_resolve(text, clock, now) for clock in _observed(text)]
-    found = [*_with_periods_joined(text, found), *_ago(text, now), *_last(text, now)]
+    found = [*_with_periods_joined(text, found), *_times_ago(text, now), *_last_periods(text, now)]
     taken = [(one.start, one.end) for one in found]
     for match in cues.vague.finditer(text):
         if not found and not _is_current(match.group(), now) and not cues.since.search(text[: match.start()]):
@@ -148,7 +147,7 @@ def _observed(text: str) -> Iterator[Clock]:
 def _resolve(text: str, clock: Clock, now: dt.datetime) -> Moment:
     """Resolves a time of day to the latest matching minute that is not in the future."""
     start, end, day, part = _with_day(text, clock, now)
-    hours = tuple(hour for hour in clock.hours if _fits(hour, part)) or clock.hours
+    hours = tuple(hour for hour in clock.hours if _hour_fits(hour, part)) or clock.hours
     cues, before, behind = time_cues(), text[:start], text[end:]
     tomorrow = cues.tomorrow.match(behind.lstrip()) if behind[:1].isspace() else None
     planned = bool(cues.until.search(before) or tomorrow)
@@ -199,7 +198,7 @@ def _is_night_before(part: str) -> bool:
     return any(cue.fullmatch(part) for cue in (time_cues().last_night, time_cues().overnight))
 
 
-def _fits(hour: int, part: str) -> bool:
+def _hour_fits(hour: int, part: str) -> bool:
     """Whether an hour lies in a spoken part of the day; true if no part was said."""
     cues = time_cues()
     if cues.morning.search(part):
@@ -216,7 +215,7 @@ def _is_current(words: str, now: dt.datetime) -> bool:
     cues = time_cues()
     if any(cue.search(words) for cue in (cues.yesterday, cues.last_night, cues.earlier, cues.tomorrow)):
         return False
-    return _fits(now.hour, words)
+    return _hour_fits(now.hour, words)
 
 
 def _with_periods_joined(text: str, found: list[Moment]) -> Iterator[Moment]:
@@ -237,7 +236,7 @@ def _with_periods_joined(text: str, found: list[Moment]) -> Iterator[Moment]:
 # durations
 
 
-def _ago(text: str, now: dt.datetime) -> Iterator[Moment]:
+def _times_ago(text: str, now: dt.datetime) -> Iterator[Moment]:
     fractions = number_words().fractions
     for match in time_cues().ago.finditer(text):
         if match["few"] or match["days"]:
@@ -250,16 +249,16 @@ def _ago(text: str, now: dt.datetime) -> Iterator[Moment]:
             count = float(match["count"]) if match["count"][0].isdigit() else float(whole_number(match["count"]))
         if more := match["more"] or match["late"]:
             count += fractions[more.lower().split()[-1]]
-        yield Moment(*match.span(), (0, 0), at=_before(now, count * (60 if match["hours"] else 1)))
+        yield Moment(*match.span(), (0, 0), at=_minutes_before(now, count * (60 if match["hours"] else 1)))
 
 
-def _last(text: str, now: dt.datetime) -> Iterator[Moment]:
+def _last_periods(text: str, now: dt.datetime) -> Iterator[Moment]:
     for match in time_cues().last.finditer(text):
         count = whole_number(match["count"] or "1")
-        yield Moment(*match.span(), (0, 0), since=_before(now, count * (60 if match["hours"] else 1)))
+        yield Moment(*match.span(), (0, 0), since=_minutes_before(now, count * (60 if match["hours"] else 1)))
 
 
-def _before(now: dt.datetime, minutes: float) -> dt.datetime:
+def _minutes_before(now: dt.datetime, minutes: float) -> dt.datetime:
     return (now - dt.timedelta(minutes=round(minutes))).replace(second=0, microsecond=0)
 
 

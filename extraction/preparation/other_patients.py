@@ -141,7 +141,7 @@ def _naming(
     mixed = is_own = False
     for sentence in sentences:
         aside = any(part.start <= sentence.start < part.end for part in others)
-        several = _several(sentence.text)
+        several = _several_named(sentence.text)
         mixed |= bool(several) and not aside
         for one in sorted({*_named(sentence.text, ward), *several}, key=lambda one: (one.start, -one.end)):
             placed = one.moved(sentence.start)
@@ -150,7 +150,7 @@ def _naming(
             is_own |= bool(verdict)
             doubtful = (
                 verdict is False
-                or (verdict is None and (one in several or is_lost or _is_of(ward, one.called)))
+                or (verdict is None and (one in several or is_lost or _is_ward_patient(ward, one.called)))
                 or shared_room(person, one.called, ward)
             )
             if doubtful and not aside and (person != NOBODY or one in several or is_lost):
@@ -159,11 +159,11 @@ def _naming(
     return Naming(tuple(named.values()), tuple(strangers.values()), mixed, other, others)
 
 
-def _is_of(ward: Collection[Person], called: str) -> bool:
+def _is_ward_patient(ward: Collection[Person], called: str) -> bool:
     return any(fits(other, called) for other in ward)
 
 
-def _several(sentence: str) -> list[Named]:
+def _several_named(sentence: str) -> list[Named]:
     """The beds or names in a sentence about several patients; empty for other sentences."""
     beds = [
         match
@@ -190,7 +190,7 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
         if patient_cues().belongs.search(before) and not patient_cues().moved.search(before):
             found.append(place_of(match))
     if not patient_cues().no_patient.search(sentence):
-        found += [name_of(match) for match in forms().name.finditer(sentence) if _is_of(ward, match.group())]
+        found += [name_of(match) for match in forms().name.finditer(sentence) if _is_ward_patient(ward, match.group())]
         found += last_names(sentence, ward)
     for one in dict.fromkeys(found):
         if not any(other != one and other.start <= one.start and one.end <= other.end for other in found):

@@ -164,7 +164,7 @@ class _Repair:
             return self._restated() or self._withdrawn()
         found = (
             self._time()
-            or self._diastolic()
+            or self._diastolic_number()
             or self._same_kind()
             or self._named_value()
             or self._parallel_words()
@@ -200,7 +200,7 @@ class _Repair:
 
     # values for values
 
-    def _diastolic(self) -> _Found | None:
+    def _diastolic_number(self) -> _Found | None:
         """'150 over 90, I mean over 80'."""
         over = _OVER.match(self.text, self.begin)
         if not over or not self.before or self.before[-1].kind != "pressure":
@@ -235,7 +235,7 @@ class _Repair:
             return found
         for old in reversed(self.before):
             if old.kind == new.kind and self._comparable(old, new):
-                return self._replaced(*_same_extent(old, new))
+                return self._replaced(*_matching_spans(old, new))
             if old.kind == "pressure" and new.unit is None and old is self.before[-1]:
                 return self._half_of(old, new)
         return None
@@ -264,7 +264,7 @@ class _Repair:
         old, new = said[0], self.after[0]
         if old.kind != new.kind or not self._comparable(old, new):
             return None
-        taken_back, instead = _same_extent(old, new)
+        taken_back, instead = _matching_spans(old, new)
         return _Found(taken_back, instead, move=(instead, taken_back), unsure=True)
 
     def _comparable(self, old: CorrectableValue, new: CorrectableValue) -> bool:
@@ -301,7 +301,7 @@ class _Repair:
                 continue
             if old.kind == new.kind and (topic & _topic(said_of) or rows & self._rows(said_of)):
                 if self._is_only_name_and_value(new, topic <= _topic(said_of) or bool(rows)):
-                    taken_back, instead = _same_extent(old, new)
+                    taken_back, instead = _matching_spans(old, new)
                     return _Found(taken_back, instead, move=(instead, taken_back))
                 return _Found(
                     (old.start, old.end if old.unit else old.number_end),
@@ -440,7 +440,7 @@ class _Repair:
         return len(self.text[: self.cue.start()].rstrip(" \t\n,;:.!?…–—-"))
 
 
-def _same_extent(old: CorrectableValue, new: CorrectableValue) -> tuple[Span, Span]:
+def _matching_spans(old: CorrectableValue, new: CorrectableValue) -> tuple[Span, Span]:
     """The spans to exchange: including units if the new value has one, else the numbers alone."""
     if new.unit is None:
         return (old.start, old.number_end), (new.start, new.number_end)

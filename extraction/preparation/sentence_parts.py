@@ -45,14 +45,13 @@ def _is_of_another(family: Family, before: str, text: str) -> bool:
 
 def _parts(families: Sequence[Family], segment: Segment) -> Iterator[Segment]:
     of = mentioned(families, segment.text)
-    starts = _starts(of[0], segment.text) if len(of) == 1 else [0]
+    starts = _part_starts(of[0], segment.text) if len(of) == 1 else [0]
     for start, end in zip(starts, [*starts[1:], len(segment.text)], strict=True):
         text = segment.text[start:end].rstrip()
         yield replace(segment, start=segment.start + start, end=segment.start + start + len(text), text=text)
 
 
-def _starts(family: Family, text: str) -> list[int]:
-    """Start positions of the parts of a sentence."""
+def _part_starts(family: Family, text: str) -> list[int]:
     starts = [0]
     for cut in _CUT.finditer(text):
         end = next((later.start() for later in _CUT.finditer(text, cut.end())), len(text))

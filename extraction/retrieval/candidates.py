@@ -187,7 +187,7 @@ def pool(
                 one.rank[is_clause] = min(one.rank.get(is_clause, NO_RANK), len(rows))
                 rows.add(row_id)
     for place, number in enumerate(whole):
-        for row_id in sorted(_said_by_words(schema, segments[place])):
+        for row_id in sorted(_rows_by_words(schema, segments[place])):
             if place not in found.get(row_id, {}):
                 neighbour = Neighbour("words", schema.row(row_id).name, segments[place].index)
                 by_words = _Found(neighbour, {False: index.similarity(row_id, vectors[number])})
@@ -195,7 +195,7 @@ def pool(
     precedents = None
     if book is not None:
         precedents = book.precedents(vectors[whole], vectors[parts], [queries[number][0] for number in parts])
-        _brought_by_exemplars(schema, segments, precedents, found)
+        _add_rows_of_exemplars(schema, segments, precedents, found)
     words, sentences = words_of_rows(schema), _Sentences(segments)
     return [
         _candidate(words[row_id], sentences, by_place, precedents)
@@ -204,7 +204,7 @@ def pool(
     ]
 
 
-def _brought_by_exemplars(
+def _add_rows_of_exemplars(
     schema: Schema, segments: Sequence[Segment], precedents: Precedents, found: dict[str, dict[int, _Found]]
 ) -> None:
     """Adds rows retrieved only by exemplars, at the segment with the largest weight."""
@@ -263,7 +263,7 @@ def _candidate(
     )
 
 
-def _said_by_words(schema: Schema, segment: Segment) -> set[str]:
+def _rows_by_words(schema: Schema, segment: Segment) -> set[str]:
     """Rows that embeddings may miss because the sentence has several topics.
 
     A row whose option is said completely, with a word of the row's name; a row with a unique option; a time row whose

@@ -287,6 +287,5 @@ def _word_score(row: Row, part: str | float | bool, sentence: str, said: frozens
 
 
 def book_of(cases: Iterable[Case], schema: Schema, embedder: Embedder) -> ExemplarBook:
-    """Builds the book of annotated cases."""
     exemplars = tuple(exemplar for case in cases for exemplar in exemplars_of(case, schema, embedder))
     return ExemplarBook(exemplars, embedder.encode([exemplar.text for exemplar in exemplars]))

@@ -29,7 +29,7 @@ def as_denied(text: str, value: FilledValue, row: Row) -> Change | None:
     if row.value_type is ValueType.YES_NO and value.value is True:
         return _no_instead_of_yes(text, value, row)
     if row.value_type is ValueType.MULTI_SELECT and isinstance(value.value, tuple) and len(value.value) > 1:
-        return _without_denied(text, value, value.value, row)
+        return _without_unsupported_options(text, value, value.value, row)
     return None
 
 
@@ -55,7 +55,7 @@ def _denied_in(sentence: str) -> str:
     return " ".join(sentence[slice(*scope)] for scope in analyse(sentence).denials)
 
 
-def _without(sentence: str, spans: Sequence[Span]) -> str:
+def _with_blanks(sentence: str, spans: Sequence[Span]) -> str:
     """A sentence with these spans blanked out."""
     return "".join(" " if any(a <= at < b for a, b in spans) else char for at, char in enumerate(sentence))
 
@@ -92,7 +92,7 @@ def _no_instead_of_yes(text: str, value: FilledValue, row: Row) -> Change | None
     """No instead of Yes if the sentence mentions the finding in its denials and nowhere else."""
     names = (row.name, *row.synonyms)
     sentence = _sentence(text, value)
-    denied, beside = _denied_in(sentence), stems(_without(sentence, analyse(sentence).denials))
+    denied, beside = _denied_in(sentence), stems(_with_blanks(sentence, analyse(sentence).denials))
     spoken = [words for name in names if (words := stems(name) - _PRESENT)]
     if (
         not _mostly_said_and_denied(spoken, stems(sentence), stems(denied))
@@ -104,7 +104,7 @@ def _no_instead_of_yes(text: str, value: FilledValue, row: Row) -> Change | None
     return replaced(value, replace(value, value=False), Finding("denied", (sentence.strip(),)))
 
 
-def _without_denied(text: str, value: FilledValue, chosen: tuple[str, ...], row: Row) -> Change | None:
+def _without_unsupported_options(text: str, value: FilledValue, chosen: tuple[str, ...], row: Row) -> Change | None:
     """A multi-select without unsupported options; None if nothing changes or nothing would remain.
 
     Unsupported are options that the sentence only denies, names only within a compound that denies them ("non-tender"),
@@ -148,4 +148,4 @@ def _shares_words_of_another(sentence: str, option: Option, row: Row, chosen: tu
         return False
     shared = stems(option.name) & stems(sentence)
     others = [span for name in chosen if name != option.name for span in mentions(sentence, _option(row, name))]
-    return bool(shared) and not shared & stems(_without(sentence, others))
+    return bool(shared) and not shared & stems(_with_blanks(sentence, others))

@@ -46,7 +46,7 @@ _COMMON = stems("patient score level total amount volume left right rate of and 
 def explicit_statements(text: str, proposals: Proposals, schema: Schema, corrected: Sequence[Span]) -> Iterator[Change]:
     """The explicit statements of the text; `corrected` holds spans that were said as corrections."""
     free = (value for value in proposals.unlikely if not value.held_back_by)
-    unlikely = [value for value in free if _may_be_meant(text, value, schema)]
+    unlikely = [value for value in free if _mentions_instance(text, value, schema)]
     kept = []
     for value in proposals.values:
         if change := as_denied(text, value, schema.row(value.row_id)):
@@ -66,7 +66,7 @@ def explicit_statements(text: str, proposals: Proposals, schema: Schema, correct
         yield promoted(value, instead_of=others)
 
 
-def _may_be_meant(text: str, value: FilledValue, schema: Schema) -> bool:
+def _mentions_instance(text: str, value: FilledValue, schema: Schema) -> bool:
     """Whether the sentence can mean the value's row; a row of a wound requires that a wound is mentioned."""
     sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
     family = family_of(schema, value.row_id)
@@ -168,14 +168,14 @@ def _options(
         if {name for name, _ in said} != {value.value} or any(analyse(sentence).is_denied(span) for _, span in said):
             continue
         place = start + said[0][1][0], start + said[0][1][1]
-        if _goes_with_number(text, place[0], row, kept, schema) or _names_row_best(
+        if _is_in_clause_of_number(text, place[0], row, kept, schema) or _names_row_best(
             text, place, value.value, row, schema
         ):
             found.add(row.id)
             yield value
 
 
-def _goes_with_number(text: str, place: int, row: Row, kept: Sequence[FilledValue], schema: Schema) -> bool:
+def _is_in_clause_of_number(text: str, place: int, row: Row, kept: Sequence[FilledValue], schema: Schema) -> bool:
     """Whether the option's clause contains a number that its row qualifies."""
     start, end = phrase_around(text, (place, place))
     numbers = meaning_of(schema).of(row.id).measured_with

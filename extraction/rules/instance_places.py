@@ -31,13 +31,13 @@ def instance_places(plan: Plan, segments: Sequence[Segment], proposals: Proposal
         one = _assigned_of(plan, homes, segments, value)
         if one and one.doubt:
             yield flagged(value, one.doubt)
-    others = list(_of_the_others(plan, homes, segments, proposals.values))
+    others = list(_values_of_other_instances(plan, homes, segments, proposals.values))
     yield from others
     known = (*proposals.values, *(one.value for one in others if one.value))
     yield from _new_places(plan, homes, segments, known)
 
 
-def _of_the_others(
+def _values_of_other_instances(
     plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], values: Sequence[FilledValue]
 ) -> Iterator[Change]:
     """Values stated for several instances at once, for the instances they were not read for."""
@@ -101,7 +101,7 @@ def _place_value(row: Row, segment: Segment, place: Place) -> tuple[Value, Evide
     start, end = min(start for start, _ in found), max(end for _, end in found)
     words = segment.text[start:end]
     if row.value_type is not ValueType.TEXT:
-        fitting = [name for name in row.option_names if _is_place(place_in(name, written=True), place)]
+        fitting = [name for name in row.option_names if _matches_place(place_in(name, written=True), place)]
         if len(fitting) != 1:
             return None
         value: Value = (fitting[0],) if row.value_type is ValueType.MULTI_SELECT else fitting[0]
@@ -112,6 +112,6 @@ def _place_value(row: Row, segment: Segment, place: Place) -> tuple[Value, Evide
     return value, Evidence(segment.start + start, segment.start + end, words, segment.start, segment.end)
 
 
-def _is_place(option: Place, said: Place) -> bool:
+def _matches_place(option: Place, said: Place) -> bool:
     """Whether an option names a place that is fully contained in what was said."""
     return bool(option) and option.side in ("", said.side) and option.sites <= said.sites

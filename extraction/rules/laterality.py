@@ -59,7 +59,6 @@ def _only_side(text: str, value: FilledValue) -> str | None:
 
 
 def _clauses(text: str, value: FilledValue) -> list[Span]:
-    """The clauses of a value's sentence."""
     start, end = value.evidence.sentence_start, value.evidence.sentence_end
     return [(start + first, start + last) for first, last in clauses(text[start:end])]
 

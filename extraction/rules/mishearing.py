@@ -86,16 +86,16 @@ def _doubts(
     if value.strategy == BY_DEFINITION or value.neighbour.kind == "unit" or not inside:
         return
     if row.value_type in SAID_TYPES or row.value_type in TIME_TYPES:
-        yield from _of_number(transcript, row, value, inside, twins)
+        yield from _number_doubts(transcript, row, value, inside, twins)
         return
     around = _within(words, *_clause(transcript, value))
     if row.value_type in _SELECTS:
-        yield from _of_options(row, value, inside, around, twins)
+        yield from _option_doubts(row, value, inside, around, twins)
     if row.value_type is ValueType.YES_NO:
-        yield from _of_own_name(row, around, twins)
+        yield from _name_doubts(row, around, twins)
     if row.value_type is not ValueType.TEXT:
-        yield from _of_negation(row, value, around, twins)
-    yield from _of_unclear(row, value, inside)
+        yield from _negation_doubts(row, value, around, twins)
+    yield from _unclear_word_doubts(row, value, inside)
 
 
 def _within(words: Sequence[SpokenWord], start: int, end: int) -> list[SpokenWord]:
@@ -119,7 +119,7 @@ def _heard_as(word: str, twin: str) -> Finding:
 # numbers
 
 
-def _of_number(
+def _number_doubts(
     transcript: str, row: Row, value: FilledValue, inside: Sequence[SpokenWord], twins: Confusable
 ) -> Iterator[Finding]:
     start, end = value.evidence.start, value.evidence.end
@@ -161,7 +161,7 @@ def _similar_number(row: Row, value: FilledValue, number: float, twins: Confusab
 # options
 
 
-def _of_options(
+def _option_doubts(
     row: Row, value: FilledValue, inside: Sequence[SpokenWord], around: Sequence[SpokenWord], twins: Confusable
 ) -> Iterator[Finding]:
     chosen = value.value if isinstance(value.value, tuple) else (str(value.value),)
@@ -170,7 +170,7 @@ def _of_options(
     for option in own:
         for mine, theirs, bound in sorted(_confusable_words(option, others, twins), key=lambda one: -one[2]):
             for near in (inside, around):
-                heard = _heard(near, mine, theirs)
+                heard = _which_was_heard(near, mine, theirs)
                 if heard is not None:
                     word, probability = heard
                     if probability < bound:
@@ -202,7 +202,7 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(filter(None, (_EDGES.sub("", word) for word in name.lower().replace("’", "'").split())))
 
 
-def _heard(words: Sequence[SpokenWord], mine: str, theirs: str) -> tuple[str, float] | None:
+def _which_was_heard(words: Sequence[SpokenWord], mine: str, theirs: str) -> tuple[str, float] | None:
     """Which of two words was heard, possibly in two pieces ("hypo active"), and its probability."""
     plain = [word.plain for word in words]
     for wanted in (mine, theirs):
@@ -215,7 +215,7 @@ def _heard(words: Sequence[SpokenWord], mine: str, theirs: str) -> tuple[str, fl
     return None
 
 
-def _of_own_name(row: Row, around: Sequence[SpokenWord], twins: Confusable) -> Iterator[Finding]:
+def _name_doubts(row: Row, around: Sequence[SpokenWord], twins: Confusable) -> Iterator[Finding]:
     """A finding whose own name has a counterpart that is always doubted: "hypotension"."""
     named = frozenset[str]().union(*map(_words, (row.name, *row.synonyms)))
     for word in around:
@@ -231,7 +231,9 @@ def _of_own_name(row: Row, around: Sequence[SpokenWord], twins: Confusable) -> I
 # yes and no
 
 
-def _of_negation(row: Row, value: FilledValue, around: Sequence[SpokenWord], twins: Confusable) -> Iterator[Finding]:
+def _negation_doubts(
+    row: Row, value: FilledValue, around: Sequence[SpokenWord], twins: Confusable
+) -> Iterator[Finding]:
     """A value that a single word reverses: "no" for "now", "is" for "isn't"."""
     cues = negation_cues()
     negative = value.value is False or str(value.value).casefold() in cues.options
@@ -248,7 +250,7 @@ def _of_negation(row: Row, value: FilledValue, around: Sequence[SpokenWord], twi
 # any value
 
 
-def _of_unclear(row: Row, value: FilledValue, inside: Sequence[SpokenWord]) -> Iterator[Finding]:
+def _unclear_word_doubts(row: Row, value: FilledValue, inside: Sequence[SpokenWord]) -> Iterator[Finding]:
     """An unclearly heard word of the chosen value."""
     chosen = value.value if isinstance(value.value, tuple) else (str(value.value),)
     names = [name for one in row.options if one.name in chosen for name in (one.name, *one.synonyms)]

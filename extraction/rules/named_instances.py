@@ -47,7 +47,6 @@ class _About:
 
 
 def named_instances(schema: Schema, plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
-    """The explicit statements about named instances."""
     abouts = list(_abouts(plan, segments))
     if not abouts:
         return
@@ -56,8 +55,8 @@ def named_instances(schema: Schema, plan: Plan, segments: Sequence[Segment], pro
         if about := _instance_number_of(schema.row(value.row_id), value, abouts):
             yield suppressed(value, Finding("number_of_instance", (value.evidence.text, about.family.name)))
         else:
-            changed.append(_without_others(value, abouts) or value)
-    raised = list(_raised([_value_after(one) for one in changed], proposals.unlikely, abouts))
+            changed.append(_without_options_of_others(value, abouts) or value)
+    raised = list(_promotions([_value_after(one) for one in changed], proposals.unlikely, abouts))
     values = [*map(_value_after, changed), *(value for _, value in raised)]
     for one in changed:
         value = _value_after(one)
@@ -74,7 +73,7 @@ def named_instances(schema: Schema, plan: Plan, segments: Sequence[Segment], pro
 
 
 def _value_after(one: Change | FilledValue) -> FilledValue:
-    """A value after a change."""
+    """The value left by a change, or an unchanged value."""
     if isinstance(one, Change):
         assert one.value is not None
         return one.value
@@ -100,7 +99,7 @@ def _about(value: FilledValue, abouts: Iterable[_About]) -> _About | None:
 # held-back values
 
 
-def _raised(
+def _promotions(
     values: Sequence[FilledValue], unlikely: Sequence[FilledValue], abouts: Sequence[_About]
 ) -> Iterator[tuple[FilledValue, FilledValue]]:
     """Held-back values that are stated explicitly, each with the value to propose.
@@ -124,11 +123,16 @@ def _explicit_value(
         apart = not any(_same_words(value, one) for one in values)
         return value if apart and _is_named_in_phrase(about, rest, value) else None
     said = _stated_values(about.family, rest, row, about.segment.text)
-    if rest in about.family.places or said is None or not _content(value) <= said or _is_claimed(about, value, values):
+    if (
+        rest in about.family.places
+        or said is None
+        or not _value_parts(value) <= said
+        or _is_claimed(about, value, values)
+    ):
         return None
     if row.value_type is not ValueType.MULTI_SELECT:
         return value
-    read = {name for one in unlikely if one.row_id == row.id for name in _content(one)}
+    read = {name for one in unlikely if one.row_id == row.id for name in _value_parts(one)}
     return replace(value, value=tuple(name for name in row.option_names if name in read & said))
 
 
@@ -153,7 +157,7 @@ def _is_claimed(about: _About, value: FilledValue, values: Sequence[FilledValue]
     words of one and the row is not named.
     """
     row = about.rows[value.row_id][1]
-    ways = [words for name, words in _options(row, about.segment.text) if name in _content(value)]
+    ways = [words for name, words in _options(row, about.segment.text) if name in _value_parts(value)]
     near = [stems(one.evidence.text) for one in values if _about(one, [about])]
     same = not _has_own_word(about, value)
     return bool(ways) and all(any(words < other or (same and words == other) for other in near) for words in ways)
@@ -163,7 +167,7 @@ def _same_words(value: FilledValue, other: FilledValue) -> bool:
     return value.evidence.start < other.evidence.end and other.evidence.start < value.evidence.end
 
 
-def _content(value: FilledValue) -> set[object]:
+def _value_parts(value: FilledValue) -> set[object]:
     return set(value.value) if isinstance(value.value, tuple) else {value.value}
 
 
@@ -171,10 +175,10 @@ def _stated_values(family: Family, rest: str, row: Row, text: str) -> set[object
     """The explicitly stated values of a row; None if there are none, or several for a single value."""
     if row.value_type is ValueType.YES_NO:
         named = next((words for words in family.named[rest] if words <= stems(text)), None)
-        return None if named is None else {not _denied(text, named)}
+        return None if named is None else {not _is_denied(text, named)}
     if row.value_type not in _SELECTS:
         return None
-    said: set[object] = {name for name, words in _options(row, text) if not _denied(text, words)}
+    said: set[object] = {name for name, words in _options(row, text) if not _is_denied(text, words)}
     return said if len(said) == 1 or (said and row.value_type is ValueType.MULTI_SELECT) else None
 
 
@@ -187,7 +191,7 @@ def _options(row: Row, text: str) -> Iterator[tuple[str, frozenset[str]]]:
                 yield option.name, words
 
 
-def _denied(text: str, words: frozenset[str]) -> bool:
+def _is_denied(text: str, words: frozenset[str]) -> bool:
     return any(words <= stems(text[slice(*scope)]) for scope in analyse(text).denials)
 
 
@@ -204,7 +208,7 @@ def _instance_number_of(row: Row, value: FilledValue, abouts: Sequence[_About]) 
     return about if any(begin <= start and end <= stop for begin, stop in spans) else None
 
 
-def _without_others(value: FilledValue, abouts: Sequence[_About]) -> Change | None:
+def _without_options_of_others(value: FilledValue, abouts: Sequence[_About]) -> Change | None:
     """A multi-select without options that are stated only for another instance."""
     about = _about(value, abouts)
     if about is None or not isinstance(value.value, tuple) or value.row_id not in about.rows:

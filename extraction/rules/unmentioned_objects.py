@@ -50,7 +50,7 @@ def unmentioned_objects(transcript: str, schema: Schema, proposals: Proposals) -
         called = family is not None and family.mention(transcript)  # an incision is a wound, a JP a drain
         doubts = [] if called else [*_object_not_named(schema.row(value.row_id), value, objects, said)]
         if not value.flags:  # already lit, for example as said of several at once
-            doubts += _of_another(transcript, value, proposals.values, families)
+            doubts += _same_words_as_another(transcript, value, proposals.values, families)
         if doubts:
             yield flagged(value, *doubts)
 
@@ -65,7 +65,9 @@ def _object_not_named(row: Row, value: FilledValue, objects: _Objects, said: fro
             continue
         common = frozenset.intersection(*(objects.words[row_id] for row_id in sharing))
         own = objects.words[row.id] - common
-        if own and not (any(_alike(word, other) for word in own for other in said) or _is_named(row, objects, said)):
+        if own and not (
+            any(_begin_alike(word, other) for word in own for other in said) or _is_named(row, objects, said)
+        ):
             yield Finding("not_named", (called(row, own),))
             return
 
@@ -76,7 +78,7 @@ def _is_named(row: Row, objects: _Objects, said: frozenset[str]) -> bool:
     return any(name <= said and name & objects.words[row.id] for name in names)
 
 
-def _alike(word: str, other: str) -> bool:
+def _begin_alike(word: str, other: str) -> bool:
     """Whether two stems are equal or begin alike: 'urin' and 'urinary', 'abdomen' and 'abdominal'."""
     short, long = sorted((word, other), key=len)
     if word == other or (len(short) >= _SHORTEST and long.startswith(short)):
@@ -96,7 +98,7 @@ def _objects(schema: Schema) -> _Objects:
 # lines and wounds
 
 
-def _of_another(
+def _same_words_as_another(
     transcript: str, value: FilledValue, values: Sequence[FilledValue], families: Sequence[Family]
 ) -> Iterator[Finding]:
     """Why a value of one instance may belong to another: the same sentence was used for that one."""

@@ -66,33 +66,33 @@ def by_definition(
             if row_id in read or row_id in added:
                 continue
             if row_id not in excepted:
-                doubts = [] if placed else [Finding("exception_unmatched", (_said(transcript, one),))]
-                doubts += _contradicted(schema, row, value, proposed)
+                doubts = [] if placed else [Finding("exception_unmatched", (_exception_text(transcript, one),))]
+                doubts += _contradictions(schema, row, value, proposed)
                 added[row_id] = _value(transcript, one, row, value, tuple(doubts))
             elif one.exception and isinstance(value, bool):
-                added[row_id] = _opposite(transcript, one, row, value=value)
-    beside = [(value, list(_differs(transcript, schema, statements, value))) for value in proposed]
+                added[row_id] = _opposite_answer(transcript, one, row, value=value)
+    beside = [(value, list(_differing_definitions(transcript, schema, statements, value))) for value in proposed]
     return list(added.values()), [flagged(value, *findings) for value, findings in beside if findings]
 
 
-def _differs(
+def _differing_definitions(
     transcript: str, schema: Schema, statements: Iterable[LocatedStatement], value: FilledValue
 ) -> Iterator[Finding]:
     """What the definitions would have charted instead of a proposal, unless it was excepted."""
     for one in statements:
         assert one.definition is not None
         defined = dict(one.definition.values).get(value.row_id, value.value)
-        if defined != value.value and not (one.exception and _within(value, one.exception)):
+        if defined != value.value and not (one.exception and _is_within(value, one.exception)):
             words = transcript[one.span[0] : one.span[1]]
             yield Finding("would_mean", (words, display(schema.row(value.row_id), defined)))
 
 
-def _said(transcript: str, one: LocatedStatement) -> str:
+def _exception_text(transcript: str, one: LocatedStatement) -> str:
     assert one.exception is not None
     return transcript[one.exception[0] : one.exception[1]]
 
 
-def _within(value: FilledValue, span: Span) -> bool:
+def _is_within(value: FilledValue, span: Span) -> bool:
     return span[0] < value.evidence.end and value.evidence.start < span[1]
 
 
@@ -101,7 +101,7 @@ def _exception_matches(one: LocatedStatement, excepted: set[str], proposed: Sequ
     assert one.definition is not None
     assert one.exception is not None
     return any(row_id in excepted for row_id, _ in one.definition.values) or any(
-        _within(value, one.exception) for value in proposed
+        _is_within(value, one.exception) for value in proposed
     )
 
 
@@ -113,8 +113,8 @@ def _excepted(transcript: str, schema: Schema, one: LocatedStatement, proposed: 
     """
     assert one.definition is not None
     assert one.exception is not None
-    said = stems(_said(transcript, one))
-    read = [schema.row(value.row_id) for value in proposed if _within(value, one.exception)]
+    said = stems(_exception_text(transcript, one))
+    read = [schema.row(value.row_id) for value in proposed if _is_within(value, one.exception)]
     rows = [(schema.row(row_id), value) for row_id, value in one.definition.values]
     found = {
         row.id
@@ -146,7 +146,7 @@ def _same_options(row: Row, other: Row) -> bool:
     return row.id != other.id and bool(row.options) and row.option_names == other.option_names
 
 
-def _contradicted(schema: Schema, row: Row, value: Value, proposed: Sequence[FilledValue]) -> Iterator[Finding]:
+def _contradictions(schema: Schema, row: Row, value: Value, proposed: Sequence[FilledValue]) -> Iterator[Finding]:
     """Proposals for rows with the same options and category that differ from the defined value."""
     for other in proposed:
         its = schema.row(other.row_id)
@@ -154,7 +154,7 @@ def _contradicted(schema: Schema, row: Row, value: Value, proposed: Sequence[Fil
             yield Finding("definition_contradicted", (f"{its.name} {display(its, other.value)}",))
 
 
-def _opposite(transcript: str, one: LocatedStatement, row: Row, *, value: bool) -> FilledValue:
+def _opposite_answer(transcript: str, one: LocatedStatement, row: Row, *, value: bool) -> FilledValue:
     """The other answer to a yes-or-no row that an exception names and that has no proposal."""
     assert one.exception is not None
     exception = replace(one, span=one.exception)

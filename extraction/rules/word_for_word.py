@@ -39,7 +39,7 @@ def word_for_word(text: str, schema: Schema, proposals: Proposals) -> Iterator[C
     """
     parts, totals = score_parts(schema), {row.id for row in schema.rows if row.formula}
     for value in proposals.values:
-        if change := _literal(text, schema.row(value.row_id), value, parts.get(value.row_id)):
+        if change := _literal_option(text, schema.row(value.row_id), value, parts.get(value.row_id)):
             yield change
     filled = {value.row_id for value in proposals.values}
     named: dict[str, FilledValue] = {}
@@ -84,7 +84,7 @@ def _own_clauses(sentence: str, part: PartOf) -> list[tuple[int, int]]:
     return [span for span in clauses(sentence) if part.own & stems(sentence[slice(*span)])]
 
 
-def _literal(text: str, row: Row, value: FilledValue, part: PartOf | None) -> Change | None:
+def _literal_option(text: str, row: Row, value: FilledValue, part: PartOf | None) -> Change | None:
     if row.value_type is not ValueType.SINGLE_SELECT:
         return None
     sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
@@ -108,13 +108,15 @@ def _literal(text: str, row: Row, value: FilledValue, part: PartOf | None) -> Ch
 
 def _said_options(row: Row, sentence: str) -> Iterator[tuple[str, int, int]]:
     """Options that were said, with their characters; of nested mentions, only the longest."""
-    found = [(option.name, match.span()) for option in row.options for match in _words(option).finditer(sentence)]
+    found = [
+        (option.name, match.span()) for option in row.options for match in _option_pattern(option).finditer(sentence)
+    ]
     for name, (start, end) in longest(found):
         yield name, start, end
 
 
 @lru_cache(maxsize=4096)
-def _words(option: Option) -> re.Pattern[str]:
+def _option_pattern(option: Option) -> re.Pattern[str]:
     names = [_POINTS.sub("", name) for name in (option.name, *option.synonyms)]
     long = sorted((name for name in names if len(name) >= _SHORTEST), key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, long)) or '(?!)'})(?!\w)", re.IGNORECASE)

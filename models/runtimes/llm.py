@@ -163,7 +163,6 @@ class LlamaRuntime:
 
     @property
     def prefix_length(self) -> int:
-        """Number of tokens in the current prefix."""
         return len(self._prefix)
 
     def set_prefix(

@@ -1,4 +1,4 @@
-"""Values come back from the store as they went in, and undo always leads back."""
+"""Values round-trip through the store, and undo always restores the earlier state."""
 
 from __future__ import annotations
 
@@ -51,20 +51,20 @@ filled_values = st.builds(
 
 
 @given(values)
-def test_a_value_keeps_its_content_and_type(value: Value) -> None:
+def test_a_stored_value_keeps_its_content_and_type(value: Value) -> None:
     back = decode_value(encode_value(value))
     assert back == value
     assert type(back) is type(value)
 
 
 @given(values, values)
-def test_different_values_never_look_the_same(one: Value, other: Value) -> None:
+def test_different_values_are_encoded_differently(one: Value, other: Value) -> None:
     same = one == other and type(one) is type(other) and repr(one) == repr(other)
     assert (encode_value(one) == encode_value(other)) == same
 
 
 @given(filled_values)
-def test_a_proposal_is_kept_whole(proposal: FilledValue) -> None:
+def test_a_stored_proposal_reads_back_unchanged(proposal: FilledValue) -> None:
     assert FilledValue.from_json(json.loads(encode_filled(proposal))) == proposal
 
 
@@ -119,8 +119,8 @@ actions = st.tuples(
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(actions, max_size=12))
-def test_undo_leads_back_and_a_rerun_loses_no_decision(sequence: list[tuple[str, int]]) -> None:
-    """Compared with the simplest model of it: a pile of what the values looked like after each step."""
+def test_undo_restores_earlier_states_and_a_rerun_keeps_decisions(sequence: list[tuple[str, int]]) -> None:
+    """Compares with the simplest model: a stack of the values after each step."""
     with opened() as (store, folder):
         number = recorded(store, folder).id
 
@@ -142,7 +142,7 @@ def test_undo_leads_back_and_a_rerun_loses_no_decision(sequence: list[tuple[str,
                     touched = store.reviews.undo(number, "Kim")
                 except Conflict:
                     assert look() == pile[-1]
-                    return  # what it would bring back cannot stand beside a value that was accepted since
+                    return  # undo would bring back a value that conflicts with one accepted since
                 pile.pop()
                 assert look() == pile[-1]
                 assert touched == [item for item in store.values.of(number) if item in touched]
@@ -168,7 +168,7 @@ def test_undo_leads_back_and_a_rerun_loses_no_decision(sequence: list[tuple[str,
             except Conflict:
                 assert look() == pile[-1]
             accepted = [(item.row_id, item.value) for item in store.values.of(number) if item.stands]
-            assert len({row for row, _ in accepted}) == len(set(accepted)), "one place holds one value"
+            assert len({row for row, _ in accepted}) == len(set(accepted)), "one cell has one value"
             if (now := look()) != pile[-1]:
                 pile.append(now)
             assert store.values.summary(number) == {
@@ -182,7 +182,7 @@ decisions = st.lists(
 
 
 def decide(store: Store, number: int, sequence: list[tuple[str, int]]) -> None:
-    """Reviews a dictation as far as it allows."""
+    """Reviews a dictation as far as possible."""
     for name, choice in sequence:
         ids = [item.id for item in store.values.of(number)]
         try:
@@ -199,7 +199,7 @@ def decide(store: Store, number: int, sequence: list[tuple[str, int]]) -> None:
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(decisions, decisions, st.booleans(), st.booleans())
-def test_moved_there_and_back_every_decision_is_as_it_was(
+def test_moving_a_dictation_there_and_back_keeps_every_decision(
     here: list[tuple[str, int]], there: list[tuple[str, int]], rerun: bool, deleted: bool
 ) -> None:
     with opened() as (store, folder):

@@ -170,7 +170,6 @@ def place_rows(schema: Schema) -> frozenset[str]:
 
 
 def mentioned(families: Iterable[Family], text: str) -> list[Family]:
-    """The families that a text mentions."""
     return [family for family in families if family.mention(text)]
 
 

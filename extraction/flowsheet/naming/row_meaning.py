@@ -170,8 +170,18 @@ def _numbers_of_selects(rows: Iterable[Row]) -> dict[str, tuple[str, ...]]:
         elif row.value_type is ValueType.SINGLE_SELECT and not row.unit_of and _may_infer(row, "measured_with"):
             selects[_name_key(row)].append(row)
     pairs = [
-        *((select, number) for key, of in selects.items() for number in _beginnings(key, numbers) for select in of),
-        *((select, number) for key, of in numbers.items() for select in _beginnings(key, selects) for number in of),
+        *(
+            (select, number)
+            for key, of in selects.items()
+            for number in _rows_named_by_prefix(key, numbers)
+            for select in of
+        ),
+        *(
+            (select, number)
+            for key, of in numbers.items()
+            for select in _rows_named_by_prefix(key, selects)
+            for number in of
+        ),
     ]
     qualified: dict[str, list[str]] = defaultdict(list)
     for select, number in pairs:
@@ -184,7 +194,7 @@ def _name_key(row: Row) -> Key:
     return key_of(unbracketed(words)) if any(word.bracket >= 0 for word in words) else key_of_text(row.name)
 
 
-def _beginnings(key: Key, rows: Mapping[Key, Sequence[Row]]) -> Iterator[Row]:
+def _rows_named_by_prefix(key: Key, rows: Mapping[Key, Sequence[Row]]) -> Iterator[Row]:
     """The rows whose whole name is the beginning of a longer one."""
     return (row for end in range(1, len(key)) for row in rows.get(key[:end], ()))
 

@@ -71,7 +71,6 @@ def object_words(rows: tuple[Row, ...]) -> Mapping[str, frozenset[str]]:
 
 
 def _innermost(row: Row) -> Iterable[str]:
-    """The innermost categories of a row."""
     return (name for path in row.categories for name in path[-1:])
 
 
