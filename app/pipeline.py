@@ -7,10 +7,11 @@ values afterwards (review, export) stands in `app.store` and `app.exchange.expor
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
+from app.chart.run_record import RunRecord
 from app.inference.live_events import Followed
 from app.inference.usage import Outcome, Took
 from app.system.settings import Settings
@@ -26,7 +27,7 @@ from extraction.retrieval.candidates import Candidate
 from extraction.rules.mishearing import SpokenWord, with_doubts_of_hearing
 from models.errors import AudioError
 from models.process.messages import Talk
-from models.progress import CancelledCallback, ProgressCallback, stop_if
+from models.progress import Watch, stop_if
 from speech.text_file import read_text
 from speech.transcript import Transcript
 
@@ -36,9 +37,7 @@ class Stages(Protocol):
 
     models: dict[str, str]
 
-    def transcribe(
-        self, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[Transcript]: ...
+    def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]: ...
 
     def extract(
         self,
@@ -46,8 +45,7 @@ class Stages(Protocol):
         schema: Schema,
         context: EncounterContext,
         method: ReadingMethod,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
     ) -> Outcome[Extraction]: ...
 
 
@@ -63,8 +61,7 @@ class Follower(Protocol):
         hotwords: list[str],
         talk: Talk,
         to_the_end: bool,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
     ) -> Outcome[Followed]: ...
 
 
@@ -98,20 +95,21 @@ class PipelineResult:
     naming: Naming = NAMES_NOBODY
     features_signature: str = ""
 
-    def run_info(self) -> dict[str, Any]:
-        """How the values came about, for the store and for reports."""
-        return {
-            "seconds": self.seconds,
-            "tokens": self.tokens,
-            "models": self.models,
-            "devices": self.devices,
-            "candidates": len(self.candidates),
-            "unlikely": [value.to_json() for value in self.unlikely],
-            "weighed_by": self.weighed_by,
-            "features_signature": self.features_signature,
-            "set_aside": [asdict(one) for one in self.set_aside],
-            "naming": self.naming.to_json(),
-        }
+    @property
+    def record(self) -> RunRecord:
+        """How the values came about, for the store."""
+        return RunRecord(
+            seconds=self.seconds,
+            tokens=self.tokens,
+            models=self.models,
+            devices=self.devices,
+            candidates=len(self.candidates),
+            unlikely=self.unlikely,
+            weighed_by=self.weighed_by,
+            features_signature=self.features_signature,
+            set_aside=self.set_aside,
+            naming=self.naming,
+        )
 
 
 def run(
@@ -124,8 +122,7 @@ def run(
     context: EncounterContext = NO_CONTEXT,
     transcript: Transcript | None = None,
     on_transcript: Callable[[Transcript], None] | None = None,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> PipelineResult:
     """Runs every stage; with `transcript` given, from the segments on.
 
@@ -137,11 +134,11 @@ def run(
     """
     took = Took()
     if transcript is None:
-        transcript = _heard(source, kind, schema, inference, took, progress, cancelled)
+        transcript = _heard(source, kind, schema, inference, took, watch)
         if on_transcript:
             on_transcript(transcript)
     method = settings.reading_method
-    found = took.of(inference.extract(transcript.text, schema, context, method, progress, cancelled))
+    found = took.of(inference.extract(transcript.text, schema, context, method, watch))
     return _result(transcript, schema, found, inference.models, took)
 
 
@@ -152,8 +149,7 @@ def follow(
     *,
     context: EncounterContext = NO_CONTEXT,
     to_the_end: bool = True,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> PipelineResult | None:
     """All stages at once, while the recording is made; None where no word was heard in it.
 
@@ -161,7 +157,7 @@ def follow(
     `to_the_end`, all is written down, and its values are what was read while it was spoken. Raises as `run` does.
     """
     took = Took()
-    found = took.of(inference.follow(schema, context, schema_terms(schema), talk, to_the_end, progress, cancelled))
+    found = took.of(inference.follow(schema, context, schema_terms(schema), talk, to_the_end, watch))
     took.seconds |= found.seconds
     if not found.transcript.text:
         return None
@@ -199,14 +195,13 @@ def _heard(
     schema: Schema,
     inference: Stages,
     took: Took,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Transcript:
     with took.stage("transcribe"):
         if kind == "text":
             return read_text(source)
-        transcript = took.of(inference.transcribe(source, schema_terms(schema), progress, cancelled))
-    stop_if(cancelled)
+        transcript = took.of(inference.transcribe(source, schema_terms(schema), watch))
+    stop_if(watch.cancelled)
     if not transcript.text:
         raise AudioError(
             f"No speech was heard in {source.name}.",

@@ -46,6 +46,7 @@ from app.workspace.jobs import (
 from app.workspace.schema_summary import SchemaFacts, schema_facts
 from app.workspace.signing import Signing, refuse_known
 from models.errors import Cancelled
+from models.progress import Watch
 
 if TYPE_CHECKING:
     from app.adaptation.review_monitor import RecentReviews
@@ -122,8 +123,8 @@ class Workbench:
         by = self.workspace.signing.sure_name
 
         def work(job: AnyJob) -> Patient:
-            known = self.workspace.store.find_patient(name, bed, mrn)
-            return known or self.workspace.store.add_patient(name, bed, mrn, reviewer=by)
+            known = self.workspace.store.patients.find(name, bed, mrn)
+            return known or self.workspace.store.patients.add(name, bed, mrn, reviewer=by)
 
         return self.workspace.sheets.submit(PATIENT, None, work)
 
@@ -153,9 +154,10 @@ class Workbench:
     def sheet(self, dictation_id: int) -> Sheet:
         sheet = read_sheet(self.workspace.store, dictation_id, self.workspace.schema_of)
         run, recent_reviews = sheet.dictation.run, self._recent_reviews_of(sheet.dictation)
-        chosen = lighting_of(self.workspace.settings, sheet.schema, run)
+        chosen = lighting_of(self.workspace.settings, sheet.schema, run.models)
         tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
-        return replace(sheet, lighting=chosen, lights=lights_of(sheet.values, sheet.schema, chosen, run, tendencies))
+        lights = lights_of(sheet.values, sheet.schema, chosen, run.weighed_by, tendencies)
+        return replace(sheet, lighting=chosen, lights=lights)
 
     # what the latest reviews say; it is worked out ahead, so that no sheet has to wait for it
 
@@ -169,13 +171,13 @@ class Workbench:
             return
         from app.adaptation.review_monitor import analyse_recent_reviews
 
-        chosen = lighting_of(self.workspace.settings, self.workspace.schema, {"models": self.workspace.model_ids()})
+        chosen = lighting_of(self.workspace.settings, self.workspace.schema, self.workspace.model_ids())
         self._hindsight = analyse_recent_reviews(self.workspace.store, self.workspace.schema, chosen)
 
     def _recent_reviews_of(self, dictation: Dictation) -> RecentReviews | None:
         """What the latest reviews say of values that were weighed as this dictation's; None where it is not known."""
         known = self._hindsight
-        return known if known and known.weighed_by == dictation.run.get("weighed_by", "") else None
+        return known if known and known.weighed_by == dictation.run.weighed_by else None
 
     def drifted(self, sheet: Sheet) -> bool:
         """Whether the latest reviews contradict what is promised for a sheet."""
@@ -220,7 +222,7 @@ class Workbench:
         """Lets a filed sheet be reviewed again; its files stay."""
         dictation_id, signed = sheet.dictation.id, self.workspace.sign()
         return self.workspace.sheets.submit(
-            REOPEN, dictation_id, lambda _: self.workspace.store.reopen(dictation_id, signed)
+            REOPEN, dictation_id, lambda _: self.workspace.store.filings.reopen(dictation_id, signed)
         )
 
     # who signs: the answer counts at once, and is stored before whatever is signed with it
@@ -294,7 +296,7 @@ class Workbench:
 
         def work(job: AnyJob) -> None:
             try:
-                self.workspace.engine.install(model_id, source, job.report, job.is_cancelled)
+                self.workspace.engine.install(model_id, source, Watch(job.report, job.is_cancelled))
             finally:
                 self.workspace.refresh_models()  # what was brought so far counts, too
 

@@ -1,5 +1,5 @@
-"""Transcript to proposed values. Start with `extractor.py`: the one chain of steps.
+"""Transcript to proposed values. Start with `extractor.py`, the one chain of steps.
 
-Rooms, from the ground up: `language` and `estimators`; `flowsheet`; `preparation`, `contract` and `annotation`;
-`retrieval`; `filling`; `rules` and `evaluation`; `confidence`; `learning`. A room imports only those before it.
+Rooms, bottom up: `language` and `estimators`; `flowsheet`; `preparation`, `contract` and `annotation`;
+`retrieval`; `filling`; `rules`, `confidence` and `evaluation`; `learning`. A room imports only rooms before it.
 """

@@ -1,16 +1,16 @@
-"""START HERE for extraction: from a transcript to proposed values, the one chain of steps.
+"""START HERE for extraction: the one chain of steps from a transcript to proposed values.
 
-    prepare   parts about other patients, what the speaker took back and statements that a category is within its limits
-              leave the text; the rest is cut into sentences, and these where one speaks of several lines or wounds
-    reduce    the rows that the sentences can mean, each at its times and for its line or wound
-    read      every value that those rows may have, by the filler
-    weigh     how likely each reading is right
-    propose   one value a row, validated and in the chart's unit
-    rules     what the words themselves say, see `extraction.rules.engine`
+    prepare   removes parts about other patients, words the speaker took back and statements that a category is
+              within its limits; splits the rest into sentences, and a sentence about several lines or wounds further
+    reduce    finds the rows that the sentences can mean, each with its times and its line or wound
+    read      lets the filler read every value those rows may have
+    weigh     estimates how likely each reading is right
+    propose   chooses one value per row, validated and in the chart's unit
+    rules     apply what the words themselves say; see `extraction.rules.engine`
 
-A finished text (`app.inference.tasks.extract_text`), one that is still being spoken (`app.inference.live_session`), a
-condition of an ablation (`app.inference.steps`) and learning, which stops after the readings
-(`app.adaptation.training`), all go through here.
+Every path uses this module: a finished text (`app.inference.tasks.extract_text`), one that is still being spoken
+(`app.inference.live_session`), the conditions of an ablation (`app.inference.steps`), and learning, which stops after
+the readings (`app.adaptation.training`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from extraction.estimators.precision import NOT_MEASURED, Precisions
 from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Reading, Task, on_instance_rows
 from extraction.flowsheet.naming.instance_families import families_of, mentioned
@@ -37,7 +38,6 @@ from extraction.preparation.sentence_parts import split_by_instance
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from extraction.retrieval.expansion import for_each_instance, for_each_time
 from extraction.rules.assertion_status import finding_of
-from extraction.rules.changes import NOT_MEASURED, Precisions
 from extraction.rules.engine import RuleContext, apply_rules
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ Fill = Callable[[Task], Proposals]
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What a transcript gives.
+    """The result of a transcript.
 
     Attributes:
         candidates: the reduced schema, most relevant row first.
-        set_aside: what was said and is not charted on purpose.
-        naming: whom it names.
+        set_aside: statements that are deliberately not charted.
+        naming: the patients it names.
     """
 
     proposals: Proposals = NO_PROPOSALS
@@ -66,7 +66,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A transcript, what the models are to be asked of it, and the clock on the ward's wall."""
+    """A prepared transcript, the task for the models, and the local time of the dictation."""
 
     prepared_transcript: PreparedTranscript
     task: Task
@@ -74,11 +74,11 @@ class Prepared:
 
     @property
     def transcript(self) -> str:
-        """The transcript as it was heard."""
+        """The original transcript."""
         return self.prepared_transcript.transcript
 
     def charted(self, proposals: Proposals, precisions: Precisions = NOT_MEASURED) -> Extraction:
-        """The proposals of the task after the rules; `precisions` says how often each rule is right."""
+        """Applies the rules to the task's proposals; `precisions` says how often each rule is right."""
         found = apply_rules(RuleContext(self.prepared_transcript, self.task, self.now), proposals, precisions)
         aside = (*self.prepared_transcript.set_aside, *_no_findings(self.transcript, found))
         in_order = tuple(sorted(aside, key=lambda one: (one.start, one.end)))
@@ -95,8 +95,7 @@ def extract(
     context: EncounterContext = NO_CONTEXT,
     precisions: Precisions = NOT_MEASURED,
 ) -> Extraction:
-    """All steps, one after the other; `cut`, `reduce` and `fill` are those that need models, `precisions` says how
-    often each rule is right."""
+    """Runs all steps. `cut`, `reduce` and `fill` may need models; `precisions` says how often each rule is right."""
     prepared = prepare(transcript, schema, reduce=reduce, cut=cut, context=context)
     return prepared.charted(fill(prepared.task), precisions)
 
@@ -104,14 +103,14 @@ def extract(
 def prepare(
     transcript: str, schema: Schema, *, reduce: Reduce, cut: Cut = segment, context: EncounterContext = NO_CONTEXT
 ) -> Prepared:
-    """The steps up to what is to be read."""
+    """Runs the steps before reading."""
     prepared = PreparedTranscript.of(transcript, schema, context.person, context.ward)
     now = (context.said_at or dt.datetime.now(dt.UTC)).astimezone().replace(tzinfo=None)
     sentences = cut(prepared.text.text)
     names_instances = bool(mentioned(families_of(schema), prepared.text.text))
     segments = split_by_instance(schema, sentences) if names_instances else sentences
     reduced = reduce(segments) if segments else ReducedSchema(())
-    spoken = moments(sentences, now)  # a time holds for the whole of its sentence
+    spoken = moments(sentences, now)  # a time applies to its whole sentence
     plan = assign_instances(schema, segments, context.known) if names_instances else NO_PLAN
     if plan:
         reduced = for_each_instance(reduced, plan)
@@ -121,7 +120,7 @@ def prepare(
 
 
 def weigh_and_propose(task: Task, readings: Sequence[Reading], learned: Learned, strategy: str) -> Proposals:
-    """What is proposed of everything that was read of a task."""
+    """Weighs the readings of a task and proposes values."""
     confidences, errors, features = learned.weigh(readings, len(task.segments))
     own_rows = on_instance_rows(task.plan, readings)
     weighed = map(WeighedReading, own_rows, confidences.tolist(), map(tuple, errors.tolist()), features)
@@ -129,7 +128,7 @@ def weigh_and_propose(task: Task, readings: Sequence[Reading], learned: Learned,
 
 
 def _no_findings(transcript: str, charted: Proposals) -> tuple[SetAside, ...]:
-    """What is said of the past, of others, as a condition, a plan or a risk, and from which nothing is charted."""
+    """Statements about the past, other people, conditions, plans or risks from which no value is charted."""
     words = [(value.evidence.start, value.evidence.end) for value in charted.values]
     return tuple(
         SetAside(scope.start, scope.end, transcript[scope.start : scope.end], finding_of(scope).text)

@@ -1,4 +1,4 @@
-"""What a ward adds to the vocabularies (`extraction.language.vocabulary.loader`), and whether it can be used."""
+"""Lists and checks the ward's additions to the vocabularies (`extraction.language.vocabulary.loader`)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from extraction.language.vocabulary.time_cues import time_cues
 from extraction.preparation.patient_names import forms
 from models.errors import InputError
 
-# What reads each vocabulary, and raises InputError for one that cannot be used.
+# What reads each vocabulary; raises InputError for an invalid one.
 _READERS: Mapping[str, Callable[[], object]] = {
     "assertion": assertion_cues,
     "body_sites": body_words,
@@ -51,7 +51,7 @@ _READERS: Mapping[str, Callable[[], object]] = {
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """A ward's file: how many entries it adds, or why it cannot be used."""
+    """One of the ward's files, with the number of entries it adds, or why it is invalid."""
 
     path: Path
     entries: int = 0
@@ -59,7 +59,7 @@ class Addition:
 
 
 def additions() -> Iterator[Addition]:
-    """The ward's files in their order; one in a place where nothing reads it is at fault."""
+    """The ward's files in order; a file that no vocabulary reads is reported as a fault."""
     folder = ward_folder()
     for path in sorted(folder.rglob("*.toml")) if folder else ():
         if path.stem not in vocabulary_names() or path != ward_file(path.stem):
@@ -77,9 +77,9 @@ def additions() -> Iterator[Addition]:
 
 
 def check_vocabularies() -> None:
-    """Reads every vocabulary with what the ward adds to it.
+    """Reads every vocabulary with the ward's additions.
 
-    Raises InputError for the first file that cannot be used.
+    Raises InputError for the first invalid file.
     """
     for addition in additions():
         if addition.fault:
@@ -89,7 +89,7 @@ def check_vocabularies() -> None:
 
 
 def _count(entry: Any) -> int:
-    """How many entries the lists and tables hold."""
+    """The number of entries in all lists and tables."""
     if isinstance(entry, Mapping):
         return sum(map(_count, entry.values()))
     return len(entry) if isinstance(entry, list) else 1

@@ -1,4 +1,4 @@
-"""Model weights and runtimes. Knows no schema and no transcript.
+"""Model weights and runtimes. Independent of schemas and transcripts.
 
 Rooms: `library` (manifest, registry, sources), `runtimes` (Whisper, LLM, embedder), `process` (the inference process).
 """

@@ -1,7 +1,7 @@
-"""The one hierarchy of errors.
+"""The hierarchy of errors.
 
-Every error that a person may meet is a `WardlightError`: it says what happened, to what, and what to do next.
-Anything else that escapes is a bug in Wardlight and is shown as one, never as the user's mistake.
+Every error that a person may see is a `WardlightError`: it says what happened, to what, and what to do next. Any other
+exception that escapes is a bug in Wardlight and is shown as one, never as the user's mistake.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 
 class WardlightError(Exception):
-    """An expected failure, in words for the person who meets it.
+    """An expected failure, worded for the person who sees it.
 
     Args:
         what: what happened and to what, one sentence.
@@ -33,7 +33,7 @@ class WardlightError(Exception):
         self,
     ) -> tuple[
         Callable[..., WardlightError], tuple[type[WardlightError], str, str, bool]
-    ]:  # errors cross the process boundary whole
+    ]:  # pickles completely, to cross the process boundary
         return _rebuild, (type(self), self.what, self.next_step, self.retryable)
 
 
@@ -42,67 +42,67 @@ def _rebuild(kind: type[WardlightError], what: str, next_step: str, retryable: b
 
 
 class InputError(WardlightError):
-    """What the user gave (a file, a text, an argument) cannot be used as it is."""
+    """The user's input (a file, a text, an argument) cannot be used."""
 
     code = "input"
 
 
 class Conflict(InputError):
-    """A value cannot stand in the chart beside another one that stands there already."""
+    """A value conflicts with another one already in the chart."""
 
     code = "conflict"
 
 
 class OutOfRange(InputError):
-    """A value lies outside its plausible or critical range, and nobody has confirmed it a second time."""
+    """A value lies outside its plausible or critical range and has not been confirmed a second time."""
 
     code = "range"
 
 
 class UnsureIdentity(InputError):
-    """A dictation names somebody else than its patient, and nobody has said yet whose it is."""
+    """A dictation names someone other than its patient, and nobody has confirmed whose it is."""
 
     code = "identity"
 
 
 class NotSigned(InputError):
-    """Something was to be decided, and nobody signs it."""
+    """A decision has no signature."""
 
     code = "not_signed"
 
 
 class AudioError(InputError):
-    """A recording cannot be decoded, or holds nothing that can be transcribed."""
+    """A recording cannot be decoded, or holds nothing to transcribe."""
 
     code = "audio"
 
 
 class SchemaError(InputError):
-    """A flowsheet schema is not valid; the message names row and field."""
+    """A flowsheet schema is invalid; the message names row and field."""
 
     code = "schema"
 
 
 class ModelFileError(WardlightError):
-    """A model is not installed, incomplete, or differs from its manifest."""
+    """A model is missing, incomplete, or differs from its manifest."""
 
     code = "model"
 
 
 class ResourceError(WardlightError):
-    """The machine lacks something: disk space, memory, permission, a device."""
+    """The machine lacks disk space, memory, a permission or a device."""
 
     code = "resource"
 
 
 class StorageError(WardlightError):
-    """The database cannot be opened, is in use, or is newer than this program."""
+    """The database cannot be opened, is in use, or was written by a newer version."""
 
     code = "storage"
 
 
 class WorkerDied(WardlightError):
-    """The inference process ended in the middle of a job. The job can be run again."""
+    """The inference process ended during a job. The job can be run again."""
 
     code = "worker"
 
@@ -117,6 +117,6 @@ class Cancelled(WardlightError):
 
 
 class Bug(WardlightError):
-    """A defect in Wardlight itself, carrying the traceback of where it happened."""
+    """A defect in Wardlight itself, with the traceback."""
 
     code = "bug"

@@ -1,4 +1,4 @@
-"""What this machine offers to the models, found without loading any of them."""
+"""Detects the machine's hardware without loading any model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-# What decides between builds of llama.cpp.
+# The flags that decide between builds of llama.cpp.
 _RELEVANT_FLAGS = frozenset(
     {
         "sse4_2",
@@ -32,14 +32,14 @@ _CGROUP = Path("/sys/fs/cgroup")
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """The machine as this process may use it.
+    """The hardware available to this process.
 
     Attributes:
         cores: logical processors that this process may use at once, at least 1.
-        memory_bytes: main memory, or the container's limit where that is lower; 0 when the system does not tell.
+        memory_bytes: main memory, or the container's limit if lower; 0 if unknown.
         cuda: whether an NVIDIA GPU with a working driver is visible; a runtime may still be built without CUDA.
-        cuda_name: the GPU's name, empty without one.
-        cpu_flags: the vector instructions that matter to the models; empty where the system does not list them.
+        cuda_name: the GPU's name; empty without one.
+        cpu_flags: the vector instructions relevant to the models; empty if the system does not list them.
     """
 
     cores: int
@@ -50,13 +50,13 @@ class Hardware:
 
 
 def detect() -> Hardware:
-    """Looks at the machine; takes milliseconds, and starts no GPU context."""
+    """Detects the hardware in a few milliseconds, without creating a GPU context."""
     gpu = _gpu_name()
     return Hardware(_cores(), _memory(), gpu is not None, gpu or "", cpu_flags())
 
 
 def cpu_flags(cpuinfo: Path = _CPUINFO) -> frozenset[str]:
-    """The processor's vector instructions as Linux names them; empty on other systems."""
+    """The processor's vector instructions in Linux's names; empty on other systems."""
     if not cpuinfo.exists():
         return frozenset()
     for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
@@ -115,7 +115,7 @@ def _first_line(path: Path) -> str:
 
 
 def _gpu_name() -> str | None:
-    """Name of the first visible NVIDIA GPU, asked from the driver's management library."""
+    """Name of the first visible NVIDIA GPU, from the driver's management library."""
     if os.environ.get("CUDA_VISIBLE_DEVICES") in {"", "-1"}:
         return None
     try:

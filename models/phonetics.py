@@ -1,4 +1,4 @@
-"""How words sound, roughly: what Whisper confuses sounds the same here, or nearly so."""
+"""Approximate pronunciation: words that Whisper confuses have equal or similar keys."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _SPELLINGS = (
     (re.compile("x"), "ks"),
     (re.compile("h"), ""),
 )
-# Voiced and voiceless consonants are one sound here, and so are all vowels: these are what Whisper confuses.
+# Merges voiced and voiceless consonants, and all vowels, which Whisper confuses.
 _SOUNDS = str.maketrans("bdgvzcqjyeiouw", "ptkfskkkaaaaaa")
 
 SHORTEST_SOUND = 4
-FURTHEST = 0.25  # edits for each sound
+FURTHEST = 0.25  # edits per sound
 
 
 def sound_of(word: str) -> str:
-    """A rough key of how a word sounds: words that Whisper confuses have the same or nearly the same."""
+    """A rough phonetic key: words that Whisper confuses have equal or nearly equal keys."""
     sound = re.sub(r"[^a-z]", "", word.lower())
     for pattern, replacement in _SPELLINGS:
         sound = pattern.sub(replacement, sound)
@@ -30,7 +30,7 @@ def sound_of(word: str) -> str:
 
 
 def sounds_like(one: str, other: str) -> bool:
-    """Whether two words sound nearly the same; short ones are not compared, for they differ in little anyway."""
+    """Whether two words sound nearly the same; always false for short ones, which differ too little."""
     from rapidfuzz.distance import Levenshtein
 
     sounds = sound_of(one), sound_of(other)

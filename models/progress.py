@@ -1,4 +1,4 @@
-"""How a long stage reports, and how it is stopped, without knowing who watches."""
+"""Progress reports and cancellation of long stages, independent of who observes them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from models.errors import Cancelled
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One report of a running stage.
+    """A progress report of a running stage.
 
     Attributes:
         stage: `load`, `transcribe`, `segment`, `index`, `reduce`, `fill`, `learn`, `eval` or `install`.
-        fraction: 0 to 1, or None where the length is not known.
-        message: a few words for a person; for `transcribe`, the words heard so far in this step.
+        fraction: 0 to 1, or None if the total is unknown.
+        message: a few words for a person; for `transcribe`, the words heard in this step.
     """
 
     stage: str
@@ -28,15 +28,25 @@ CancelledCallback = Callable[[], bool]
 
 
 def ignore_progress(report: Progress) -> None:
-    """The callback of a caller who does not watch."""
+    """Ignores progress."""
 
 
 def never_cancelled() -> bool:
-    """The callback of a caller who never stops the job."""
     return False
 
 
 def stop_if(cancelled: CancelledCallback) -> None:
-    """Raises Cancelled when the caller has asked to stop."""
+    """Raises Cancelled if the caller has asked to stop."""
     if cancelled():
         raise Cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who watches a long stage: `report` gets its progress, `cancelled` says whether it is to stop."""
+
+    report: ProgressCallback = ignore_progress
+    cancelled: CancelledCallback = never_cancelled
+
+
+NOT_WATCHED = Watch()

@@ -21,7 +21,7 @@ from extraction.confidence.learned_models import save_models
 from extraction.contract.native_format import load_schema
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import Progress, never_cancelled
+from models.progress import Progress, Watch, never_cancelled
 
 _SHIPPED = Path(__file__).parents[1] / "resources" / "learned"
 
@@ -43,8 +43,7 @@ def main() -> None:
             settings,
             arguments.work,
             with_exemplars=False,
-            progress=_say,
-            cancelled=never_cancelled,
+            watch=Watch(_say, never_cancelled),
         )
         about = learned.about | {"schema_sha256": schema.sha256}
         folder = _SHIPPED / inference.models["filler"]

@@ -1,4 +1,4 @@
-"""Any recording -> blocks of float32 mono 16 kHz samples, decoded as they are needed."""
+"""Decodes any recording into blocks of float32 mono 16 kHz samples, on demand."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ SAMPLE_RATE = 16_000
 MAXIMUM_SECONDS = 4 * 3600.0
 MINIMUM_SECONDS = 0.1
 
-# Demuxers that read one local file. Playlists are left out: they could point to other files or to a network.
+# Demuxers that read one local file. Playlists are excluded: they could point to other files or to a network.
 _CONTAINERS = "wav,w64,aiff,au,caf,flac,mp3,aac,mov,mp4,m4a,ogg,matroska,webm,asf,amr"
 _FORMATS_HINT = "Choose a recording in one of the usual formats: wav, flac, mp3, m4a, ogg or webm."
 
 
 @dataclass(frozen=True, slots=True)
 class AudioInfo:
-    """What a recording says about itself.
+    """The metadata of a recording.
 
     Attributes:
-        duration: seconds, None where the file does not say.
+        duration: seconds; None if the file does not say.
         sample_rate: Hz.
     """
 
@@ -47,13 +47,13 @@ class RecordedSound:
     """A recording being decoded.
 
     Attributes:
-        info: what the file says about itself.
+        info: the file's metadata.
         decoded: samples decoded so far.
         damaged: whether a part of it could not be decoded.
     """
 
     def __init__(self, path: Path) -> None:
-        """Raises AudioError where the file is not a recording or longer than MAXIMUM_SECONDS."""
+        """Raises AudioError if the file is not a recording or is longer than MAXIMUM_SECONDS."""
         with _opened(path) as (_, stream):
             self.info = _info(stream)
         if self.info.duration is not None and self.info.duration > MAXIMUM_SECONDS:
@@ -70,7 +70,7 @@ class RecordedSound:
     def blocks(self, seconds: float) -> Iterator[Samples]:
         """Float32 mono samples at 16 kHz in [-1, 1], `seconds` at a time.
 
-        What cannot be decoded is left out and noted in `damaged`.
+        Undecodable parts are left out and recorded in `damaged`.
 
         Raises:
             AudioError: nothing could be decoded, or the recording is longer than MAXIMUM_SECONDS.
@@ -134,39 +134,41 @@ class RecordedSound:
                 self.damaged = True
                 continue
             for frame in frames:
-                frame.pts = None  # times are counted in decoded samples; gaps in the file's own clock are not silence
+                frame.pts = None  # gaps in the file's own clock are not silence; times count decoded samples
                 yield frame
 
 
 def probe(path: Path) -> AudioInfo:
-    """What a recording says about itself, without decoding it.
+    """The metadata of a recording, without decoding it.
 
     Raises:
-        AudioError: the file is missing, unreadable, empty, or no recording.
+        AudioError: the file is missing, unreadable, empty, or not a recording.
     """
     with _opened(path) as (_, stream):
         return _info(stream)
 
 
 def made_at(path: Path) -> datetime | None:
-    """When a recording was made, as its container says (`creation_time`, or a broadcast wave's `date`); None where it
-    says nothing that can be read. What names no time zone is the time of this computer."""
+    """When a recording was made, according to its container (`creation_time`, or a broadcast wave's `date`).
+
+    None if the container has no readable time. A time without a zone is taken as local.
+    """
     with _opened(path) as (container, stream):
         written = {**container.metadata, **stream.metadata}
     said = [written.get("creation_time"), f"{written.get('date', '')} {written.get('time', '')}"]
     for text in filter(None, said):
         with suppress(ValueError):
             at = datetime.fromisoformat(text.strip())
-            if len(text.strip()) > len("2026-01-31"):  # a day alone is no time
+            if len(text.strip()) > len("2026-01-31"):  # a date alone is not enough
                 return at.astimezone()
     return None
 
 
 def verify(path: Path) -> None:
-    """Decodes only as much as it takes to know that there is sound in a file.
+    """Decodes just enough to know that a file contains sound.
 
     Raises:
-        AudioError: the file is missing, unreadable, empty, no recording, too long, or nothing in it can be decoded.
+        AudioError: the file is missing, unreadable, empty, not a recording, too long, or entirely undecodable.
     """
     recording = RecordedSound(path)
     held = 0
@@ -178,14 +180,17 @@ def verify(path: Path) -> None:
 
 
 def decode(path: Path) -> Samples:
-    """The whole recording at once: float32 mono 16 kHz, 64 kB a second. Raises AudioError as `RecordedSound.blocks`."""
+    """Decodes the whole recording: float32 mono 16 kHz, 64 kB per second.
+
+    Raises AudioError as `RecordedSound.blocks`.
+    """
     import numpy as np
 
     return np.concatenate(list(RecordedSound(path).blocks(60.0)))
 
 
 def pcm(samples: Samples) -> bytes:
-    """Samples as a microphone gives them: int16, exactly those that `decode` would make of them again."""
+    """Samples as int16, the format of a microphone; `decode` would restore exactly these."""
 
     return bytes((samples * 32768.0).round().clip(-32768, 32767).astype("<i2").tobytes())
 
@@ -229,11 +234,11 @@ def _check_file(path: Path) -> None:
 
 
 def _is_cut_wave(path: Path) -> bool:
-    """Whether a wave file ends before its head says; FFmpeg silently takes the shorter length."""
+    """Whether a wave file is shorter than its header says; FFmpeg silently accepts the shorter length."""
     with path.open("rb") as file:
         head = file.read(12)
     said = int.from_bytes(head[4:8], "little")
-    # Programs that write to a pipe leave the largest number in place of a length.
+    # Programs that write to a pipe put the largest number in place of the length.
     return head[:4] == b"RIFF" and head[8:] == b"WAVE" and path.stat().st_size < said + 8 and said < 0xFFFF_FF00
 
 

@@ -1,7 +1,7 @@
-"""Which of a schema's terms Whisper should be reminded of, judged by the sound of what it first heard.
+"""Chooses the terms of a schema to suggest to Whisper, by the sound of its first transcription.
 
-A schema has far more terms than Whisper's prompt can hold, and a long list of terms makes a small model repeat them. So
-each stretch is written down twice: once without help, then with the few terms that sound like something in it.
+A schema has far more terms than fit into Whisper's prompt, and a long list makes a small model repeat them. So each
+window is transcribed twice: once without help, then with the few terms that sound like something in it.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from models.phonetics import FURTHEST, SHORTEST_SOUND, sound_of
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 _LONGEST_RUN = 3  # "tack it nake" is one word in three pieces
 _SHORTEST_TERM = 5  # letters
-_MOST = 8  # terms at once; with more of them the prompt is repeated rather than used
+_MOST = 8  # suggested terms; with more, Whisper repeats the prompt instead of using it
 
 
 class HotwordFinder:
-    """The terms of one schema, ready to be compared with what was heard.
+    """The terms of one schema, indexed by sound.
 
-    `terms` are words or phrases, most important first; `pieces` tells how many tokens the speech model needs for a
-    word: one that needs a single token is known to it already and is left out.
+    `terms` are words or phrases, most important first; `pieces` returns how many tokens the speech model needs for a
+    word: one that needs a single token is already known to it and is left out.
     """
 
     def __init__(self, terms: Iterable[str], pieces: Callable[[str], int]) -> None:
@@ -37,7 +37,7 @@ class HotwordFinder:
                 self._by_length.setdefault(len(sound), []).append((word, sound))
 
     def near(self, heard: str) -> list[str]:
-        """Terms that sound like words of `heard` without standing there, closest first, at most a handful."""
+        """Up to a handful of terms that sound like words in `heard` but do not occur there, closest first."""
         words = [word.strip('.,;:!?"') for word in heard.split()]
         said = {word.lower() for word in words}
         found: dict[str, float] = {}
@@ -54,8 +54,8 @@ class HotwordFinder:
         return sorted(found, key=lambda term: found[term])[:_MOST]
 
     def _runs(self, words: Sequence[str]) -> list[str]:
-        """Sounds of neighbouring words taken together; of single words only those that the model hardly knows."""
-        runs: dict[str, None] = {}  # in the order of the text: equally close terms must not change places between runs
+        """Sounds of one or more consecutive words; single words only if the model hardly knows them."""
+        runs: dict[str, None] = {}  # keeps text order, so that the order of equally close terms is deterministic
         for start in range(len(words)):
             for end in range(start + 1, min(start + _LONGEST_RUN, len(words)) + 1):
                 if end > start + 1 or self._pieces(words[start]) > 1:
@@ -64,5 +64,5 @@ class HotwordFinder:
 
 
 def hotword_text(terms: Sequence[str]) -> str:
-    """A prompt that brings the terms to Whisper's mind, in whole sentences, so that it goes on writing sentences."""
+    """A prompt that suggests the terms to Whisper, in whole sentences, so that it keeps writing sentences."""
     return " ".join(["Nursing note.", *(f"{term[0].upper()}{term[1:]}, {term}." for term in terms)])

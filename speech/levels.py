@@ -1,4 +1,4 @@
-"""How loud sound is, and whether a microphone is good enough to dictate into. Sound is int16, mono, 16 kHz."""
+"""Measures sound levels, and whether a microphone is good enough for dictation. Sound is int16, mono, 16 kHz."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from operator import mul
 SILENCE_DB = -96.0
 _FULL = 32768
 _CLIPPED_FROM = 32700
-_FRAME = 800  # samples: 50 ms, shorter than a syllable, so that the pauses between words show the room
+_FRAME = 800  # samples: 50 ms, shorter than a syllable, so that pauses between words reveal the room noise
 
-# dBFS, as speech recognition still copes with them; a voice at 30 cm gives about -25 on a usual headset
+# dBFS that speech recognition still copes with; a voice at 30 cm gives about -25 on a usual headset
 HEARD_FROM_DB = -55.0
 _LOUD_ENOUGH = -38.0
 _NOISE_FROM = -50.0
@@ -23,7 +23,7 @@ CLIPPED = 0.0005
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How loud a stretch of sound is: peak and mean power in dBFS (-96 to 0), and the share of samples at the limit."""
+    """The level of some sound: peak and mean power in dBFS (-96 to 0), and the share of clipped samples."""
 
     peak: float = SILENCE_DB
     rms: float = SILENCE_DB
@@ -32,7 +32,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What a microphone heard: the power of pauses and voice in dBFS, and the share of samples at the limit."""
+    """Levels in a microphone test: the power of pauses and voice in dBFS, and the share of clipped samples."""
 
     noise: float
     speech: float
@@ -40,7 +40,7 @@ class Room:
 
 
 class Verdict(StrEnum):
-    """What to make of a test of the microphone, in words for the person who spoke."""
+    """The verdict of a microphone test, worded for the person who spoke."""
 
     GOOD = "Quiet room, clear voice."
     LOUD = "Too loud: move away from the microphone, or turn it down."
@@ -50,7 +50,7 @@ class Verdict(StrEnum):
 
 
 def level_of(pcm: bytes) -> Level:
-    """The level of a stretch of sound; silence where there is none."""
+    """The level of some sound; silence if it is empty."""
     samples = _samples(pcm)
     if not samples:
         return Level()
@@ -60,7 +60,7 @@ def level_of(pcm: bytes) -> Level:
 
 
 def room_of(pcm: bytes) -> Room:
-    """What is heard in a test of some seconds in which somebody spoke and paused."""
+    """Measures a test of a few seconds in which somebody spoke and paused."""
     samples = _samples(pcm)
     frames = sorted(
         _db(_deviation(samples[start : start + _FRAME])) for start in range(0, len(samples) - _FRAME + 1, _FRAME)
@@ -71,7 +71,7 @@ def room_of(pcm: bytes) -> Room:
 
 
 def judge_room(room: Room) -> Verdict:
-    """Whether that will do for dictating."""
+    """Whether the levels are good enough for dictation."""
     if room.speech < HEARD_FROM_DB:
         return Verdict.SILENT
     if room.clipped > CLIPPED:
@@ -86,7 +86,7 @@ def _samples(pcm: bytes) -> array[int]:
 
 
 def _deviation(samples: array[int]) -> float:
-    """The power without a constant offset, which some microphones have and nobody hears."""
+    """The power without a constant offset, which some microphones produce and nobody hears."""
     mean = sum(samples) / len(samples)
     return math.sqrt(max(0.0, sum(map(mul, samples, samples)) / len(samples) - mean * mean))
 

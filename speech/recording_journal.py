@@ -1,8 +1,8 @@
-"""A recording as it arrives, kept so that no crash takes it away.
+"""Writes a recording to disk as it arrives, so that it survives a crash.
 
-One folder holds one recording: `head.json`, written first and whole, says what it is; `sound.pcm` grows by raw samples
-(16 kHz, mono, int16, little-endian); `marks.jsonl` by one line for each pause. Both are only ever appended to, so that
-whatever ends the program leaves a beginning of the recording. Finishing makes a wave file of it.
+One folder holds one recording: `head.json`, written first and atomically, describes it; `sound.pcm` grows by raw
+samples (16 kHz, mono, int16, little-endian); `marks.jsonl` by one line per pause. Both are append-only, so that
+whatever ends the program leaves the beginning of the recording intact. Finishing converts it to a wave file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from speech.audio import MINIMUM_SECONDS, SAMPLE_RATE
 
 FORMAT = "wardlight-recording/1"
 SAMPLE_BYTES = 2
-SYNC_SECONDS = 0.4  # with the time between two appends, less than the promised 0.5 s
+SYNC_SECONDS = 0.4  # together with the time between two appends, less than the promised 0.5 s
 _BLOCK_BYTES = 1024 * 1024
 _HEAD, _SOUND, _MARKS = "head.json", "sound.pcm", "marks.jsonl"
 _LAYOUT = {"format": FORMAT, "sample_rate": SAMPLE_RATE, "channels": 1, "sample_format": "int16"}
@@ -31,7 +31,7 @@ _LAYOUT = {"format": FORMAT, "sample_rate": SAMPLE_RATE, "channels": 1, "sample_
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a recording is bound to from its start on.
+    """What a recording is bound to from its start.
 
     Attributes:
         started_at: UTC in ISO 8601.
@@ -48,7 +48,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """That the recording was paused or resumed, after how many samples and when (UTC in ISO 8601)."""
+    """A pause or resumption, after how many samples and when (UTC in ISO 8601)."""
 
     kind: Literal["pause", "resume"]
     sample: int
@@ -57,7 +57,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the disk holds of a recording; a sample and a mark that were cut off in the middle are left out."""
+    """A recording on disk; a truncated last sample or mark is ignored."""
 
     folder: Path
     head: Head
@@ -76,23 +76,23 @@ class Kept:
 
     @property
     def too_short(self) -> bool:
-        """Whether no word can be in it."""
+        """Whether it is too short to contain a word."""
         return self.seconds < MINIMUM_SECONDS
 
     @property
     def wave(self) -> Path:
-        """The wave file that `finish` makes."""
+        """The wave file that `finish` creates."""
         return _wave(self.folder)
 
 
 class Journal:
-    """A recording that is being written, by one thread. What was appended before an error is kept.
+    """A recording being written, for use by one thread. Whatever was appended before an error is kept.
 
     Args:
         root: the folder for all recordings; it and one for this recording are created.
 
     Raises:
-        ResourceError: by every method, for a full disk or a missing permission.
+        ResourceError: from every method, for a full disk or a missing permission.
     """
 
     def __init__(self, root: Path, head: Head) -> None:
@@ -113,7 +113,7 @@ class Journal:
         self.close()
 
     def append(self, pcm: bytes) -> None:
-        """Adds samples, and syncs them to the disk where the last time is SYNC_SECONDS ago."""
+        """Appends samples, and syncs them to disk if the last sync was at least SYNC_SECONDS ago."""
         with _writing(self.folder):
             _write(self._sound, pcm)
             self._bytes += len(pcm)
@@ -121,7 +121,7 @@ class Journal:
                 self._sync()
 
     def mark(self, kind: Literal["pause", "resume"]) -> None:
-        """Notes a pause or its end, and syncs everything."""
+        """Records a pause or its end, and syncs everything."""
         note = Mark(kind, self._bytes // SAMPLE_BYTES, datetime.now(UTC).isoformat())
         with _writing(self.folder):
             _write(self._marks, json.dumps(asdict(note)).encode() + b"\n")
@@ -129,12 +129,12 @@ class Journal:
             os.fsync(self._marks.fileno())
 
     def sync(self) -> None:
-        """Brings everything to the disk."""
+        """Syncs everything to disk."""
         with _writing(self.folder):
             self._sync()
 
     def close(self) -> None:
-        """Syncs what it can and closes the files; the recording stays."""
+        """Syncs what it can and closes the files; the recording remains."""
         with suppress(ResourceError):
             self.sync()
         for file in (self._sound, self._marks):
@@ -146,7 +146,7 @@ class Journal:
 
 
 def read(folder: Path) -> Kept:
-    """What is there of a recording. Raises InputError for a folder that holds none, or one of a newer version."""
+    """Reads a recording. Raises InputError if the folder holds none, or one from a newer version."""
     try:
         head = json.loads((folder / _HEAD).read_bytes())
         if any(head.pop(name, None) != value for name, value in _LAYOUT.items()):
@@ -160,7 +160,7 @@ def read(folder: Path) -> Kept:
 
 
 def unfinished(root: Path) -> list[Kept]:
-    """The recordings that were neither handed on nor discarded, oldest first. Folders that hold none are left alone."""
+    """Recordings that were neither handed over nor discarded, oldest first; other folders are ignored."""
     found = []
     for folder in sorted(root.iterdir()) if root.is_dir() else ():
         with suppress(InputError):
@@ -169,13 +169,13 @@ def unfinished(root: Path) -> list[Kept]:
 
 
 def finish(folder: Path) -> Path:
-    """Turns a recording into a wave file in its folder, whole or not at all, and removes the samples.
+    """Converts a recording to a wave file in its folder, atomically, and removes the samples.
 
-    `discard` must follow once the file is kept elsewhere. A recording that is finished already stays as it is.
+    Call `discard` once the file is stored elsewhere. A recording that is already finished is unchanged.
 
     Raises:
-        InputError: it is too short to hold a word, or is none.
-        ResourceError: the file cannot be written; the journal stays.
+        InputError: it is too short to contain a word, or the folder holds no recording.
+        ResourceError: the file cannot be written; the journal remains.
     """
     kept = read(folder)
     if kept.too_short:
@@ -194,7 +194,7 @@ def finish(folder: Path) -> Path:
 
 
 def blocks(kept: Kept) -> Iterator[bytes]:
-    """The samples of a recording that is not finished, piece by piece."""
+    """The samples of an unfinished recording, in blocks."""
     left = kept.samples * SAMPLE_BYTES
     with (kept.folder / _SOUND).open("rb") as file:
         while left and (block := file.read(min(left, _BLOCK_BYTES))):
@@ -203,7 +203,10 @@ def blocks(kept: Kept) -> Iterator[bytes]:
 
 
 def discard(folder: Path) -> None:
-    """Removes a recording for good, its head last: what a failure leaves is found again. Raises ResourceError."""
+    """Removes a recording for good, its head last, so that after a failure the rest is found again.
+
+    Raises ResourceError.
+    """
     try:
         for path in sorted(folder.iterdir(), key=lambda path: path.name == _HEAD):
             path.unlink()
@@ -230,7 +233,7 @@ def _samples(folder: Path) -> int:
 
 
 def _marks_in(folder: Path, samples: int) -> Iterator[Mark]:
-    """The marks up to the first that is not whole, or that lies behind the last sample."""
+    """The marks up to the first that is incomplete or beyond the last sample."""
     path = folder / _MARKS
     for line in path.read_bytes().splitlines(keepends=True) if path.exists() else ():
         try:
@@ -243,7 +246,7 @@ def _marks_in(folder: Path, samples: int) -> Iterator[Mark]:
 
 
 def _new_folder(root: Path, head: Head) -> Path:
-    """A folder named by the local time, which nobody else has."""
+    """Creates a uniquely named folder from the local time."""
     root.mkdir(parents=True, exist_ok=True, mode=0o700)
     name = f"recording-{datetime.fromisoformat(head.started_at).astimezone():%Y%m%d-%H%M%S}"
     for number in range(1, 1000):
@@ -260,13 +263,13 @@ def _append_to(path: Path) -> BinaryIO:
 
 
 def _write(file: BinaryIO, data: bytes) -> None:
-    while data:  # an unbuffered file may take a part only
+    while data:  # an unbuffered file may write only a part
         data = data[file.write(data) :]
 
 
 @contextmanager
 def _whole(path: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name once it is written and synced, or not at all. Raises OSError."""
+    """A file that appears under its name only once it is written and synced. Raises OSError."""
     partial = path.with_name(f".{path.name}.partial")
     try:
         with open(partial, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:

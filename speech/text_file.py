@@ -1,4 +1,4 @@
-"""A plain text file that stands in for a recording."""
+"""Reads a plain text file in place of a recording."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 
 
 def read_text(path: Path) -> Transcript:
-    """The text as a Transcript without times; line endings become newlines.
+    """Reads the text as a Transcript without times; line endings become newlines.
 
-    UTF-8, UTF-16 with a byte order mark, or Windows' western encoding.
+    Accepts UTF-8, UTF-16 with a byte order mark, or Windows' western encoding.
 
     Raises:
         InputError: the file is missing, unreadable, empty, not text, or longer than MAXIMUM_CHARACTERS.
@@ -44,7 +44,7 @@ def read_text(path: Path) -> Transcript:
 
 def _decoded(data: bytes, path: Path) -> str:
     encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
-    # The read stops at a limit that may cut a character in two; the text is then refused as too long anyway.
+    # The read limit may split a character; the text is then refused as too long anyway.
     cut = len(data) > 4 * MAXIMUM_CHARACTERS
     try:
         return data.decode(encoding, errors="ignore" if cut else "strict")

@@ -1,8 +1,8 @@
-"""A recording -> Transcript.
+"""Transcribes a recording.
 
-The recording is decoded in blocks; a voice-activity filter keeps the stretches in which somebody speaks; stretches are
-packed into windows that Whisper hears at once. Nothing is written where nobody speaks, and what Whisper itself doubts
-or repeats is left out and said so in the transcript's warnings.
+The recording is decoded in blocks; a voice-activity filter finds spans of speech; spans are packed into windows for
+Whisper. Silence is not transcribed, and text that Whisper doubts or repeats is left out, with a warning in the
+transcript.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import CancelledCallback, Progress, Watch, stop_if
 from models.runtimes.whisper import SPEECH_GRID, WINDOW_SECONDS, AudioWindow, HeardWord, WhisperRuntime, WhisperText
 from speech.audio import SAMPLE_RATE, RecordedSound
 from speech.hotwords import HotwordFinder, hotword_text
@@ -33,14 +33,14 @@ _BEAM = 5
 REPEATING = 2.4
 _SILENT = 0.6
 _DOUBTFUL = -1.0
-# How much a text may change in length when terms are suggested, before it is taken for an echo of them.
+# Relative length of a text with suggested terms, outside of which it is taken for an echo of them.
 _SHORTEST, _LONGEST = 0.8, 1.25
 _TWICE = re.compile(r"\b(\w{4,})\W+\1\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Samples in which somebody speaks, and the second of the recording at which they start."""
+    """Samples of speech, and the second of the recording at which they start."""
 
     start: float
     samples: Samples
@@ -57,7 +57,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """What was written for a window with care; `timed` looks up when each word was said, which takes its time."""
+    """The careful transcription of a window; `timed` determines when each word was said, which is slow."""
 
     window: AudioWindow
     heard: WhisperText
@@ -74,20 +74,20 @@ def transcribe(
     runtime: WhisperRuntime,
     path: Path,
     hotwords: Sequence[str],
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Transcript:
-    """Writes down a recording.
+    """Transcribes a recording.
 
     Args:
         hotwords: terms that may be said, most important first; any number.
-        progress: told the words of each window as they are known.
+        progress: receives the words of each window once they are known.
 
     Returns:
-        A transcript whose text is empty where nobody speaks.
+        A transcript, whose text is empty if nobody speaks.
 
     Raises:
-        AudioError: see `speech.audio.RecordedSound`. Cancelled: the caller stopped it.
+        AudioError: see `speech.audio.RecordedSound`.
+        Cancelled: the caller stopped it.
     """
     recording = RecordedSound(path)
     finder = HotwordFinder(hotwords, runtime.pieces)
@@ -96,25 +96,25 @@ def transcribe(
 
     def report(second: float, message: str = "") -> None:
         nonlocal reached
-        stop_if(cancelled)
+        stop_if(watch.cancelled)
         reached = max(reached, second)  # the words of a window are known after later blocks have been searched
         length = max(recording.info.duration or 0.0, recording.seconds)
         fraction = min(reached / length, 1.0) if recording.info.duration else None
-        progress(Progress("transcribe", fraction, message))
+        watch.report(Progress("transcribe", fraction, message))
 
-    for pack, writing in _written(runtime, packs(_stretches(runtime, recording, report)), finder, cancelled):
+    for pack, writing in _transcribed(runtime, packs(_stretches(runtime, recording, report)), finder, watch.cancelled):
         draft.add(writing, pack)
         draft.look_up_times()
         report(pack[-1].end, writing.text if writing else "")
     if recording.damaged:
         whole = recording.info.duration or 0.0
-        of = f" of {_clock(whole)}" if whole > recording.seconds else ""
-        draft.warn(f"The recording is damaged: {_clock(recording.seconds)}{of} could be read.")
+        of = f" of {_clock_text(whole)}" if whole > recording.seconds else ""
+        draft.warn(f"The recording is damaged: {_clock_text(recording.seconds)}{of} could be read.")
     return draft.transcript(runtime, recording.seconds)
 
 
 def _stretches(runtime: WhisperRuntime, recording: RecordedSound, report: Callable[[float], None]) -> Iterator[Stretch]:
-    """The speech of the recording. The last stretch of a block may go on in the next one and waits for it."""
+    """Spans of speech in the recording. The last one of a block may continue in the next block and is held back."""
     import numpy as np
 
     pending = np.zeros(0, dtype=np.float32)
@@ -133,7 +133,7 @@ def _stretches(runtime: WhisperRuntime, recording: RecordedSound, report: Callab
 
 
 def packs(stretches: Iterable[Stretch]) -> Iterator[list[Stretch]]:
-    """Neighbouring stretches that fit into one window together."""
+    """Groups consecutive spans that fit into one window."""
     pack: list[Stretch] = []
     for stretch in stretches:
         if pack and sum(one.seconds for one in pack) + stretch.seconds > WINDOW_SECONDS:
@@ -144,10 +144,10 @@ def packs(stretches: Iterable[Stretch]) -> Iterator[list[Stretch]]:
         yield pack
 
 
-def _written(
+def _transcribed(
     runtime: WhisperRuntime, found: Iterable[list[Stretch]], finder: HotwordFinder, cancelled: CancelledCallback
 ) -> Iterator[tuple[list[Stretch], Writing | None]]:
-    """Each pack with what is said in it, in their order; as many are written at once as the runtime can."""
+    """Each pack with its transcription, in order; the runtime determines how many are transcribed in parallel."""
     with ThreadPoolExecutor(runtime.at_once, thread_name_prefix="writing") as threads:
         begun: deque[tuple[list[Stretch], Future[Writing | None]]] = deque()
         for pack in found:
@@ -166,7 +166,7 @@ def _first_of(begun: deque[tuple[list[Stretch], Future[Writing | None]]]) -> tup
 def write(
     runtime: WhisperRuntime, pack: Sequence[Stretch], finder: HotwordFinder, cancelled: CancelledCallback
 ) -> Writing | None:
-    """What is said in a pack; None where that cannot be made out. Raises Cancelled, which is looked at on the way."""
+    """Transcribes a pack; None if it is unintelligible. Raises Cancelled."""
     import numpy as np
 
     window = runtime.listen(np.concatenate([stretch.samples for stretch in pack]))  # without the pauses
@@ -180,7 +180,7 @@ def write(
         hinted = window.write(beam=_BEAM, prompt=hotword_text(terms))
         if _is_better(hinted, plain):
             return Writing(window, hinted)
-    # more hypotheses alone make it no better: 215 errors in 2,135 words of 14 spoken dictations with them, 212 without
+    # more hypotheses alone are no better: 215 errors in 2,135 words of 14 spoken dictations with them, 212 without
     best = plain if plain.repetition <= REPEATING else window.write(beam=_BEAM, no_repeat=4)
     if best.repetition > REPEATING or best.log_probability < _DOUBTFUL or not best.text:
         return None
@@ -188,13 +188,13 @@ def write(
 
 
 def is_speech(plain: WhisperText) -> bool:
-    """Whether anybody spoke where this was heard at first."""
+    """Whether the first transcription suggests that anybody spoke."""
     silent = plain.no_speech_probability > _SILENT and plain.log_probability < _DOUBTFUL
     return bool(plain.text) and not silent
 
 
 def _is_better(hinted: WhisperText, plain: WhisperText) -> bool:
-    """Whether the terms helped Whisper to hear rather than to repeat them."""
+    """Whether the terms improved the transcription rather than being echoed."""
     length = len(hinted.text) / len(plain.text)
     return (
         hinted.repetition <= REPEATING
@@ -205,11 +205,11 @@ def _is_better(hinted: WhisperText, plain: WhisperText) -> bool:
 
 
 class Draft:
-    """A transcript being put together. Its `text` grows at once, segments and words when their times are looked up."""
+    """A transcript under construction. `text` grows immediately; segments and words follow when times are looked up."""
 
     def __init__(self) -> None:
         self.text = ""
-        self._untimed: list[tuple[Writing, Sequence[Stretch], int, int]] = []  # and where in the text each stands
+        self._untimed: list[tuple[Writing, Sequence[Stretch], int, int]] = []  # with the position of each in the text
         self.segments: list[SpokenSegment] = []
         self.words: list[Word] = []
         self.warnings: list[str] = []
@@ -218,9 +218,9 @@ class Draft:
         self.warnings.append(warning)
 
     def add(self, writing: Writing | None, pack: Sequence[Stretch]) -> None:
-        """Appends what was written for a pack, or warns that nothing could be made out."""
+        """Appends the transcription of a pack, or warns that it is unintelligible."""
         if writing is None:
-            self.warn(f"No words could be made out from {_clock(pack[0].start)} to {_clock(pack[-1].end)}.")
+            self.warn(f"No words could be made out from {_clock_text(pack[0].start)} to {_clock_text(pack[-1].end)}.")
             return
         text = " ".join(writing.text.split())
         base = len(self.text) + 1 if self.text else 0
@@ -228,13 +228,13 @@ class Draft:
         self._untimed.append((writing, pack, base, len(self.text)))
 
     def look_up_times(self) -> None:
-        """Finds out when the words were said that were appended last, which takes a moment."""
+        """Determines when the latest words were said, which takes a moment."""
         for writing, pack, base, end in self._untimed:
             self._place_words(writing.timed(), pack, base, end)
         self._untimed.clear()
 
     def _place_words(self, heard: WhisperText, pack: Sequence[Stretch], base: int, end: int) -> None:
-        """Adds the words between two places of the text, and each stretch as a segment."""
+        """Adds the words between two positions of the text, and each span as a segment."""
         place = base
         by_stretch: list[list[Word]] = [[] for _ in pack]
         for word in heard.words:
@@ -247,7 +247,7 @@ class Draft:
         self._add_segments(by_stretch, heard, pack, base, end)
 
     def transcript(self, runtime: WhisperRuntime, seconds: float) -> Transcript:
-        """What was put together, of a recording of so many seconds."""
+        """The complete transcript of a recording of this length."""
         self.look_up_times()
         return Transcript(
             text=self.text,
@@ -282,9 +282,9 @@ class Draft:
 
 
 def _in_recording(word: HeardWord, pack: Sequence[Stretch]) -> tuple[int, float, float]:
-    """The stretch in which a word of the window was said, and its start and end in seconds of the recording."""
+    """The span in which a word of the window was said, and its start and end in seconds of the recording."""
     middle = (word.start + word.end) / 2
-    before = 0.0  # seconds of the window before the stretch
+    before = 0.0  # seconds of the window before the span
     number = 0
     while number + 1 < len(pack) and middle >= before + pack[number].seconds:
         before += pack[number].seconds
@@ -294,7 +294,7 @@ def _in_recording(word: HeardWord, pack: Sequence[Stretch]) -> tuple[int, float,
     return number, round(start, 2), round(end, 2)
 
 
-def _clock(seconds: float) -> str:
+def _clock_text(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,4 +1,4 @@
-"""What was said, and when."""
+"""The transcript of a dictation, with times."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ class Word:
     """A transcribed word.
 
     Attributes:
-        text: the word as it stands in the transcript, without surrounding space.
+        text: the word in the transcript, without surrounding space.
         start, end: seconds from the start of the recording.
         probability: Whisper's probability of the word, 0 to 1.
-        char_start, char_end: its place in `Transcript.text`.
+        char_start, char_end: its position in `Transcript.text`.
     """
 
     text: str
@@ -27,7 +27,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class SpokenSegment:
-    """One stretch of speech as Whisper cut it; times in seconds, characters in `Transcript.text`."""
+    """One span of speech as split by Whisper; times in seconds, characters in `Transcript.text`."""
 
     start: float
     end: float
@@ -43,9 +43,9 @@ class Transcript:
 
     Attributes:
         text: the whole text; segments are joined by one space.
-        duration: seconds of audio, 0.0 for a text that was never spoken.
-        model: id of the speech model, empty for a text that stands in for audio.
-        warnings: what a person should know before trusting it (a damaged recording, words not made out).
+        duration: seconds of audio; 0.0 for a text that was never spoken.
+        model: id of the speech model; empty for a text file.
+        warnings: what a person should know before relying on it (a damaged recording, unintelligible words).
     """
 
     text: str
@@ -57,7 +57,7 @@ class Transcript:
     warnings: tuple[str, ...] = ()
 
     def audio_span(self, char_start: int, char_end: int) -> tuple[float, float] | None:
-        """Seconds of the recording in which characters [char_start, char_end) were spoken; None without words there."""
+        """Seconds of the recording in which characters [char_start, char_end) were spoken; None without words."""
         inside = [word for word in self.words if word.char_end > char_start and word.char_start < char_end]
         return (inside[0].start, inside[-1].end) if inside else None
 

@@ -134,8 +134,8 @@ def reviewed_samples(store: Store, schema: Schema, lighting: Lighting, models: C
     samples: list[Sample] = []
     shown: list[Sample] = []
     for dictation, _, values in reviewed_to_the_end(store, schema):
-        is_shown = dictation.run.get("weighed_by") == lighting.weighed_by
-        if is_shown or lighting.can_weigh_again(dictation.run):
+        is_shown = dictation.run.weighed_by == lighting.weighed_by
+        if is_shown or lighting.can_weigh_again(dictation.run.features_signature):
             sample = _sample(Annotated.of(dictation, values), None if is_shown else models())
             if len(sample.wrong):
                 samples.append(sample)

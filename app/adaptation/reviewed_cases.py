@@ -39,7 +39,7 @@ class Annotated:
 
     @classmethod
     def of(cls, dictation: Dictation, values: Sequence[ReviewedValue]) -> Self:
-        held_back = [FilledValue.from_json(data) for data in dictation.run.get("unlikely", ())]
+        held_back = dictation.run.unlikely
         known = set(held_back)
         return cls(values, [one for one in values if one.filled and one.filled not in known], held_back)
 
@@ -71,8 +71,8 @@ def examples_of(store: Store, schema: Schema) -> list[Case]:
 def reviewed_to_the_end(store: Store, schema: Schema) -> Iterator[tuple[Dictation, Transcript, list[ReviewedValue]]]:
     """The dictations of exactly this schema of which every value was decided while examples were collected, the oldest
     first, with transcript and values."""
-    for dictation, values in _decided(store, schema, reversed(store.dictations())):
-        transcript = store.transcript(dictation.id)
+    for dictation, values in _decided(store, schema, reversed(store.dictations.all())):
+        transcript = store.transcripts.of(dictation.id)
         if transcript is not None:
             yield dictation, transcript, values
 
@@ -82,7 +82,7 @@ def latest_reviewed(store: Store, schema: Schema, weighed_by: str, count: int) -
 
     Nothing is read of older ones, and no transcript.
     """
-    ours = (dictation for dictation in store.newest_dictations() if dictation.run.get("weighed_by", "") == weighed_by)
+    ours = (dictation for dictation in store.dictations.newest() if dictation.run.weighed_by == weighed_by)
     return [Annotated.of(*decided) for decided in islice(_decided(store, schema, ours), count)]
 
 
@@ -94,10 +94,10 @@ def _decided(
     for dictation in dictations:
         version = dictation.schema_version_id
         if version not in ours:
-            ours[version] = store.schema_version(version).sha256 == schema.sha256
-        if not ours[version] or dictation.status != "filled" or not store.collected(dictation.id):
+            ours[version] = store.schemas.version(version).sha256 == schema.sha256
+        if not ours[version] or dictation.status != "filled" or not store.reviews.collected(dictation.id):
             continue
-        values = store.values(dictation.id)
+        values = store.values.of(dictation.id)
         if not any(value.status is ReviewStatus.PROPOSED for value in values):
             yield dictation, values
 
@@ -105,7 +105,7 @@ def _decided(
 def _case(
     store: Store, dictation: Dictation, transcript: Transcript, values: Sequence[ReviewedValue], schema: Schema
 ) -> Case:
-    without_names = Deidentifier(store.patient(store.encounter(dictation.encounter_id).patient_id))
+    without_names = Deidentifier(store.patients.one(store.encounters.one(dictation.encounter_id).patient_id))
 
     def observed(row_id: str, value: Value) -> Observation:
         if schema.row(row_id).value_type is ValueType.TEXT:

@@ -35,7 +35,7 @@ from extraction.retrieval import prior_features, reduction
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from extraction.retrieval.exemplars import ExemplarBook
 from models.errors import InputError
-from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
+from models.progress import CancelledCallback, Progress, Watch, stop_if
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,8 +96,7 @@ def learn(
     work: Path,
     *,
     with_exemplars: bool = True,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Learned:
     """What the extraction can learn from annotated cases; nothing is written but the folder `work`.
 
@@ -117,12 +116,11 @@ def learn(
         settings,
         work,
         with_exemplars=with_exemplars,
-        progress=progress,
-        cancelled=cancelled,
+        watch=watch,
     )
-    progress(Progress("learn", None, "fitting which values are likely right"))
+    watch.report(Progress("learn", None, "fitting which values are likely right"))
     fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=not with_exemplars)
-    progress(Progress("learn", None, "charting each case as the ward would"))
+    watch.report(Progress("learn", None, "charting each case as the ward would"))
     weighed = sorted(fitted.weights.items())
     texts = [found.texts[number] for number, _ in weighed]
     rules, sample = as_deployed(texts, [weights for _, weights in weighed], fitted.acceptance.keep_from)
@@ -156,8 +154,7 @@ def gather(
     work: Path,
     *,
     with_exemplars: bool,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Gathered:
     """Finds and reads; see `learn`."""
     from extraction.learning.fit import fit_prior, folds_of
@@ -173,9 +170,9 @@ def gather(
     book, vectors = None, _vectors_file(work, binding_of(inference, settings))
     if with_exemplars:
         given: dict[str, Any] = {"schema": schema, "cases": cases.cases, "vectors": vectors}
-        book = inference.call("embedder", tasks.make_book, progress, cancelled, **given)
-    candidates = _pooled(prepared, folds, schema, inference, settings, book, vectors, progress, cancelled)
-    progress(Progress("learn", None, "fitting which rows are worth a question"))
+        book = inference.call("embedder", tasks.make_book, watch, **given)
+    candidates = _pooled(prepared, folds, schema, inference, settings, book, vectors, watch)
+    watch.report(Progress("learn", None, "fitting which rows are worth a question"))
     prior, priors = fit_prior(
         [
             [(prior_features.prior_features(schema.row(one.row_id), one), one.row_id in case.rows) for one in pooled]
@@ -187,7 +184,7 @@ def gather(
         [replace(one, prior=float(weight)) for one, weight in zip(pooled, weights, strict=True)]
         for pooled, weights in zip(candidates, priors, strict=True)
     ]
-    read = _read_all(prepared, weighed, schema, prior, inference, settings, work, "learn", progress, cancelled)
+    read = _read_all(prepared, weighed, schema, prior, inference, settings, work, "learn", watch)
     readings = [case.readings for case, _ in read]
     texts = [text for _, text in read]
     return Gathered(book, prior, readings, texts, folds, gold, sum(len(one.rows) for one in prepared))
@@ -201,19 +198,18 @@ def read_unseen(
     settings: Settings,
     work: Path,
     *,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Unseen:
     """Reads other cases than those of `found` as the extraction would that learned from them; kept likewise.
 
     Raises Cancelled or WorkerDied, see `models.process.worker`.
     """
     prepared = [_annotated(case, schema) for case in cases.cases]
-    progress(Progress("eval", None, "looking for the rows of each sentence"))
+    watch.report(Progress("eval", None, "looking for the rows of each sentence"))
     vectors = _vectors_file(work, binding_of(inference, settings))
-    pooled = _pool(prepared, schema, inference, settings, found.book, vectors, progress, cancelled)
+    pooled = _pool(prepared, schema, inference, settings, found.book, vectors, watch)
     weighed = [reduction.weigh(schema, candidates, found.prior) for candidates in pooled]
-    read = _read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", progress, cancelled)
+    read = _read_all(prepared, weighed, schema, found.prior, inference, settings, work, "eval", watch)
     return Unseen([case for case, _ in read], sum(len(one.gold) for one in prepared))
 
 
@@ -254,19 +250,18 @@ def _pooled(
     settings: Settings,
     book: ExemplarBook | None,
     vectors: Path,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> list[list[Candidate]]:
     """The candidates of each case, of exemplars those of other folds alone."""
     found: dict[int, list[Candidate]] = {}
     numbers = sorted(set(folds.tolist()))
     for done, number in enumerate(numbers):
-        stop_if(cancelled)
-        progress(Progress("learn", done / len(numbers), "looking for the rows of each sentence"))
+        stop_if(watch.cancelled)
+        watch.report(Progress("learn", done / len(numbers), "looking for the rows of each sentence"))
         places = [place for place, fold in enumerate(folds) if fold == number]
         cases = [prepared[place] for place in places]
         others = book.without({one.case.id for one in cases}) if book else None
-        pooled = _pool(cases, schema, inference, settings, others, vectors, progress, cancelled)
+        pooled = _pool(cases, schema, inference, settings, others, vectors, watch)
         found |= dict(zip(places, pooled, strict=True))
     return [found[place] for place in range(len(prepared))]
 
@@ -278,14 +273,12 @@ def _pool(
     settings: Settings,
     book: ExemplarBook | None,
     vectors: Path,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> list[list[Candidate]]:
     return inference.call(
         "embedder",
         tasks.pool_cases,
-        progress,
-        cancelled,
+        watch,
         schema=schema,
         segmented=[one.segments for one in cases],
         book=book,
@@ -304,19 +297,18 @@ def _read_all(
     settings: Settings,
     work: Path,
     stage: str,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> list[tuple[ReadCase, ReadText]]:
     """What is read of each case, given its candidates with their priors."""
     read = []
     for number, (case, candidates) in enumerate(zip(prepared, weighed, strict=True)):
-        stop_if(cancelled)
-        progress(Progress(stage, number / len(prepared), f"reading case {number + 1} of {len(prepared)}"))
+        stop_if(watch.cancelled)
+        watch.report(Progress(stage, number / len(prepared), f"reading case {number + 1} of {len(prepared)}"))
 
         def asked(segments: tuple[Segment, ...], candidates: Sequence[Candidate] = candidates) -> ReducedSchema:
             return reduction.worth_asking(schema, segments, candidates, prior.keep_from)
 
-        read.append(_read(case, _as_on_ward(case.case, schema, asked), inference, settings, work, cancelled))
+        read.append(_read(case, _as_on_ward(case.case, schema, asked), inference, settings, work, watch.cancelled))
     return read
 
 
@@ -333,8 +325,7 @@ def _read(
 
     kept = answers_file(work, one.case, binding_of(inference, settings))
     arguments: dict[str, Any] = {
-        "progress": ignore_progress,
-        "cancelled": cancelled,
+        "watch": Watch(cancelled=cancelled),
         "task": prepared.task,
         "kept": kept,
     }

@@ -7,12 +7,11 @@ values, rejecting them and taking decisions back need no answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from app.chart.records import IdentityAnswer, Patient
-from extraction.preparation.other_patients import NAMES_NOBODY, Naming, Person, fits
+from extraction.preparation.other_patients import Naming, Person, fits
 from models.errors import UnsureIdentity
 
 
@@ -73,12 +72,6 @@ class LeftOut:
     end: int
     patient: Patient | None
     added: bool = False
-
-
-def naming_of(run: Mapping[str, Any]) -> Naming:
-    """Whom a dictation names, from what its last run reported."""
-    stored = run.get("naming")
-    return Naming.from_json(stored) if stored else NAMES_NOBODY
 
 
 def question_of(

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 from zipfile import BadZipFile
 
 from app.chart.records import ReviewedValue
@@ -100,9 +99,9 @@ class Lighting:
         """Whether values that was weighed by this signature are lit by calibration."""
         return self.calibration is not None and weighed_by == self.weighed_by != ""
 
-    def can_weigh_again(self, run: Mapping[str, Any]) -> bool:
-        """Whether today's models can weigh the values of a run (what it reported) as if they had just read them."""
-        return self.features_signature != "" and bool(run.get("features_signature") == self.features_signature)
+    def can_weigh_again(self, features_signature: str) -> bool:
+        """Whether today's models can weigh values whose features mean this as if they had just read them."""
+        return features_signature == self.features_signature != ""
 
     def outlook(self, alpha: float, weight: float) -> Outlook | None:
         """What is to be expected of another choice; None where nothing is calibrated."""
@@ -113,19 +112,20 @@ def lights_of(
     values: Iterable[ReviewedValue],
     schema: Schema,
     chosen: Lighting,
-    run: Mapping[str, Any],
+    weighed_by: str,
     tendencies: Mapping[str, ReviewerTendency] = NO_TENDENCIES,
 ) -> dict[int, tuple[str, ...]]:
-    """By id why each of a dictation's proposals that is lit is; `run` is what its last run reported."""
+    """By id why each of a dictation's proposals that is lit is; `weighed_by` is the signature of what weighed them."""
     proposals = [(value.id, schema.row(value.row_id), value.filled) for value in values if value.filled]
-    reasons = chosen.lights([(row, filled) for _, row, filled in proposals], run.get("weighed_by", ""), tendencies)
+    reasons = chosen.lights([(row, filled) for _, row, filled in proposals], weighed_by, tendencies)
     return {value_id: why for (value_id, _, _), why in zip(proposals, reasons, strict=True) if why}
 
 
-def lighting_of(settings: Settings, schema: Schema, run: Mapping[str, Any]) -> Lighting:
-    """What decides about the lights of a dictation; its confidences where a file of that cannot be read."""
+def lighting_of(settings: Settings, schema: Schema, models: Mapping[str, str]) -> Lighting:
+    """What decides about the lights of a dictation filled by these models (ids by role); its confidences where a file
+    of that cannot be read."""
     try:
-        return lighting(settings, schema, run.get("models", {}))
+        return lighting(settings, schema, models)
     except InputError:  # said when the dictation is filled; one that was filled before can be reviewed all the same
         return _chosen(settings, None, None, own=False)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from app.chart.dictation_titles import name_of
+from app.chart.run_record import RunRecord
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.values import FilledValue, Value
 
@@ -89,7 +90,7 @@ class Dictation:
         sha256: of the copy.
         status: `recorded`, `transcribed`, `filled` or `failed`.
         error: why it failed, in words for a person; empty otherwise.
-        run: what the pipeline reported of its last complete run; empty before.
+        run: what its last complete run reported; `NO_RUN` before.
         title: what a person called it; empty where nobody did.
         time_source: what says when it was made, see `app.chart.recording_time.SOURCES`; empty where it was recorded
             here.
@@ -105,7 +106,7 @@ class Dictation:
     status: str
     error: str
     created_at: str
-    run: dict[str, Any] = field(hash=False)
+    run: RunRecord = field(hash=False)
     title: str = ""
     time_source: str = ""
 

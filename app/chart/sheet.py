@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
 from app.chart.lights import Lighting, LitBy
 from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
+from app.chart.run_record import NO_RUN
 from app.chart.trends import Earlier
 from extraction.flowsheet.findings import Finding, texts
 from extraction.flowsheet.ranges import impossible_words, is_impossible
@@ -21,6 +21,7 @@ from extraction.flowsheet.unit_conversion import convert
 from extraction.flowsheet.validation import chart_unit, normalise
 from extraction.flowsheet.values import Evidence, FilledValue, Value
 from extraction.language.sentences import Segment, segment
+from extraction.preparation.prepared_transcript import SetAside
 from models.errors import InputError, WardlightError
 from speech.transcript import Transcript
 
@@ -114,7 +115,7 @@ class Sheet:
 
     @property
     def lit_by(self) -> LitBy:
-        return self.lighting.decides(self.dictation.run.get("weighed_by", "")) if self.lighting else LitBy.CONFIDENCE
+        return self.lighting.decides(self.dictation.run.weighed_by) if self.lighting else LitBy.CONFIDENCE
 
     def count(self, *statuses: ReviewStatus) -> int:
         return sum(value.status in statuses for value in self.values)
@@ -140,11 +141,9 @@ class Sheet:
         """
         charted = {value.row_id for value in self.values}
         found: dict[tuple[str, Value], FilledValue] = {}
-        for data in sorted(self.dictation.run.get("unlikely", ()), key=lambda data: -data["confidence"]):
-            if data["row_id"] not in charted and data["confidence"] >= MAYBE_FROM:
-                filled = FilledValue.from_json(data)
-                if self._was_said(filled):
-                    found.setdefault((filled.row_id, filled.value), filled)
+        for filled in sorted(self.dictation.run.unlikely, key=lambda filled: -filled.confidence):
+            if filled.row_id not in charted and filled.confidence >= MAYBE_FROM and self._was_said(filled):
+                found.setdefault((filled.row_id, filled.value), filled)
         return tuple(found.values())[:MAYBE_SHOWN]
 
     @property
@@ -159,32 +158,27 @@ class Sheet:
                 behind = bisect_left(self.sentences, said.end, key=lambda sentence: sentence.start)
                 covered.update(range(first, behind))
         for aside in self._still_aside():
-            first = bisect_left(self.sentences, aside["start"], key=lambda sentence: sentence.start)
-            behind = bisect_right(self.sentences, aside["end"], key=lambda sentence: sentence.end)
+            first = bisect_left(self.sentences, aside.start, key=lambda sentence: sentence.start)
+            behind = bisect_right(self.sentences, aside.end, key=lambda sentence: sentence.end)
             covered.update(range(first, behind))
         left = [self._with_reason(sentence) for place, sentence in enumerate(self.sentences) if place not in covered]
         return tuple(sorted([*left, *self._set_aside(left)], key=lambda sentence: sentence.start))
 
     def _with_reason(self, sentence: Segment) -> Segment:
         """A sentence with why something in it was set aside."""
-        why = [
-            one["why"] for one in self._still_aside() if sentence.start <= one["start"] and one["end"] <= sentence.end
-        ]
+        why = [one.why for one in self._still_aside() if sentence.start <= one.start and one.end <= sentence.end]
         return replace(sentence, text=f"{sentence.text} ({'; '.join(dict.fromkeys(why))})") if why else sentence
 
-    def _still_aside(self) -> list[dict[str, Any]]:
+    def _still_aside(self) -> list[SetAside]:
         """What the run set aside of the transcript as it is now."""
         text = self.transcript.text if self.transcript else ""
-        return [
-            one for one in self.dictation.run.get("set_aside", ()) if text[one["start"] : one["end"]] == one["text"]
-        ]
+        return [one for one in self.dictation.run.set_aside if text[one.start : one.end] == one.text]
 
     def _set_aside(self, shown: Sequence[Segment]) -> Iterator[Segment]:
         """What the run set aside, as far as it is not within a sentence that is shown anyway."""
         for one in self._still_aside():
-            start, end = one["start"], one["end"]
-            if not any(sentence.start <= start and end <= sentence.end for sentence in shown):
-                yield Segment(len(self.sentences), start, end, f"{one['text']} ({one['why']})")
+            if not any(sentence.start <= one.start and one.end <= sentence.end for sentence in shown):
+                yield Segment(len(self.sentences), one.start, one.end, f"{one.text} ({one.why})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +209,7 @@ def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue],
     number = {row.id: place for place, row in enumerate(schema.rows, start=1)}
     shown = {value.row_id: value for value in reversed(values)}
     return Sheet(
-        dictation=Dictation(0, 0, "audio", Path(), "", "", 0, "recorded", "", "", {}),
+        dictation=Dictation(0, 0, "audio", Path(), "", "", 0, "recorded", "", "", NO_RUN),
         patient=patient,
         schema=schema,
         transcript=Transcript(text),

@@ -7,10 +7,11 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.inference.client import Inference
 from app.system import paths
 from app.system.settings import Settings, load_settings
@@ -27,10 +28,11 @@ DEMONSTRATION_SCHEMA = RESOURCES / "schemas" / "medsurg_icu.json"
 _TUNED = ("strategy", "segmentation", "top_k", "threads", "speech_model", "filler_model", "embedder_model", "learned")
 
 
-def settings_of(arguments: argparse.Namespace) -> Settings:
+def settings_of(arguments: argparse.Namespace) -> ExperimentSettings:
     """The saved settings, overridden by what the command line says."""
     given = {name: getattr(arguments, name, None) for name in _TUNED}
-    return replace(load_settings(paths.config_file()), **{k: v for k, v in given.items() if v is not None})
+    saved = asdict(load_settings(paths.config_file()))
+    return ExperimentSettings(**saved | {name: value for name, value in given.items() if value is not None})
 
 
 def schema_path(arguments: argparse.Namespace, settings: Settings, name: str = "schema") -> Path:

@@ -16,11 +16,12 @@ _BAR = 24
 _SPARSE_SECONDS = 5.0
 
 
-def exit_code(error: WardlightError) -> int:
-    """The exit code for an error: 2 for what the user gave, 3 for what the machine lacks."""
+def exit_code(error: WardlightError | KeyboardInterrupt) -> int:
+    """The exit code for an error: 2 for what the user gave, 3 for what the machine lacks, 70 for a defect, 130 for a
+    stop. A command that is done returns 0, or 1 where its answer is no."""
     if isinstance(error, InputError):
         return 2
-    if isinstance(error, Cancelled):
+    if isinstance(error, Cancelled | KeyboardInterrupt):
         return 130
     return 70 if isinstance(error, Bug) else 3
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
 
+from app.cli.arguments import add_machine, add_tuning
 from app.cli.charting.extract import keep, output_folder, result_json, result_text, run_kept
 from app.cli.common import DEMONSTRATION_SCHEMA, RESOURCES, open_inference, read_schema, settings_of, stoppable
 from app.cli.console import Console
@@ -15,11 +17,19 @@ from app.pipeline import PipelineResult
 from app.store import Store
 from extraction.flowsheet.ranges import is_alarming
 from extraction.flowsheet.values import Value
+from models.progress import Watch
 
 _SAMPLE = RESOURCES / "dictation"
 _REVIEWER = "demonstration (nobody reviewed this)"
 RIGHT_AT_LEAST = 0.85
 WRONG_AT_MOST = 0.20
+
+
+def demo_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the exported files (default: out)")
+    parser.set_defaults(function=demo)
 
 
 def demo(arguments: argparse.Namespace, console: Console) -> int:
@@ -33,12 +43,12 @@ def demo(arguments: argparse.Namespace, console: Console) -> int:
         open_inference(settings) as inference,
         stoppable() as cancelled,
     ):
-        watch: dict[str, Any] = {"settings": settings, "progress": console.progress, "cancelled": cancelled}
+        watch: dict[str, Any] = {"settings": settings, "watch": Watch(console.progress, cancelled)}
         dictation = keep(store, SAMPLE, _SAMPLE / "sample.flac", "audio", schema, schema_bytes)
         result = run_kept(store, dictation, schema, inference, watch)
-        proposed = store.values(dictation.id)
+        proposed = store.values.of(dictation.id)
         plain = [one.id for one in proposed if not is_alarming(schema.row(one.row_id), one.value)]
-        store.review_many(plain, "confirm", _REVIEWER)
+        store.reviews.decide_all(plain, "confirm", _REVIEWER)
         files = export(store, dictation.id, schema, folder)
     console.end_progress()
     gold = json.loads((_SAMPLE / "gold.json").read_text(encoding="utf-8"))

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from app.cli.arguments import add_machine
 from app.cli.common import schema_path
 from app.cli.console import Console, table
 from app.system import paths
@@ -36,6 +37,11 @@ _LIBRARIES = (
 )
 _IMPORT_SECONDS = 60
 _WIDEST = 90  # characters of a cell; a longer fault stands in full below the table
+
+
+def doctor_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    parser.set_defaults(function=doctor)
 
 
 def doctor(arguments: argparse.Namespace, console: Console) -> int:

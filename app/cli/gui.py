@@ -6,7 +6,13 @@ import argparse
 import subprocess
 import sys
 
+from app.cli.arguments import add_common
 from app.cli.console import Console
+
+
+def gui_arguments(parser: argparse.ArgumentParser) -> None:
+    add_common(parser)
+    parser.set_defaults(function=gui)
 
 
 def gui(arguments: argparse.Namespace, console: Console) -> int:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+from app.cli.arguments import add_machine
 from app.cli.common import stoppable
 from app.cli.console import Console, table
 from app.system import paths
 from models.errors import ModelFileError
 from models.library.manifest import ModelEntry, load_manifest
 from models.library.registry import Registry
+from models.progress import Watch
+
+
+def models_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    parser.add_argument("action", choices=("list", "install", "verify", "remove"))
+    parser.add_argument("ids", nargs="*", metavar="ID", help="which (default: the default of each role)")
+    parser.add_argument("--from", dest="source", type=Path, metavar="DIR", help="take the files from a folder or stick")
+    parser.add_argument("--all", action="store_true", help="every model of the manifest")
+    parser.set_defaults(function=models)
 
 
 def models(arguments: argparse.Namespace, console: Console) -> int:
@@ -22,12 +34,12 @@ def models(arguments: argparse.Namespace, console: Console) -> int:
     with stoppable() as cancelled:
         for entry in chosen:
             if arguments.action == "install":
-                registry.install(entry.id, source=arguments.source, progress=console.progress, cancelled=cancelled)
+                registry.install(entry.id, source=arguments.source, watch=Watch(console.progress, cancelled))
             elif arguments.action == "remove":
                 registry.remove(entry.id)
             else:
                 try:
-                    registry.verify(entry.id, console.progress, cancelled)
+                    registry.verify(entry.id, Watch(console.progress, cancelled))
                 except ModelFileError as error:
                     console.note(str(error))
                     code = 3

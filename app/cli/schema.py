@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
+from app.cli.arguments import add_machine
 from app.cli.common import schema_path
 from app.cli.console import Console, table
 from app.cli.schema_meaning import meaning_data, meaning_text
@@ -16,6 +18,15 @@ from extraction.contract.checks import doubtful_units
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Row, Schema
 from extraction.flowsheet.unit_conversion import unit_words
+
+
+def schema_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    parser.add_argument("action", choices=("check", "show", "search"))
+    parser.add_argument("file", type=Path, nargs="?", help="the schema (default: from the settings)")
+    parser.add_argument("--rows", action="store_true", help="with check: list what each row is about")
+    parser.add_argument("--find", default="", metavar="WORDS", help="with search: words of a name, synonym or category")
+    parser.set_defaults(function=schema)
 
 
 def schema(arguments: argparse.Namespace, console: Console) -> int:

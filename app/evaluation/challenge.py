@@ -10,11 +10,11 @@ from typing import Any
 
 from app.chart.computed_rows import doubted
 from app.chart.lights import lighting
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation.report import markdown
 from app.evaluation.run import run_text
 from app.pipeline import PipelineResult, Stages
-from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.annotation.challenge_cases import PHENOMENA, GoldValue, Judged, Utterance, Utterances, judge
 from extraction.flowsheet.findings import texts
@@ -27,7 +27,7 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.other_patients import Person
 from extraction.rules.engine import RULES
 from models.errors import InputError
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import Progress, Watch, stop_if
 
 _WORKED_OUT = "formula"  # the strategy of a score that is worked out
 _TAKEN = frozenset({"now", "instances", "patient"})
@@ -47,12 +47,11 @@ def measure(
     utterances: Utterances,
     schema: Schema,
     stages: Stages,
-    settings: Settings,
+    settings: ExperimentSettings,
     out: Path,
     *,
     facts: dict[str, Any],
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> dict[str, Any]:
     """Runs every case and returns what stands in `out`/metrics.json (see docs/evaluation.md); report.md is beside it.
 
@@ -68,14 +67,14 @@ def measure(
     folder.begin(circumstances, resume=False)
     done: list[JudgedCase] = []
     for place, case in enumerate(utterances.cases):
-        stop_if(cancelled)
+        stop_if(watch.cancelled)
         right = sum(one.judged.right for one in done)
         message = f"{case.phenomenon}, case {place + 1} of {len(utterances.cases)}, {right} right so far"
-        progress(Progress("eval", place / len(utterances.cases), message))
+        watch.report(Progress("eval", place / len(utterances.cases), message))
         context = EncounterContext(_said_at(case), _known(case, schema), _person(case))
-        result = run_text(case.id, case.text, schema, stages, settings, cancelled, context)
+        result = run_text(case.id, case.text, schema, stages, settings, watch.cancelled, context)
         done.append(_charted(case, result, schema, settings))
-    progress(Progress("eval", 1.0, f"{len(done)} cases, {sum(one.judged.right for one in done)} right"))
+    watch.report(Progress("eval", 1.0, f"{len(done)} cases, {sum(one.judged.right for one in done)} right"))
     measured = {
         "phenomena": {
             name: _figures(ones)
@@ -144,7 +143,7 @@ def _known(case: Utterance, schema: Schema) -> dict[str, Value]:
     return {row_id: normalise(schema.row(row_id), value)[0] for row_id, value in given.items()}
 
 
-def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: Settings) -> JudgedCase:
+def _charted(case: Utterance, result: PipelineResult, schema: Schema, settings: ExperimentSettings) -> JudgedCase:
     proposals = [(schema.row(value.row_id), value) for value in result.values]
     lights = lighting(settings, schema, result.models).lights(proposals, result.weighed_by)
     differing = doubted(result.values, schema)

@@ -17,9 +17,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.pipeline import PipelineResult
 from app.system.atomic_files import disk, replace_file
-from app.system.settings import Settings
 from extraction.annotation.case_files import Case
 from extraction.flowsheet.schema import Schema, file_sha256
 from extraction.flowsheet.values import FilledValue, Value
@@ -186,7 +186,9 @@ class EvaluationFolder:
         return runs
 
 
-def circumstances_of(settings: Settings, schema: Schema, cases_sha256: str, models: dict[str, str]) -> dict[str, Any]:
+def circumstances_of(
+    settings: ExperimentSettings, schema: Schema, cases_sha256: str, models: dict[str, str]
+) -> dict[str, Any]:
     """All that the answers depend on, as JSON: two evaluations with the same circumstances can be put together.
 
     Raises InputError when the learned folder that the settings name cannot be read.

@@ -15,16 +15,16 @@ from typing import Any
 
 from app import pipeline
 from app.chart.records import Patient
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.inference.client import Inference
 from app.inference.live_events import LiveValues, LiveWords, Sound
 from app.intake.recording import Recording
 from app.pipeline import Follower, PipelineResult
-from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import FilledValue, Value
 from models.errors import AudioError
 from models.process.messages import Talk
-from models.progress import CancelledCallback, ProgressCallback, stop_if
+from models.progress import Watch, stop_if
 from speech.audio import SAMPLE_RATE, decode, pcm
 
 BLOCK_SECONDS = 0.05  # what a microphone gives at once
@@ -55,9 +55,7 @@ class Delays:
     slowest_live_word: float
 
 
-def play(
-    path: Path, schema: Schema, inference: Follower, *, progress: ProgressCallback, cancelled: CancelledCallback
-) -> Played:
+def play(path: Path, schema: Schema, inference: Follower, *, watch: Watch) -> Played:
     """Plays a recording as a microphone would give it, journal and all.
 
     Raises AudioError for one without speech, and as `pipeline.follow` does.
@@ -80,16 +78,14 @@ def play(
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as threads:
         recording = Recording(Path(folder), Patient(0, "Sample", "", ""), schema=schema, reviewer="")
         recording.follower = sound
-        journal = threads.submit(recording.write, cancelled)
-        following = threads.submit(
-            pipeline.follow, schema, inference, Talk(sound, told), progress=progress, cancelled=cancelled
-        )
+        journal = threads.submit(recording.write, watch.cancelled)
+        following = threads.submit(pipeline.follow, schema, inference, Talk(sound, told), watch=watch)
         try:
             start = time.monotonic()
             begun.set()
             size = round(BLOCK_SECONDS * SAMPLE_RATE)
             for first in range(0, len(samples), size):
-                stop_if(cancelled)
+                stop_if(watch.cancelled)
                 spoken = start + min(first + size, len(samples)) / SAMPLE_RATE
                 time.sleep(max(spoken - time.monotonic(), 0.0))
                 recording.take(pcm(samples[first : first + size]))
@@ -134,10 +130,9 @@ def batch(
     path: Path,
     schema: Schema,
     inference: Inference,
-    settings: Settings,
+    settings: ExperimentSettings,
     *,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> PipelineResult:
     """The same recording, filled when it is finished."""
-    return pipeline.run(path, "audio", schema, inference, settings=settings, progress=progress, cancelled=cancelled)
+    return pipeline.run(path, "audio", schema, inference, settings=settings, watch=watch)

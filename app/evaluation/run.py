@@ -10,17 +10,17 @@ from typing import Any
 
 from app import pipeline
 from app.chart.lights import lighting
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import CaseRun, EvaluationFolder, Read, circumstances_of, differing, json_bytes, load_json
 from app.evaluation.report import report_files
 from app.inference.retry import retry_once
 from app.pipeline import PipelineResult, Stages
-from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, Observation, case_line
 from extraction.annotation.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
 from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import EncounterContext
 from models.errors import Cancelled, InputError, WardlightError
-from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
+from models.progress import CancelledCallback, Progress, Watch, stop_if
 from speech.transcript import Transcript
 
 _TOKENS = ("prompt", "completion")
@@ -32,14 +32,13 @@ def evaluate(
     cases: Cases,
     schema: Schema,
     stages: Stages,
-    settings: Settings,
+    settings: ExperimentSettings,
     out: Path,
     *,
     repeat: int = 1,
     resume: bool = False,
     facts: dict[str, Any],
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> dict[str, Any]:
     """Runs every case `repeat` times and returns what stands in `out`/metrics.json (see docs/evaluation.md).
 
@@ -58,9 +57,9 @@ def evaluate(
     so_far = Counts()
     for place, (number, case) in enumerate(order):
         if (number, case.id) not in finished:
-            stop_if(cancelled)
-            progress(Progress("eval", place / len(order), _message(place, len(order), so_far)))
-            result = _run(case, schema, stages, settings, cancelled)
+            stop_if(watch.cancelled)
+            watch.report(Progress("eval", place / len(order), _message(place, len(order), so_far)))
+            result = _run(case, schema, stages, settings, watch.cancelled)
             lights = lighting(settings, schema, result.models).lights(
                 [(schema.row(value.row_id), value) for value in result.values], result.weighed_by
             )
@@ -68,7 +67,7 @@ def evaluate(
             folder.append(run)
             finished[number, case.id] = run
         so_far += _scored(case, finished[number, case.id]).counts
-    progress(Progress("eval", 1.0, f"{len(order)} cases, F1 {so_far.f1:.2f}"))
+    watch.report(Progress("eval", 1.0, f"{len(order)} cases, F1 {so_far.f1:.2f}"))
     repeats = [[finished[number, case.id] for case in cases.cases] for number in range(1, repeat + 1)]
     return _write(folder, cases, schema, repeats, {"run": circumstances, "facts": facts})
 
@@ -124,7 +123,7 @@ def _message(place: int, total: int, so_far: Counts) -> str:
 
 
 def _run(
-    case: Case, schema: Schema, stages: Stages, settings: Settings, cancelled: CancelledCallback
+    case: Case, schema: Schema, stages: Stages, settings: ExperimentSettings, cancelled: CancelledCallback
 ) -> PipelineResult:
     try:
         return run_text(case.id, case.text, schema, stages, settings, cancelled, EncounterContext(CASE_SAID_AT))
@@ -140,7 +139,7 @@ def run_text(
     text: str,
     schema: Schema,
     stages: Stages,
-    settings: Settings,
+    settings: ExperimentSettings,
     cancelled: CancelledCallback,
     context: EncounterContext,
 ) -> PipelineResult:
@@ -159,8 +158,7 @@ def run_text(
             settings=settings,
             context=context,
             transcript=Transcript(text),
-            progress=ignore_progress,
-            cancelled=cancelled,
+            watch=Watch(cancelled=cancelled),
         )
 
     try:

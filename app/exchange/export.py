@@ -174,7 +174,7 @@ def export(
     """
     if unknown := [name for name in formats if name not in EXPORTERS]:
         raise InputError(f"There is no export format {unknown[0]!r}.", f"Choose from: {', '.join(EXPORTERS)}.")
-    store.refuse_unsure_identity(dictation_id)
+    store.identity_answers.refuse_unsure(dictation_id)
     records = export_records(store, dictation_id, schema)
     if not records:
         raise InputError(
@@ -188,22 +188,22 @@ def export(
 
 def export_records(store: Store, dictation_id: int, schema: Schema) -> list[ExportRecord]:
     """The records of a dictation in the order of the schema's rows. Raises InputError for another schema."""
-    dictation = store.dictation(dictation_id)
-    version = store.schema_version(dictation.schema_version_id)
+    dictation = store.dictations.one(dictation_id)
+    version = store.schemas.version(dictation.schema_version_id)
     if version.sha256 != schema.sha256:
         raise InputError(
             f"Dictation {dictation_id} was filled with {version.name} {version.version}, not with this schema.",
             "Export it with the schema that it was filled with.",
         )
-    patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
-    former = store.replaced(dictation_id)
+    patient = store.patients.one(store.encounters.one(dictation.encounter_id).patient_id)
+    former = store.values.replaced(dictation_id)
     order = {row.id: place for place, row in enumerate(schema.rows)}
 
     def record(item: ReviewedValue) -> ExportRecord:
         row = schema.row(item.row_id)
         evidence = item.filled.evidence if item.filled else None
         timing = item.filled.timing if item.filled else None
-        transcript = store.evidence_transcript(item)
+        transcript = store.transcripts.of_evidence(item)
         span = transcript.audio_span(evidence.start, evidence.end) if evidence and transcript else None
         start, end = span or (None, None)
         return ExportRecord(
@@ -258,7 +258,7 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
             confirmed_outside=None,
         )
 
-    values = store.values(dictation_id)
+    values = store.values.of(dictation_id)
     # a score beside a value of its own row, said or entered, is that person's to decide about
     scores = [score for score in scores_of(values, schema) if is_confirmed(score) and not score.charted]
     records = [record(item) for item in sorted(values, key=lambda item: item.id) if item.stands]

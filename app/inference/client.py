@@ -26,7 +26,7 @@ from models.hardware import detect
 from models.library.registry import Registry
 from models.process.messages import Talk
 from models.process.worker import WorkerProcess
-from models.progress import CancelledCallback, ProgressCallback, never_cancelled, stop_if
+from models.progress import Watch, never_cancelled, stop_if
 from models.runtimes.loaded import RuntimeConfig
 from speech.transcript import Transcript
 
@@ -79,10 +79,8 @@ class Inference:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def transcribe(
-        self, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[Transcript]:
-        return self.call("speech", tasks.transcribe_recording, progress, cancelled, path=path, hotwords=hotwords)
+    def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]:
+        return self.call("speech", tasks.transcribe_recording, watch, path=path, hotwords=hotwords)
 
     def extract(
         self,
@@ -90,15 +88,13 @@ class Inference:
         schema: Schema,
         context: EncounterContext,
         method: ReadingMethod,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
     ) -> Outcome[Extraction]:
         self._registry.path(self.models["embedder"])
         return self.call(
             "filler",
             tasks.extract_text,
-            progress,
-            cancelled,
+            watch,
             transcript=transcript,
             schema=schema,
             context=context,
@@ -106,33 +102,25 @@ class Inference:
             **self._folders,
         )
 
-    def segment(
-        self, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[tuple[Segment, ...]]:
-        return self.call("filler", tasks.segment_text, progress, cancelled, text=text, method=method)
+    def segment(self, text: str, method: str, watch: Watch) -> Outcome[tuple[Segment, ...]]:
+        return self.call("filler", tasks.segment_text, watch, text=text, method=method)
 
-    def reduce(
-        self, schema: Schema, segments: tuple[Segment, ...], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[ReducedSchema]:
+    def reduce(self, schema: Schema, segments: tuple[Segment, ...], watch: Watch) -> Outcome[ReducedSchema]:
         return self.call(
             "embedder",
             tasks.reduce_schema,
-            progress,
-            cancelled,
+            watch,
             schema=schema,
             segments=segments,
             top_k=self._settings.top_k,
             **self._folders,
         )
 
-    def fill(
-        self, task: Task, strategy: str, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[Proposals]:
+    def fill(self, task: Task, strategy: str, watch: Watch) -> Outcome[Proposals]:
         return self.call(
             "filler",
             tasks.fill_rows,
-            progress,
-            cancelled,
+            watch,
             task=task,
             method=self._settings.reading_method._replace(strategy=strategy),
             learned=self._settings.learned_folder,
@@ -145,16 +133,14 @@ class Inference:
         hotwords: list[str],
         talk: Talk,
         to_the_end: bool,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
     ) -> Outcome[Followed]:
         """Follows a dictation while it is spoken, see `app.inference.live_session`; it needs all models."""
         self._need_all()
         return self.call(
             "filler",
             live_session.follow_recording,
-            progress,
-            cancelled,
+            watch,
             to_the_end=to_the_end,
             talk=talk,
             schema=schema,
@@ -164,7 +150,7 @@ class Inference:
             **self._folders,
         )
 
-    def preload_models(self, schema: Schema, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    def preload_models(self, schema: Schema, watch: Watch) -> None:
         """Loads all models ahead of their use, one after the other; what is being loaded when `cancelled` says so is
         loaded all the same."""
         self._need_all()
@@ -173,9 +159,9 @@ class Inference:
             ("filler", tasks.load_filler),
             ("embedder", tasks.load_embedder),
         ):
-            stop_if(cancelled)
-            self.call(role, load, progress, never_cancelled)
-        self.call("embedder", tasks.load_index, progress, cancelled, schema=schema, **self._folders)
+            stop_if(watch.cancelled)
+            self.call(role, load, Watch(watch.report, never_cancelled))
+        self.call("embedder", tasks.load_index, watch, schema=schema, **self._folders)
 
     @property
     def _folders(self) -> dict[str, Path | None]:
@@ -191,13 +177,12 @@ class Inference:
         self,
         role: str,
         function: Callable[..., Result],
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
         **arguments: Any,
     ) -> Result:
         """Runs any function in the inference process that needs the model of `role`, as the stages above do."""
         self._registry.path(self.models[role])  # the role that this stage needs must be there and unchanged
-        return self._running().run(function, progress=progress, cancelled=cancelled, **arguments)
+        return self._running().run(function, watch=watch, **arguments)
 
     def _running(self) -> WorkerProcess:
         config = self._config()

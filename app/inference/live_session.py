@@ -28,7 +28,7 @@ from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.reduction import reduce
 from extraction.streaming import ONCE, GrowingReader, ReadSoFar
 from models.process.messages import Talk
-from models.progress import CancelledCallback, ProgressCallback, stop_if
+from models.progress import CancelledCallback, Watch, stop_if
 from models.runtimes.loaded import Runtimes
 from speech.live_transcriber import LiveTranscriber
 
@@ -52,8 +52,7 @@ def follow_recording(
     learned: Path | None,
     to_the_end: bool,
     talk: Talk,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Outcome[Followed]:
     """Is given `app.inference.live_events.Sound`, and tells LiveWords and LiveValues until the recording has ended and
     all is written down, and `to_the_end` read, too. What the filler answered is kept for the filling of the finished
@@ -70,8 +69,8 @@ def follow_recording(
         def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
             return reduce(schema, segments, index, vectors, top_k, known.prior, known.book)
 
-        with _in_pieces(llm, processor, listener, cancelled) as stopped:
-            index = index_of(runtimes, schema, index_folder, progress, stopped)
+        with _in_pieces(llm, processor, listener, watch.cancelled) as stopped:
+            index = index_of(runtimes, schema, index_folder, Watch(watch.report, stopped))
             values = LiveExtraction(
                 schema, context, NotingFiller(llm, runtimes.answers), reduced, known, listener, stopped
             )

@@ -13,23 +13,17 @@ from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment
 from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import Watch
 
 
 class Steps(Protocol):
     """The steps that need models, see `extraction.extractor`."""
 
-    def segment(
-        self, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[tuple[Segment, ...]]: ...
+    def segment(self, text: str, method: str, watch: Watch) -> Outcome[tuple[Segment, ...]]: ...
 
-    def reduce(
-        self, schema: Schema, segments: tuple[Segment, ...], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[ReducedSchema]: ...
+    def reduce(self, schema: Schema, segments: tuple[Segment, ...], watch: Watch) -> Outcome[ReducedSchema]: ...
 
-    def fill(
-        self, task: Task, strategy: str, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[Proposals]: ...
+    def fill(self, task: Task, strategy: str, watch: Watch) -> Outcome[Proposals]: ...
 
 
 class Chain(Steps, Protocol):
@@ -41,17 +35,16 @@ class Chain(Steps, Protocol):
         schema: Schema,
         context: EncounterContext,
         method: ReadingMethod,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
     ) -> Outcome[Extraction]:
         """What a transcript gives; raises what the steps raise."""
         took = Took()
         found = extract(
             transcript,
             schema,
-            cut=took.step("segment", lambda text: self.segment(text, method.segmentation, progress, cancelled)),
-            reduce=took.step("reduce", lambda segments: self.reduce(schema, segments, progress, cancelled)),
-            fill=took.step("fill", lambda task: self.fill(task, method.strategy, progress, cancelled)),
+            cut=took.step("segment", lambda text: self.segment(text, method.segmentation, watch)),
+            reduce=took.step("reduce", lambda segments: self.reduce(schema, segments, watch)),
+            fill=took.step("fill", lambda task: self.fill(task, method.strategy, watch)),
             context=context,
         )
         return took.outcome(found)

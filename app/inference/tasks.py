@@ -26,7 +26,7 @@ from extraction.retrieval.embedding_cache import KeptVectors
 from extraction.retrieval.exemplars import ExemplarBook, book_of
 from extraction.retrieval.index import Embedder, RowIndex, open_index
 from extraction.retrieval.reduction import reduce, weigh
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import Progress, Watch, stop_if
 from models.runtimes.loaded import Runtimes
 from speech.audio import SAMPLE_RATE
 from speech.transcript import Transcript
@@ -59,13 +59,13 @@ class Meter:
 # What a dictation would otherwise wait for, model by model: loaded ahead of it.
 
 
-def load_speech(runtimes: Runtimes, *, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+def load_speech(runtimes: Runtimes, *, watch: Watch) -> None:
     import numpy as np
 
     runtimes.whisper.speech(np.zeros(SAMPLE_RATE, dtype=np.float32))  # the search for speech has a model of its own
 
 
-def load_embedder(runtimes: Runtimes, *, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+def load_embedder(runtimes: Runtimes, *, watch: Watch) -> None:
     runtimes.embedder.encode([""])
 
 
@@ -75,28 +75,25 @@ def load_index(
     schema: Schema,
     index_folder: Path,
     learned: Path | None,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> None:
     """Makes the index where there is none, which can be stopped."""
     learned_of(runtimes, schema, learned)
-    index_of(runtimes, schema, index_folder, progress, cancelled)
+    index_of(runtimes, schema, index_folder, watch)
 
 
-def load_filler(runtimes: Runtimes, *, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+def load_filler(runtimes: Runtimes, *, watch: Watch) -> None:
     """Reads what stands before every dictation, too."""
-    runtimes.llm.set_prefix(prompts("rowwise")["before"], (), "", cancelled)
+    runtimes.llm.set_prefix(prompts("rowwise")["before"], (), "", watch.cancelled)
 
 
-def transcribe_recording(
-    runtimes: Runtimes, *, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
-) -> Outcome[Transcript]:
+def transcribe_recording(runtimes: Runtimes, *, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]:
     from speech.transcribe import transcribe
 
     meter = Meter(runtimes)
     with meter.loading():
         whisper = runtimes.whisper
-    transcript = transcribe(whisper, path, hotwords, progress, cancelled)
+    transcript = transcribe(whisper, path, hotwords, watch)
     return meter.outcome(transcript)
 
 
@@ -109,8 +106,7 @@ def extract_text(
     method: ReadingMethod,
     index_folder: Path,
     learned: Path | None,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Outcome[Extraction]:
     """The whole chain, see `extraction.extractor`."""
     meter, took = Meter(runtimes), Took()
@@ -120,18 +116,18 @@ def extract_text(
     def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
         with meter.loading():
             embedder = runtimes.embedder
-        index = index_of(runtimes, schema, index_folder, progress, cancelled)
+        index = index_of(runtimes, schema, index_folder, watch)
         return reduce(schema, segments, index, embedder, method.top_k, known.prior, known.book)
 
     def filled(task: Task) -> Proposals:
         with meter.loading():
             filler = _filler(runtimes, method.strategy)
-        return weigh_and_propose(task, filler.read(task, progress, cancelled), known, filler.name)
+        return weigh_and_propose(task, filler.read(task, watch), known, filler.name)
 
     found = extract(
         transcript,
         schema,
-        cut=took.timed("segment", lambda text: _segments(runtimes, text, method.segmentation, progress, cancelled)),
+        cut=took.timed("segment", lambda text: _segments(runtimes, text, method.segmentation, watch)),
         reduce=took.timed("reduce", reduced),
         fill=took.timed("fill", filled),
         context=context,
@@ -141,28 +137,24 @@ def extract_text(
     return replace(meter.outcome(found), seconds=took.outcome(None).seconds)
 
 
-def _segments(
-    runtimes: Runtimes, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
-) -> tuple[Segment, ...]:
+def _segments(runtimes: Runtimes, text: str, method: str, watch: Watch) -> tuple[Segment, ...]:
     sentences = segment(text)
     if method == "sentence":
         return sentences
     from extraction.filling.topic_segments import join_by_topic
 
-    return join_by_topic(text, sentences, runtimes.llm, progress, cancelled)
+    return join_by_topic(text, sentences, runtimes.llm, watch)
 
 
 # The steps of the chain as calls of their own, for what replaces one of them (`app.inference.steps`).
 
 
-def segment_text(
-    runtimes: Runtimes, *, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
-) -> Outcome[tuple[Segment, ...]]:
+def segment_text(runtimes: Runtimes, *, text: str, method: str, watch: Watch) -> Outcome[tuple[Segment, ...]]:
     meter = Meter(runtimes)
     if method != "sentence":
         with meter.loading():
             _ = runtimes.llm
-    return meter.outcome(_segments(runtimes, text, method, progress, cancelled))
+    return meter.outcome(_segments(runtimes, text, method, watch))
 
 
 def reduce_schema(
@@ -173,14 +165,13 @@ def reduce_schema(
     top_k: int,
     index_folder: Path,
     learned: Path | None,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Outcome[ReducedSchema]:
     meter = Meter(runtimes)
     with meter.loading():
         embedder = runtimes.embedder
         known = learned_of(runtimes, schema, learned)
-    index = index_of(runtimes, schema, index_folder, progress, cancelled)
+    index = index_of(runtimes, schema, index_folder, watch)
     reduced = reduce(schema, segments, index, embedder, top_k, known.prior, known.book)
     return meter.outcome(reduced)
 
@@ -191,14 +182,13 @@ def fill_rows(
     task: Task,
     method: ReadingMethod,
     learned: Path | None,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Outcome[Proposals]:
     meter = Meter(runtimes)
     with meter.loading():
         filler = _filler(runtimes, method.strategy)
         known = learned_of(runtimes, task.schema, learned)
-    proposals = weigh_and_propose(task, filler.read(task, progress, cancelled), known, filler.name)
+    proposals = weigh_and_propose(task, filler.read(task, watch), known, filler.name)
     return meter.outcome(signed(proposals, runtimes, task.schema, known, method))
 
 
@@ -220,15 +210,14 @@ def make_book(
     schema: Schema,
     cases: tuple[Case, ...],
     vectors: Path,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> ExemplarBook:
     """The exemplars of annotated cases. Embeddings that the file `vectors` has are not made again, others are added."""
 
     def watched() -> Iterator[Case]:
         for number, case in enumerate(cases):
-            stop_if(cancelled)
-            progress(Progress("learn", number / len(cases), f"sentences of case {number + 1} of {len(cases)}"))
+            stop_if(watch.cancelled)
+            watch.report(Progress("learn", number / len(cases), f"sentences of case {number + 1} of {len(cases)}"))
             yield case
 
     with _kept_vectors(runtimes, vectors) as embedder:
@@ -244,15 +233,14 @@ def pool_cases(
     top_k: int,
     index_folder: Path,
     vectors: Path | None,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> list[list[Candidate]]:
     """For each of several transcripts every candidate row before any is weighed; for `vectors` see `make_book`."""
-    index = index_of(runtimes, schema, index_folder, progress, cancelled)
+    index = index_of(runtimes, schema, index_folder, watch)
     pooled = []
     with _kept_vectors(runtimes, vectors) as embedder:
         for segments in segmented:
-            stop_if(cancelled)
+            stop_if(watch.cancelled)
             pooled.append(pool(schema, segments, index, embedder, top_k, book))
     return pooled
 
@@ -280,8 +268,7 @@ def rank_dictation(
     top_k: int,
     index_folder: Path,
     learned: Path | None,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> list[str]:
     """Ids of all candidate rows of a transcript, likeliest first, also those that are not worth a question."""
     known = learned_of(runtimes, schema, learned)
@@ -293,37 +280,30 @@ def rank_dictation(
         top_k=top_k,
         index_folder=index_folder,
         vectors=None,
-        progress=progress,
-        cancelled=cancelled,
+        watch=watch,
     )[0]
     return [one.row_id for one in sorted(weigh(schema, pooled, known.prior), key=lambda one: -one.prior)]
 
 
-def read_rows(
-    runtimes: Runtimes, *, task: Task, kept: Path, progress: ProgressCallback, cancelled: CancelledCallback
-) -> list[Reading]:
+def read_rows(runtimes: Runtimes, *, task: Task, kept: Path, watch: Watch) -> list[Reading]:
     """Everything that the default strategy reads, before it is weighed; only what has no answer in the file `kept` is
     asked, and added to it. Raises OSError where the file cannot be written."""
     from extraction.filling.answer_cache import KeepingFiller, load_answers, save_answers
 
     answers = load_answers(kept)
     known = len(answers)
-    readings = KeepingFiller(runtimes.llm, answers).read(task, progress, cancelled)
+    readings = KeepingFiller(runtimes.llm, answers).read(task, watch)
     if len(answers) > known:
         save_answers(kept, answers)
     return readings
 
 
-def index_of(
-    runtimes: Runtimes, schema: Schema, folder: Path, progress: ProgressCallback, cancelled: CancelledCallback
-) -> RowIndex:
+def index_of(runtimes: Runtimes, schema: Schema, folder: Path, watch: Watch) -> RowIndex:
     """The index of a schema, from its folder where it stands there; the last one stays in memory."""
     wanted = (folder, schema.sha256, runtimes.config.embedder_id)
     if wanted not in _last_index:
         _last_index.clear()
-        _last_index[wanted] = open_index(
-            schema, runtimes.embedder, runtimes.config.embedder_id, folder, progress=progress, cancelled=cancelled
-        )
+        _last_index[wanted] = open_index(schema, runtimes.embedder, runtimes.config.embedder_id, folder, watch=watch)
     return _last_index[wanted]
 
 

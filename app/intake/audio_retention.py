@@ -27,8 +27,8 @@ def delete_expired(store: Store, settings: Settings, now: datetime, *, shown: in
 
     Raises ResourceError for a recording that cannot be removed.
     """
-    removed = store.purge_deleted(now - timedelta(days=DELETED_DAYS))
-    for dictation in store.newest_dictations():
+    removed = store.dictations.purge_deleted(now - timedelta(days=DELETED_DAYS))
+    for dictation in store.dictations.newest():
         if dictation.kind != "audio" or dictation.status != "filled" or not dictation.path.exists():
             continue
         match settings.keep_audio:
@@ -39,12 +39,12 @@ def delete_expired(store: Store, settings: Settings, now: datetime, *, shown: in
             case _:
                 over = now - datetime.fromisoformat(dictation.created_at) > timedelta(days=settings.keep_audio_days)
         if over:
-            store.remove_audio(dictation.id)
+            store.dictations.remove_audio(dictation.id)
             removed.append(dictation.id)
     return removed
 
 
 def _reviewed(store: Store, dictation_id: int) -> bool:
     """Whether somebody has decided about every value, and about one at least."""
-    counts = store.summary(dictation_id)
+    counts = store.values.summary(dictation_id)
     return counts[ReviewStatus.PROPOSED] == 0 and sum(counts.values()) > 0

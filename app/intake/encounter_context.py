@@ -17,9 +17,9 @@ def encounter_context(store: Store, encounter_id: int, schema: Schema, said_at: 
     from extraction.preparation.encounter_context import EncounterContext
     from extraction.preparation.other_patients import Person
 
-    patient = store.patient(store.encounter(encounter_id).patient_id)
+    patient = store.patients.one(store.encounters.one(encounter_id).patient_id)
     person = Person(patient.name, patient.bed, patient.mrn)
-    others = [other for other in store.present_patients() if other.id != patient.id]
+    others = [other for other in store.patients.present() if other.id != patient.id]
     people = tuple(Person(other.name, other.bed, other.mrn) for other in others)
-    known = store.confirmed(encounter_id, place_rows(schema))
+    known = store.values.confirmed(encounter_id, place_rows(schema))
     return EncounterContext(datetime.fromisoformat(said_at) if said_at else None, known, person, people)

@@ -39,7 +39,7 @@ from app.workspace.context import Workspace
 from app.workspace.engine import Engine
 from models.errors import Cancelled, InputError, WardlightError, WorkerDied
 from models.process.messages import Talk
-from models.progress import Progress
+from models.progress import Progress, Watch
 from speech import recording_journal
 from speech.transcript import Transcript
 
@@ -89,24 +89,24 @@ class Intake:
         whose: SpokenAnswer | None = None,
         time_source: str = "",
     ) -> Dictation:
-        encounter = self._workspace.store.open_encounter(patient.id)
-        dictation = self._workspace.store.add_dictation(
+        encounter = self._workspace.store.encounters.open(patient.id)
+        dictation = self._workspace.store.dictations.add(
             encounter.id, path, kind_of(path), self._workspace.schema_version, made_at, time_source
         )
         if whose:
             self._carry_over(dictation.id, patient, whose)
         self._queue_filling(dictation.id, following)
-        return self._workspace.store.dictation(dictation.id)
+        return self._workspace.store.dictations.one(dictation.id)
 
     def _carry_over(self, dictation_id: int, patient: Patient, whose: SpokenAnswer) -> None:
         """Stores what was said about whose recording it is while it ran; where that is refused, it is asked again."""
         store = self._workspace.store
         with suppress(InputError):
             if whose.patient.id == patient.id:
-                store.confirm_identity(dictation_id, patient.id, whose.called, whose.reviewer)
+                store.identity_answers.confirm(dictation_id, patient.id, whose.called, whose.reviewer)
             else:
                 said = quoted(sorted(whose.called))
-                store.move_dictation(
+                store.dictations.move(
                     dictation_id, whose.patient.id, whose.reviewer, f"{said} was said in the recording"
                 )
 
@@ -135,7 +135,7 @@ class Intake:
     def can_follow(self) -> bool:
         """Whether recordings are filled while they are made."""
         chosen = [self._workspace.chosen_model(role) for role in ("speech", "filler", "embedder")]
-        wanted = self._workspace.settings.while_recording != "nothing" and self._workspace.settings.fills_speech
+        wanted = self._workspace.settings.while_recording != "nothing"
         return wanted and all(model and model.status == "installed" for model in chosen)
 
     def _follow(self, recording: Recording, patient: Patient) -> _Following:
@@ -147,8 +147,8 @@ class Intake:
         def work(job: Job[Recording, None]) -> None:
             try:
                 if recording.state is not RecordingState.FINISHING:  # else the models were busy all the time
-                    following.encounter_id = self._workspace.store.open_encounter(patient.id).id
-                    overhearing = Overhearing(patient, self._workspace.store.present_patients())
+                    following.encounter_id = self._workspace.store.encounters.open(patient.id).id
+                    overhearing = Overhearing(patient, self._workspace.store.patients.present())
 
                     def tell(news: LiveWords | LiveValues) -> None:
                         self._workspace.listener(Overheard(job, news, overhearing.take(news)))
@@ -159,8 +159,7 @@ class Intake:
                         settings=following.settings,
                         context=encounter_context(self._workspace.store, following.encounter_id, schema),
                         to_the_end=following.settings.while_recording == "keep",  # else it is read with more care then
-                        progress=job.report,
-                        cancelled=job.is_cancelled,
+                        watch=Watch(job.report, job.is_cancelled),
                     )
             finally:
                 recording.follower = None
@@ -193,7 +192,7 @@ class Intake:
         return self._workspace.files.submit(UNFINISHED, None, lambda _: self._unfinished())
 
     def _unfinished(self) -> list[Unfinished]:
-        patients = {patient.id: patient for patient in self._workspace.store.patients()}
+        patients = {patient.id: patient for patient in self._workspace.store.patients.all()}
         everything = recording_journal.unfinished(paths.unfinished_dir())
         # asked after the folders, so that none of them can have begun or ended in between
         recorded = {job.subject.head for job in self._workspace.sound.jobs}
@@ -210,7 +209,7 @@ class Intake:
 
     def _is_taken_in(self, kept: recording_journal.Kept) -> bool:
         """Whether the program ended just after this recording had become a dictation."""
-        return kept.wave.exists() and self._workspace.store.has_copy_of(kept.wave)
+        return kept.wave.exists() and self._workspace.store.dictations.has_copy_of(kept.wave)
 
     def delete_expired(self, shown: int | None = None) -> Job[None, list[int]]:
         """Removes the sound that the settings no longer allow to keep; a dictation that is `shown` may keep its own."""
@@ -241,7 +240,7 @@ class Intake:
     def _take_over(self, job: Job[int, None], dictation_id: int, following: _Following) -> bool:
         """Stores what came of following a recording; False where its values are still to come: nothing came of it, or
         they are to be read with more care."""
-        result, dictation = following.result, self._workspace.store.dictation(dictation_id)
+        result, dictation = following.result, self._workspace.store.dictations.one(dictation_id)
         now = (self._workspace.settings, dictation.schema_version_id)
         if result is None or now != (following.settings, following.schema_version):
             return False
@@ -249,18 +248,16 @@ class Intake:
         if self._workspace.settings.while_recording != "keep" or moved:
             self._save_transcript(job, dictation_id, result.transcript)
             return False
-        self._workspace.store.save_transcript(dictation_id, result.transcript)
-        self._workspace.store.save_result(
-            dictation_id, result.values, result.run_info(), encounter_id=dictation.encounter_id
-        )
+        self._workspace.store.transcripts.save(dictation_id, result.transcript)
+        self._workspace.store.runs.save(dictation_id, result.values, result.record, encounter_id=dictation.encounter_id)
         return True
 
     def _save_transcript(self, job: Job[int, None], dictation_id: int, transcript: Transcript) -> None:
-        self._workspace.store.save_transcript(dictation_id, transcript)
+        self._workspace.store.transcripts.save(dictation_id, transcript)
         self._workspace.listener(TranscriptReady(job, transcript))
 
     def _fill(self, job: Job[int, None], dictation_id: int) -> None:
-        dictation = self._workspace.store.dictation(dictation_id)
+        dictation = self._workspace.store.dictations.one(dictation_id)
         schema = self._workspace.schema_of(dictation)
         known = encounter_context(self._workspace.store, dictation.encounter_id, schema, dictation.created_at)
 
@@ -271,10 +268,9 @@ class Intake:
                 schema,
                 settings=self._workspace.settings,
                 context=known,
-                transcript=self._workspace.store.transcript(dictation_id),
+                transcript=self._workspace.store.transcripts.of(dictation_id),
                 on_transcript=lambda transcript: self._save_transcript(job, dictation_id, transcript),
-                progress=job.report,
-                cancelled=job.is_cancelled,
+                watch=Watch(job.report, job.is_cancelled),
             )
 
         def died(error: WorkerDied) -> None:
@@ -290,13 +286,11 @@ class Intake:
         except Exception as error:
             plain = _in_its_name(as_bug(error), dictation)
             if not job.is_cancelled():
-                self._workspace.store.fail(dictation_id, str(plain))
+                self._workspace.store.dictations.fail(dictation_id, str(plain))
             if plain is error:
                 raise
             raise plain from error
-        self._workspace.store.save_result(
-            dictation_id, result.values, result.run_info(), encounter_id=dictation.encounter_id
-        )
+        self._workspace.store.runs.save(dictation_id, result.values, result.record, encounter_id=dictation.encounter_id)
         self._workspace.lit.forget(dictation_id)
 
     def job_of(self, dictation_id: int) -> Job[int, None] | None:

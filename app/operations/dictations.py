@@ -71,7 +71,7 @@ class Dictations:
     def move(self, dictation_id: int, patient: Patient, reason: str = WRONG_PATIENT) -> Job[int, Moved]:
         """Gives a dictation to another patient and queues its filling, since what is said about others depends on that.
 
-        Fails while it is filed, or is being filled; see also `Store.move_dictation`.
+        Fails while it is filed, or is being filled; see also `app.store.dictations`.
         """
 
         signed = self._workspace.sign()
@@ -98,12 +98,12 @@ class Dictations:
 
     def _move(self, dictation_id: int, patient: Patient, reason: str, signed: str, *, back: bool) -> Moved:
         store = self._workspace.store
-        event = store.move_dictation(dictation_id, patient.id, signed, reason)
+        event = store.dictations.move(dictation_id, patient.id, signed, reason)
         assert event.from_patient_id is not None, "it was moved"
         self._workspace.lit.forget(dictation_id)
-        came, went = store.patient(event.from_patient_id), store.patient(patient.id)
+        came, went = store.patients.one(event.from_patient_id), store.patients.one(patient.id)
         self._intake.fill(dictation_id)
-        return Moved(store.dictation(dictation_id), came, went, event.taken_back, back)
+        return Moved(store.dictations.one(dictation_id), came, went, event.taken_back, back)
 
     def change_time(self, dictation_id: int, made_at: datetime) -> Job[int, Dictation]:
         """Gives a dictation another time, which its values take over. Spoken times count from it: where there are any,
@@ -117,8 +117,8 @@ class Dictations:
                     "This dictation is being filled, or is next in line for it.",
                     "Wait until it is filled, or stop it, then change its time.",
                 )
-            changed = store.change_time(dictation_id, made_at, signed)
-            if any(value.filled and value.filled.timing for value in store.values(dictation_id)):
+            changed = store.dictations.change_time(dictation_id, made_at, signed)
+            if any(value.filled and value.filled.timing for value in store.values.of(dictation_id)):
                 self._intake.fill(dictation_id)
             return changed
 
@@ -128,7 +128,7 @@ class Dictations:
         """Gives a dictation a title; an empty one gives its former name back."""
         signed = self._workspace.sign()
         return self._workspace.sheets.submit(
-            RENAME, dictation_id, lambda _: self._workspace.store.rename_dictation(dictation_id, title, signed)
+            RENAME, dictation_id, lambda _: self._workspace.store.dictations.rename(dictation_id, title, signed)
         )
 
     def delete(self, dictation_id: int, reason: str) -> Job[int, Deleted]:
@@ -139,11 +139,11 @@ class Dictations:
 
         def work(job: Job[int, Deleted]) -> Deleted:
             store = self._workspace.store
-            dictation = store.dictation(dictation_id)
+            dictation = store.dictations.one(dictation_id)
             patient = self._patient_of(dictation)
-            if not store.filing(dictation_id):
+            if not store.filings.of(dictation_id):
                 self._stop_filling(dictation_id)
-            store.delete_dictation(dictation_id, signed, reason)
+            store.dictations.delete(dictation_id, signed, reason)
             self._workspace.lit.forget(dictation_id)
             return Deleted(dictation, patient)
 
@@ -155,7 +155,7 @@ class Dictations:
         signed = self._workspace.sign()
 
         def work(job: Job[int, Dictation]) -> Dictation:
-            dictation = self._workspace.store.restore_dictation(dictation_id, signed)
+            dictation = self._workspace.store.dictations.restore(dictation_id, signed)
             if dictation.status in ("recorded", "transcribed"):
                 self._intake.fill(dictation_id)
             return dictation
@@ -166,16 +166,16 @@ class Dictations:
         """Reads what was done to a dictation as a whole."""
 
         def work(job: Job[int, Past]) -> Past:
-            dictation = self._workspace.store.dictation(dictation_id)
-            events = self._workspace.store.dictation_events(dictation_id)
-            times = self._workspace.store.times(dictation_id)
+            dictation = self._workspace.store.dictations.one(dictation_id)
+            events = self._workspace.store.dictations.events(dictation_id)
+            times = self._workspace.store.dictations.times(dictation_id)
             return Past(dictation, self._patient_of(dictation), tuple(events), tuple(times))
 
         return self._workspace.sheets.submit(PAST, dictation_id, work)
 
     def _patient_of(self, dictation: Dictation) -> Patient:
         store = self._workspace.store
-        return store.patient(store.encounter(dictation.encounter_id).patient_id)
+        return store.patients.one(store.encounters.one(dictation.encounter_id).patient_id)
 
     def _stop_filling(self, dictation_id: int) -> None:
         job = self._intake.job_of(dictation_id)

@@ -39,7 +39,7 @@ def file_dictation(
     The files come first, and are taken back when the dictation cannot be marked: what is filed was written.
 
     Raises InputError for values nobody has decided about, naming the lit ones, and where there are none unless it is to
-    be filed `without_values`; see also `export` and `Store.file`.
+    be filed `without_values`; see also `export` and `app.store.filings.Filings.file`.
     """
     from app.exchange.export import export  # brings the store, without which the window starts
 
@@ -47,7 +47,7 @@ def file_dictation(
     number = sheet.dictation.id
     files = export(store, number, sheet.schema, folder, formats) if sheet.exportable else []
     try:
-        return store.file(number, reviewer, [str(path.absolute()) for path in files])
+        return store.filings.file(number, reviewer, [str(path.absolute()) for path in files])
     except BaseException:
         for path in files:
             with suppress(OSError):

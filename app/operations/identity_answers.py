@@ -30,7 +30,7 @@ class Identities:
 
         def work(job: Job[int, None]) -> None:
             if question:
-                self._workspace.store.confirm_identity(
+                self._workspace.store.identity_answers.confirm(
                     dictation_id, question.patient.id, question.naming.called, signed
                 )
 
@@ -40,7 +40,7 @@ class Identities:
         """Takes that back: the question is open again. What was accepted stays, and cannot be filed meanwhile."""
         dictation_id, signed = sheet.dictation.id, self._workspace.sign()
         return self._workspace.sheets.submit(
-            IDENTITY, dictation_id, lambda _: self._workspace.store.withdraw_identity(dictation_id, signed)
+            IDENTITY, dictation_id, lambda _: self._workspace.store.identity_answers.withdraw(dictation_id, signed)
         )
 
     def add_for(self, sheet: Sheet, patient: Patient) -> Job[int, Dictation]:
@@ -48,8 +48,8 @@ class Identities:
         dictation_id = sheet.dictation.id
 
         def work(job: Job[int, Dictation]) -> Dictation:
-            encounter = self._workspace.store.open_encounter(patient.id)
-            added = self._workspace.store.add_same_recording(dictation_id, encounter.id)
+            encounter = self._workspace.store.encounters.open(patient.id)
+            added = self._workspace.store.dictations.add_same_recording(dictation_id, encounter.id)
             self._intake.fill(added.id)
             return added
 

@@ -15,12 +15,12 @@ LIT_AT_ONCE = 4  # so many dictations are lit for one overview, that no sheet ha
 def read_overview(workspace: Workspace) -> Overview:
     """Reads all of them; it is partial where the lights of some are not known yet."""
     store, lit = workspace.store, workspace.lit
-    patients = {patient.id: patient for patient in store.patients()}
-    encounters = store.patient_of_encounters()
-    proposals, filed, valued = store.open_proposals(), store.filed(), store.with_values()
-    decided = store.decided()
+    patients = {patient.id: patient for patient in store.patients.all()}
+    encounters = store.encounters.patient_ids()
+    proposals, valued = store.values.open_proposals(), store.values.dictations()
+    filed, decided = store.filings.filed(), store.values.decided()
     entries, budget = [], LIT_AT_ONCE
-    for dictation in store.dictations():
+    for dictation in store.dictations.all():
         left = proposals.get(dictation.id, frozenset())
         if left and dictation.status == "filled" and lit.of(dictation.id) is None and budget:
             lit.work_out(dictation.id, partial(_lit, workspace, dictation.id))
@@ -39,10 +39,10 @@ def _lit(workspace: Workspace, dictation_id: int) -> frozenset[int]:
     opened: the list must show the others all the same."""
     try:
         with workspace.store.read_snapshot():
-            dictation = workspace.store.dictation(dictation_id)
-            values = workspace.store.values(dictation_id)
+            dictation = workspace.store.dictations.one(dictation_id)
+            values = workspace.store.values.of(dictation_id)
         schema = workspace.schema_of(dictation)
-        chosen = lighting_of(workspace.settings, schema, dictation.run)
-        return frozenset(lights_of(values, schema, chosen, dictation.run))
+        chosen = lighting_of(workspace.settings, schema, dictation.run.models)
+        return frozenset(lights_of(values, schema, chosen, dictation.run.weighed_by))
     except WardlightError:
         return frozenset()

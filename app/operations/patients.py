@@ -30,7 +30,7 @@ class PatientJobs:
         known = self._workspace.signing.sure_name
 
         def work(job: Job[None, Patient]) -> Patient:
-            return self._workspace.store.add_patient(
+            return self._workspace.store.patients.add(
                 identity.name,
                 identity.bed,
                 identity.mrn,
@@ -52,7 +52,7 @@ class PatientJobs:
         signed = self._workspace.sign()
         return self._change(
             patient,
-            lambda: self._workspace.store.edit_patient(patient.id, identity, signed, namesake=namesake),
+            lambda: self._workspace.store.patients.edit(patient.id, identity, signed, namesake=namesake),
         )
 
     def transfer(self, patient: Patient, bed: str) -> Job[Patient, Patient]:
@@ -62,17 +62,19 @@ class PatientJobs:
     def swap(self, patient: Patient, other: Patient) -> Job[Patient, Patient]:
         """Gives each of two patients the bed of the other."""
         signed = self._workspace.sign()
-        return self._change(patient, lambda: self._workspace.store.swap_beds(patient.id, other.id, signed))
+        return self._change(patient, lambda: self._workspace.store.patients.swap_beds(patient.id, other.id, signed))
 
     def discharge(self, patient: Patient, *, anyway: bool = False) -> Job[Patient, Patient]:
         """Ends a patient's stay; fails with OpenDictations while something is not filed, unless it is done `anyway`."""
         signed = self._workspace.sign()
-        return self._change(patient, lambda: self._workspace.store.discharge_patient(patient.id, signed, anyway=anyway))
+        return self._change(
+            patient, lambda: self._workspace.store.patients.discharge(patient.id, signed, anyway=anyway)
+        )
 
     def readmit(self, patient: Patient, bed: str) -> Job[Patient, Patient]:
         """Begins another stay of a discharged patient."""
         signed = self._workspace.sign()
-        return self._change(patient, lambda: self._workspace.store.readmit_patient(patient.id, bed, signed))
+        return self._change(patient, lambda: self._workspace.store.patients.readmit(patient.id, bed, signed))
 
     def plan_import(
         self,
@@ -95,7 +97,7 @@ class PatientJobs:
         """Makes all the changes of a plan, or none where a patient is not any more as the plan found them."""
         signed = self._workspace.sign()
         return self._workspace.sheets.submit(
-            WARD_IMPORT, plan, lambda _: self._workspace.store.change_patients(plan.changes, signed)
+            WARD_IMPORT, plan, lambda _: self._workspace.store.patients.change(plan.changes, signed)
         )
 
     def _change(self, patient: Patient, change: Callable[[], Patient]) -> Job[Patient, Patient]:

@@ -46,7 +46,9 @@ class Reviews:
 
         def decide() -> None:
             outside = self._outside_now(sheet, ids, action, confirmed)
-            self._workspace.store.review_many(ids, action, signed, collect=self._workspace.collect, outside=outside)
+            self._workspace.store.reviews.decide_all(
+                ids, action, signed, collect=self._workspace.collect, outside=outside
+            )
 
         return self._step(sheet, decide)
 
@@ -60,7 +62,7 @@ class Reviews:
 
         def accept() -> None:
             ids = [value_id for value_id in self.confident(self._sheet(dictation_id)) if value_id in seen]
-            self._workspace.store.review_many(ids, "confirm", signed, collect=self._workspace.collect)
+            self._workspace.store.reviews.decide_all(ids, "confirm", signed, collect=self._workspace.collect)
 
         return self._step(sheet, accept)
 
@@ -74,7 +76,7 @@ class Reviews:
 
         def decide() -> None:
             outside = self._outside_now(sheet, [value_id], "confirm", confirmed).get(value_id)
-            self._workspace.store.review(
+            self._workspace.store.reviews.decide(
                 value_id,
                 "confirm",
                 signed,
@@ -116,7 +118,7 @@ class Reviews:
         signed = self._workspace.sign()
 
         def decide() -> None:
-            self._workspace.store.review(
+            self._workspace.store.reviews.decide(
                 value_id,
                 "edit",
                 signed,
@@ -142,7 +144,7 @@ class Reviews:
         signed = self._workspace.sign()
         return self._step(
             sheet,
-            lambda: self._workspace.store.add_value(
+            lambda: self._workspace.store.reviews.add(
                 dictation_id, row.id, kept, kept_unit, signed, collect=self._workspace.collect, outside=outside
             ),
         )
@@ -159,7 +161,7 @@ class Reviews:
         signed = self._workspace.sign()
         return self._step(
             sheet,
-            lambda: self._workspace.store.take_value(
+            lambda: self._workspace.store.reviews.take(
                 dictation_id, filled, signed, collect=self._workspace.collect, outside=outside
             ),
         )
@@ -169,7 +171,7 @@ class Reviews:
         signed = self._workspace.sign()
 
         def take_back() -> tuple[int, ...]:
-            return tuple(value.id for value in self._workspace.store.undo(sheet.dictation.id, signed))
+            return tuple(value.id for value in self._workspace.store.reviews.undo(sheet.dictation.id, signed))
 
         return self._step(sheet, take_back, undoing=True)
 
@@ -181,10 +183,10 @@ class Reviews:
             done = step()
             with self._workspace.store.read_snapshot():
                 values, conflicts = (
-                    tuple(self._workspace.store.values(dictation_id)),
-                    self._workspace.store.conflicts(dictation_id),
+                    tuple(self._workspace.store.values.of(dictation_id)),
+                    self._workspace.store.values.conflicts(dictation_id),
                 )
-                can_undo = self._workspace.store.can_undo(dictation_id)
+                can_undo = self._workspace.store.reviews.can_undo(dictation_id)
                 return Reviewed(dictation_id, values, can_undo, conflicts, done if undoing else None)
 
         return self._workspace.sheets.submit(REVIEW, dictation_id, work)
@@ -210,7 +212,7 @@ class Reviews:
         self, sheet: Sheet, ids: Sequence[int], action: Decision, confirmed: Caution | None
     ) -> dict[int, Outside]:
         """Outside of which ranges the values lie as they are kept now, see `_outside`."""
-        return _outside(sheet.schema, self._workspace.store.values(sheet.dictation.id), ids, action, confirmed)
+        return _outside(sheet.schema, self._workspace.store.values.of(sheet.dictation.id), ids, action, confirmed)
 
 
 def _outside(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.chart.cells import column_at
-from app.chart.dictation_identity import IdentityQuestion, is_answered, left_out_of, naming_of, question_of
+from app.chart.dictation_identity import IdentityQuestion, is_answered, left_out_of, question_of
 from app.chart.records import Dictation
 from app.chart.sheet import Sheet, sentences_of
 from app.chart.trends import earlier
@@ -22,10 +22,10 @@ EARLIER_DICTATIONS = 40  # so far back the chart of a patient is looked at
 def question_about(store: Store, dictation_id: int) -> IdentityQuestion | None:
     """What is to be asked about whose dictation it is; see `Sheet.identity_question`."""
     with store.read_snapshot():
-        dictation, answer = store.dictation(dictation_id), store.identity_answer(dictation_id)
-        patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
-        filed, present = store.filing(dictation_id), store.present_patients()
-    return None if filed else question_of(naming_of(dictation.run), patient, present, answer)
+        dictation, answer = store.dictations.one(dictation_id), store.identity_answers.of(dictation_id)
+        patient = store.patients.one(store.encounters.one(dictation.encounter_id).patient_id)
+        filed, present = store.filings.of(dictation_id), store.patients.present()
+    return None if filed else question_of(dictation.run.naming, patient, present, answer)
 
 
 def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation], Schema]) -> Sheet:
@@ -34,14 +34,17 @@ def read_sheet(store: Store, dictation_id: int, schema_of: Callable[[Dictation],
     What is lit is not kept, see `app.chart.lights`. Raises InputError for a dictation that is not there.
     """
     with store.read_snapshot():
-        dictation = store.dictation(dictation_id)
-        patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
-        values, transcript = tuple(store.values(dictation_id)), store.transcript(dictation_id)
-        can_undo, filing = store.can_undo(dictation_id), store.filing(dictation_id)
-        present, answer = store.present_patients(), store.identity_answer(dictation_id)
-        same_recording = store.patients_with_copy(dictation.sha256)
-        conflicts, standing = store.conflicts(dictation_id), store.standing(patient.id, EARLIER_DICTATIONS)
-    naming = naming_of(dictation.run)
+        dictation = store.dictations.one(dictation_id)
+        patient = store.patients.one(store.encounters.one(dictation.encounter_id).patient_id)
+        values, transcript = tuple(store.values.of(dictation_id)), store.transcripts.of(dictation_id)
+        can_undo, filing = store.reviews.can_undo(dictation_id), store.filings.of(dictation_id)
+        present, answer = store.patients.present(), store.identity_answers.of(dictation_id)
+        same_recording = store.dictations.patients_with_copy(dictation.sha256)
+        conflicts, standing = (
+            store.values.conflicts(dictation_id),
+            store.values.standing(patient.id, EARLIER_DICTATIONS),
+        )
+    naming = dictation.run.naming
     left_out = [
         replace(one, added=one.patient is not None and one.patient.id in same_recording)
         for one in left_out_of(naming, patient, present)

@@ -31,16 +31,16 @@ def matching(patients: Iterable[Patient], identity: Identity) -> list[Patient]:
 def known_or_new(store: Store, identity: Identity, reviewer: str = "") -> Patient:
     """The present patient who is named, or a new one, who needs a second identifier unless nobody is named.
 
-    Raises InputError where several fit, and as `Store.add_patient` does.
+    Raises InputError where several fit, and as `Patients.add` does.
     """
-    found = matching(store.present_patients(), identity)
+    found = matching(store.patients.present(), identity)
     if len(found) > 1:
         raise InputError(f"{len(found)} patients match {identity.name!r}.", "Add the MRN or the date of birth.")
     if found:
         return found[0]
     if identity != Identity(UNASSIGNED):
         identity = complete(identity)
-    return store.add_patient(
+    return store.patients.add(
         identity.name,
         identity.bed,
         identity.mrn,
@@ -52,7 +52,7 @@ def known_or_new(store: Store, identity: Identity, reviewer: str = "") -> Patien
 
 def sample_patient(store: Store, reviewer: str) -> Patient:
     """Whom the sample dictation is about, on the ward; without a bed where somebody else is in it."""
-    everybody = store.patients()
+    everybody = store.patients.all()
     taken = any(
         bed_key(patient.bed) == SAMPLE.bed
         and not patient.discharged
@@ -62,12 +62,12 @@ def sample_patient(store: Store, reviewer: str) -> Patient:
     bed = "" if taken else SAMPLE.bed
     mine = [patient for patient in everybody if patient.name == SAMPLE.name and not patient.mrn]
     if not mine:
-        return store.add_patient(SAMPLE.name, bed, SAMPLE.mrn, SAMPLE.birth_date, reviewer=reviewer)
+        return store.patients.add(SAMPLE.name, bed, SAMPLE.mrn, SAMPLE.birth_date, reviewer=reviewer)
     known = mine[0]
     if known.discharged:
-        known = store.readmit_patient(known.id, bed, reviewer)
+        known = store.patients.readmit(known.id, bed, reviewer)
     if not known.birth_date:
-        known = store.edit_patient(known.id, Identity(known.name, known.bed, "", SAMPLE.birth_date), reviewer)
+        known = store.patients.edit(known.id, Identity(known.name, known.bed, "", SAMPLE.birth_date), reviewer)
     return known
 
 

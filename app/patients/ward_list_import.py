@@ -90,8 +90,10 @@ def plan_import(
     Raises:
         InputError: see `read_ward_list`.
     """
-    listed, known = read_ward_list(path, day_first=day_first), store.patients()
-    waiting = {one.id: names for one in known if not one.discharged and (names := store.open_dictations(one.id))}
+    listed, known = read_ward_list(path, day_first=day_first), store.patients.all()
+    waiting = {
+        one.id: names for one in known if not one.discharged and (names := store.patients.open_dictations(one.id))
+    }
     if recorded is not None:
         waiting[recorded] = ["a recording that is running", *waiting.get(recorded, ())]
     return plan_of(listed, known, waiting, discharging)

@@ -1,154 +1,232 @@
-"""What a review does to a value, and how steps of reviews are written down and undone.
-
-One action of a person, on however many values, is one step. Steps and reviews are only ever added: undoing adds a step
-that refers to the one it undoes. What stands for a value is its last review in a step that is not undone.
-"""
+"""Reviews: decisions about values, and their undoing. See `app.store.transactions.review_steps` for how they are
+written down."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, get_args
 
-from app.chart.records import ACCEPTED, KEPT, ReviewedValue, ReviewStatus
-from app.store.codec import encode_value
+from app.chart.records import KEPT, ReviewedValue, ReviewStatus
+from app.store import transcripts
+from app.store.identity_answers import refuse_unsure
+from app.store.signers import named
+from app.store.sqlite.codec import encode_filled
+from app.store.sqlite.database import Database
+from app.store.transactions import chart
+from app.store.transactions.dictation_changes import alive
+from app.store.transactions.review_steps import (
+    Action,
+    Decision,
+    decide,
+    insert_value,
+    last_standing_step,
+    undo_step,
+    write_step,
+)
 from extraction.flowsheet.ranges import Outside
-from extraction.flowsheet.values import Value
+from extraction.flowsheet.values import FilledValue, Value
+from models.errors import InputError
 
-Action = Literal["confirm", "edit", "reject", "reopen"]
-ACTIONS: tuple[Action, ...] = ("confirm", "edit", "reject", "reopen")
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The state in which a review leaves a value; `confirmed_outside` as in `ReviewedValue`."""
-
-    value_id: int
-    action: str
-    status: ReviewStatus
-    value: Value
-    unit: str | None
-    observed_at: str | None = None
-    confirmed_outside: Outside | None = None
+_WITHIN: Mapping[int, Outside] = MappingProxyType({})  # no value was confirmed outside of a range
 
 
-def decide(
-    item: ReviewedValue,
-    action: Action,
-    value: Value | None,
-    unit: str | None,
-    observed_at: str | None = KEPT,
+class Reviews:
+    """What persons decide about values. Each call is one step of undo; `collect` says that the dictation may become an
+    example to learn from."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def decide(
+        self,
+        value_id: int,
+        action: Action,
+        reviewer: str,
+        value: Value | None = None,
+        unit: str | None = None,
+        *,
+        observed_at: str | None = KEPT,
+        collect: bool = False,
+        replacing: bool = False,
+        outside: Outside | None = None,
+    ) -> ReviewedValue:
+        """Records a decision about one value; `value`, `unit` and `observed_at` are the new ones of an `edit`, which
+        keeps the time of observation unless another is given.
+
+        Args:
+            replacing: whether an accepted value takes the place of another one that stands there (see
+                `app.chart.cells`). Both stay on record; undoing puts the other one back.
+            outside: outside of which range of its row the person accepts the value, asked a second time.
+
+        Raises:
+            Conflict: without `replacing`, where another value stands in its place.
+            InputError: also when the value is gone (a later run replaced it), the dictation is filed, or the reviewer
+                has no name.
+        """
+        return self._decide(
+            [value_id],
+            action,
+            reviewer,
+            value,
+            unit,
+            observed_at,
+            collect=collect,
+            replacing=replacing,
+            outside={value_id: outside} if outside else _WITHIN,
+        )[0]
+
+    def decide_all(
+        self,
+        value_ids: Sequence[int],
+        action: Action,
+        reviewer: str,
+        *,
+        collect: bool = False,
+        outside: Mapping[int, Outside] = _WITHIN,
+    ) -> list[ReviewedValue]:
+        """Records the same decision (not `edit`) about several values of one dictation, all or none of them; `outside`
+        as in `decide`, by id."""
+        return self._decide(value_ids, action, reviewer, collect=collect, outside=outside)
+
+    def _decide(
+        self,
+        value_ids: Sequence[int],
+        action: Action,
+        reviewer: str,
+        value: Value | None = None,
+        unit: str | None = None,
+        observed_at: str | None = KEPT,
+        *,
+        collect: bool,
+        replacing: bool = False,
+        outside: Mapping[int, Outside] = _WITHIN,
+    ) -> list[ReviewedValue]:
+        if action not in get_args(Action) or (action == "edit") != (value is not None):
+            raise ValueError(f"{action!r} with value {value!r}")
+        reviewer = named(reviewer)
+        ids = list(dict.fromkeys(value_ids))
+        with self._database.write() as db:
+            items = chart.by_ids(db, ids)
+            if missing := set(ids) - {item.id for item in items}:
+                raise InputError(
+                    f"There is no value {min(missing)} any more.",
+                    "Open the dictation again and review what it holds now.",
+                )
+            if len(concerned := {item.dictation_id for item in items}) > 1:
+                raise ValueError("one step of review concerns one dictation")
+            if action in ("confirm", "edit") and concerned:
+                refuse_unsure(db, next(iter(concerned)))
+            decided = [
+                decide(item, action, value, unit, observed_at, outside=outside.get(item.id), again=replacing)
+                for item in items
+            ]
+            if decisions := [decision for decision in decided if decision]:
+                _write(db, concerned.pop(), reviewer, decisions, collect=collect, replacing=replacing)
+            return chart.by_ids(db, ids)
+
+    def add(
+        self,
+        dictation_id: int,
+        row_id: str,
+        value: Value,
+        unit: str | None,
+        reviewer: str,
+        *,
+        collect: bool = False,
+        outside: Outside | None = None,
+    ) -> ReviewedValue:
+        """Adds a value by hand; `outside` as in `decide`.
+
+        Raises Conflict where another value stands in its place, InputError also when the dictation is filed or the
+        reviewer has no name.
+        """
+        reviewer = named(reviewer)
+        with self._database.write() as db:
+            alive(db, dictation_id)
+            refuse_unsure(db, dictation_id)
+            value_id = insert_value(db, dictation_id, row_id)
+            added = Decision(value_id, "add", ReviewStatus.ADDED, value, unit, confirmed_outside=outside)
+            _write(db, dictation_id, reviewer, [added], collect=collect)
+            return chart.by_ids(db, [value_id])[0]
+
+    def take(
+        self,
+        dictation_id: int,
+        filled: FilledValue,
+        reviewer: str,
+        *,
+        collect: bool = False,
+        outside: Outside | None = None,
+    ) -> ReviewedValue:
+        """Brings in a value that the last run held back, as if it had been proposed and was confirmed; `outside` as in
+        `decide`.
+
+        Raises Conflict where another value stands in its place, InputError also when its words do not stand in the
+        transcript, when it was brought in already, when the dictation is filed or when the reviewer has no name.
+        """
+        reviewer = named(reviewer)
+        with self._database.write() as db:
+            alive(db, dictation_id)
+            refuse_unsure(db, dictation_id)
+            last, said = transcripts.last(db, dictation_id), filled.evidence
+            if last is None or transcripts.decoded(last).text[said.start : said.end] != said.text:
+                raise InputError(
+                    f"“{said.text}” does not stand at its place in the transcript any more.",
+                    "Open the dictation again and review what it holds now.",
+                )
+            if any(kept.filled == filled for kept in chart.current(db, "dictation_id = ?", [dictation_id])):
+                raise InputError("The flowsheet has this value already.", "Look it up there.")
+            value_id = insert_value(
+                db, dictation_id, filled.row_id, filled=encode_filled(filled), transcript_id=last["id"]
+            )
+            status = ReviewStatus.CONFIRMED
+            taken = Decision(value_id, "add", status, filled.value, filled.unit, filled.observed_at, outside)
+            _write(db, dictation_id, reviewer, [taken], collect=collect)
+            return chart.by_ids(db, [value_id])[0]
+
+    def collected(self, dictation_id: int) -> bool:
+        """Whether a dictation has decisions that stand, and all of them were made with `collect`."""
+        query = "SELECT coalesce(min(collected), 0) AS collected FROM standing_steps WHERE dictation_id = ?"
+        with self._database.read() as db:
+            alive(db, dictation_id)
+            (row,) = db.query(query, [dictation_id])
+        return bool(row["collected"])
+
+    def can_undo(self, dictation_id: int) -> bool:
+        with self._database.read() as db:
+            return last_standing_step(db, dictation_id) is not None
+
+    def undo(self, dictation_id: int, reviewer: str) -> list[ReviewedValue]:
+        """Takes back the last step that stands, and returns its values as they are now; an added or taken one is gone.
+
+        Raises Conflict where what it would bring back cannot stand beside what was accepted since, InputError also when
+        there is nothing to undo, the dictation is filed or the reviewer has no name.
+        """
+        reviewer = named(reviewer)
+        with self._database.write() as db:
+            alive(db, dictation_id)
+            chart.refuse_filed(db, dictation_id)
+            step = last_standing_step(db, dictation_id)
+            if step is None:
+                raise InputError("There is nothing to undo.", "Every decision about this dictation is undone already.")
+            touched = undo_step(db, dictation_id, step, reviewer)
+            chart.refuse_conflicts(db, touched)
+            return chart.by_ids(db, touched)
+
+
+def _write(
+    db: Any,
+    dictation_id: int,
+    reviewer: str,
+    decisions: Sequence[Decision],
     *,
-    outside: Outside | None = None,
-    again: bool = False,
-) -> Decision | None:
-    """The state after an action; None when it changes nothing, unless it is to be decided `again`.
-
-    `confirm` takes responsibility for the value as it stands, `edit` for another one, `reopen` goes back to what was
-    proposed or added. A value that a person corrected never counts as merely confirmed, and one that was added by hand
-    stays added. `outside` is kept with what is accepted: the range that a person confirmed it outside of, now or, where
-    the value stays as it is, before.
-    """
-    filled = item.filled
-    if action == "edit":
-        assert value is not None, "an edit needs the new value"
-        observed_at = item.observed_at if observed_at == KEPT else observed_at
-    elif action == "reopen" and filled is not None:
-        value, unit, observed_at = filled.value, filled.unit, filled.observed_at
-    else:
-        value, unit, observed_at = item.value, item.unit, item.observed_at
-    state = (value, unit, observed_at)
-    if action == "reject":
-        status = ReviewStatus.REJECTED
-    elif filled is None:
-        status = ReviewStatus.ADDED
-    elif action == "reopen":
-        status = ReviewStatus.PROPOSED
-    else:
-        proposed = (filled.value, filled.unit, filled.observed_at)
-        status = ReviewStatus.CONFIRMED if _same(state, proposed) else ReviewStatus.EDITED
-    if outside is None and item.status in ACCEPTED and _same(state, (item.value, item.unit, observed_at)):
-        outside = item.confirmed_outside
-    outside = outside if status in ACCEPTED else None
-    unchanged = status is item.status and outside is item.confirmed_outside
-    if not again and unchanged and _same(state, (item.value, item.unit, item.observed_at)):
-        return None
-    return Decision(item.id, action, status, value, unit, observed_at, outside)
-
-
-def _same(state: tuple[Value, str | None, str | None], other: tuple[Value, str | None, str | None]) -> bool:
-    """Whether value, unit and time of observation are equal."""
-    return encode_value(state[0]) == encode_value(other[0]) and state[1:] == other[1:]
-
-
-def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[Decision], *, collect: bool) -> int:
-    """Writes decisions down as one step; its id."""
-    step = _add_step(db, dictation_id, reviewer, collect=collect)
-    db["reviews"].insert_all(
-        {
-            "step_id": step,
-            "value_id": decision.value_id,
-            "action": decision.action,
-            "status": decision.status.value,
-            "value": encode_value(decision.value),
-            "unit": decision.unit,
-            "observed_at": decision.observed_at,
-            "confirmed_outside": decision.confirmed_outside.value if decision.confirmed_outside else None,
-        }
-        for decision in decisions
-    )
-    return step
-
-
-def last_standing_step(db: Any, dictation_id: int) -> int | None:
-    """The step to undo next; what a move brought along is none of them."""
-    query = """SELECT max(id) AS id FROM standing_steps WHERE dictation_id = ?
-        AND id NOT IN (SELECT carried_step FROM dictation_events WHERE dictation_id = ? AND carried_step IS NOT NULL)"""
-    (row,) = db.query(query, [dictation_id, dictation_id])
-    return None if row["id"] is None else int(row["id"])
-
-
-def undo_step(db: Any, dictation_id: int, step: int, reviewer: str) -> list[int]:
-    """Undoes a step; the ids of the values that it had touched."""
-    _add_step(db, dictation_id, reviewer, undoes=step)
-    return [row["value_id"] for row in db.query("SELECT value_id FROM reviews WHERE step_id = ?", [step])]
-
-
-def _add_step(db: Any, dictation_id: int, reviewer: str, *, undoes: int | None = None, collect: bool = False) -> int:
-    record = {
-        "dictation_id": dictation_id,
-        "encounter_id": encounter_of(db, dictation_id),
-        "undoes": undoes,
-        "reviewer": reviewer,
-        "reviewed_at": now(),
-        "collected": int(collect),
-    }
-    return int(db["review_steps"].insert(record).last_pk)
-
-
-def insert_value(db: Any, dictation_id: int, row_id: str, **content: object) -> int:
-    """A new value of a dictation, for the encounter that it belongs to now; its id."""
-    record = {
-        "dictation_id": dictation_id,
-        "encounter_id": encounter_of(db, dictation_id),
-        "row_id": row_id,
-        "superseded": 0,
-        "created_at": now(),
-        **content,
-    }
-    return int(db["row_values"].insert(record).last_pk)
-
-
-def encounter_of(db: Any, dictation_id: int) -> int:
-    (row,) = db.query("SELECT encounter_id FROM dictations WHERE id = ?", [dictation_id])
-    return int(row["encounter_id"])
-
-
-def now() -> str:
-    return stamp(datetime.now(UTC))
-
-
-def stamp(at: datetime) -> str:
-    """A time as the database keeps it."""
-    return at.astimezone(UTC).isoformat(timespec="milliseconds")
+    collect: bool,
+    replacing: bool = False,
+) -> None:
+    chart.refuse_filed(db, dictation_id)
+    step = write_step(db, dictation_id, reviewer, decisions, collect=collect)
+    ids = [decision.value_id for decision in decisions]
+    if replacing:
+        chart.replace(db, step, ids)
+    chart.refuse_conflicts(db, ids)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from app.chart.records import Signer
-from app.store.codec import plain
-from app.store.database import Database
-from app.store.reviews import now
+from app.store.sqlite import clock
+from app.store.sqlite.codec import plain
+from app.store.sqlite.database import Database
 from models.errors import InputError
 
 
@@ -53,7 +53,7 @@ class Signers:
         name, role = _cleaned(name, role)
         self._refuse_taken(name, None)
         with self._database.write() as db:
-            record = {"name": name, "role": role, "created_at": now()}
+            record = {"name": name, "role": role, "created_at": clock.now()}
             signer = Signer(int(db["signers"].insert(record).last_pk), name, role)
             _record(db, signer, "add")
             return signer
@@ -93,6 +93,14 @@ class Signers:
             raise InputError(f"{other.signature} has or had this name, and {what}.", "Enter another name.")
 
 
+def named(reviewer: str) -> str:
+    """The name that a step is signed with. Raises InputError for an empty one."""
+    reviewer = plain(reviewer).strip()
+    if not reviewer:
+        raise InputError("The review has no reviewer.", "Choose who signs.")
+    return reviewer
+
+
 def _cleaned(name: str, role: str) -> tuple[str, str]:
     name, role = (" ".join(plain(text).split()) for text in (name, role))
     if not name:
@@ -121,5 +129,11 @@ def _recorded(db: Any, signer_id: int, action: str) -> Signer:
 
 
 def _record(db: Any, signer: Signer, action: str) -> None:
-    event = {"signer_id": signer.id, "action": action, "name": signer.name, "role": signer.role, "happened_at": now()}
+    event = {
+        "signer_id": signer.id,
+        "action": action,
+        "name": signer.name,
+        "role": signer.role,
+        "happened_at": clock.now(),
+    }
     db["signer_events"].insert(event)

@@ -13,8 +13,6 @@ from extraction.confidence.binding import ReadingMethod
 from models.errors import InputError, ResourceError
 
 CHOICES = {
-    "strategy": ("rowwise", "json"),
-    "segmentation": ("sentence", "llm"),
     "device": ("auto", "cpu", "cuda"),
     "theme": ("system", "light", "dark", "contrast"),
     # keys that nothing else uses; dictation handsets and pedals send those above F12
@@ -34,6 +32,8 @@ _RANGES = {
     "confirm_signer_minutes": (0, 480),
     "scale": (100, 200),
 }
+# What the file of an earlier release may name; only experiments choose it now.
+_FORMER = ("strategy", "segmentation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,6 @@ class Settings:
 
     Attributes:
         speech_model, filler_model, embedder_model: ids of models; empty for the default of the role.
-        strategy: `rowwise` or `json`, how rows are filled.
-        segmentation: `sentence` or `llm`, how a transcript is cut.
         top_k: rows kept for each segment.
         threads: processor threads for inference; None for one on each core.
         device: `auto`, `cpu` or `cuda`.
@@ -76,8 +74,6 @@ class Settings:
     speech_model: str = ""
     filler_model: str = ""
     embedder_model: str = ""
-    strategy: str = "rowwise"
-    segmentation: str = "sentence"
     top_k: int = 10
     threads: int | None = None
     device: str = "auto"
@@ -108,14 +104,9 @@ class Settings:
                 raise InputError(f"The setting {setting.name} cannot be {value!r}.", fault)
 
     @property
-    def fills_speech(self) -> bool:
-        """Whether a dictation can be filled while it is spoken: only these ask sentence by sentence."""
-        return (self.strategy, self.segmentation) == ("rowwise", "sentence")
-
-    @property
     def reading_method(self) -> ReadingMethod:
         """How dictations are read under these settings."""
-        return ReadingMethod(self.strategy, self.segmentation, self.top_k)
+        return ReadingMethod(top_k=self.top_k)
 
     @property
     def learned_folder(self) -> Path | None:
@@ -159,6 +150,8 @@ def load_settings(path: Path) -> Settings:
         raise InputError(f"The settings cannot be read: {error.strerror}.", f"Check the file {path}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"The settings are not valid TOML: {error}.", repair) from error
+    for name in _FORMER:
+        data.pop(name, None)
     known = {setting.name for setting in fields(Settings)}
     for name in data:
         if name not in known:

@@ -103,7 +103,7 @@ class Workspace:
                 "Choose another schema file in the settings.",
             ) from error
         schema = parse_schema(data, str(path))
-        self.schema_version = self.store.save_schema(schema, data)
+        self.schema_version = self.store.schemas.save(schema, data)
         self._schemas[self.schema_version] = schema
         self._schema = schema
 
@@ -169,7 +169,7 @@ class Workspace:
         if version not in self._schemas:
             from extraction.contract.native_format import parse_schema
 
-            self._schemas[version] = parse_schema(self.store.schema_bytes(version), f"schema version {version}")
+            self._schemas[version] = parse_schema(self.store.schemas.content(version), f"schema version {version}")
         return self._schemas[version]
 
 

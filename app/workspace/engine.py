@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from app.system import paths
 from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
-from models.progress import CancelledCallback, ProgressCallback, ignore_progress
+from models.progress import CancelledCallback, Watch
 from speech.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ class Engine(Protocol):
         context: EncounterContext,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
     ) -> PipelineResult: ...
 
     def follow(
@@ -66,8 +65,7 @@ class Engine(Protocol):
         settings: Settings,
         context: EncounterContext,
         to_the_end: bool,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
     ) -> PipelineResult | None:
         """What follows a dictation while it is spoken, as `app.pipeline.follow` does."""
 
@@ -77,9 +75,7 @@ class Engine(Protocol):
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         """All models there are and whether they can be used, and the device they run on: `CPU` or `GPU`."""
 
-    def install(
-        self, model_id: str, source: Path | None, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> None:
+    def install(self, model_id: str, source: Path | None, watch: Watch) -> None:
         """Installs a model from a folder, or from where the manifest says."""
 
     def interrupt(self) -> None:
@@ -108,7 +104,7 @@ class LocalEngine:
         return pipeline.follow(schema, self._running(settings), talk, **callbacks)
 
     def preload_models(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
-        self._running(settings).preload_models(schema, ignore_progress, cancelled)
+        self._running(settings).preload_models(schema, Watch(cancelled=cancelled))
 
     def _running(self, settings: Settings) -> Inference:
         from app.inference.client import Inference
@@ -137,10 +133,8 @@ class LocalEngine:
         )
         return states, "GPU" if settings.device != "cpu" and detect().cuda else "CPU"
 
-    def install(
-        self, model_id: str, source: Path | None, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> None:
-        _registry().install(model_id, source=source, progress=progress, cancelled=cancelled)
+    def install(self, model_id: str, source: Path | None, watch: Watch) -> None:
+        _registry().install(model_id, source=source, watch=watch)
 
     def interrupt(self) -> None:
         inference, self.inference = self.inference, None

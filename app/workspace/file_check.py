@@ -12,7 +12,7 @@ from pathlib import Path
 
 from models.errors import AudioError, Cancelled, WorkerDied
 from models.process.worker import WorkerProcess
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import Watch
 from models.runtimes.loaded import RuntimeConfig, Runtimes
 
 LONGEST_SECONDS = 60.0  # a healthy file takes less than one
@@ -23,7 +23,7 @@ def refuse_no_recording(path: Path) -> datetime | None:
     """Raises AudioError for a file in which no sound can be decoded; else when it was made, where the file says so."""
     process, until = WorkerProcess(_NO_MODELS), time.monotonic() + LONGEST_SECONDS
     try:
-        return process.run(verify_recording, cancelled=lambda: time.monotonic() > until, path=path)
+        return process.run(verify_recording, watch=Watch(cancelled=lambda: time.monotonic() > until), path=path)
     except WorkerDied as error:
         raise AudioError(f"{path.name} cannot be read: it is badly damaged.", "Choose another copy of it.") from error
     except Cancelled as error:
@@ -35,9 +35,7 @@ def refuse_no_recording(path: Path) -> datetime | None:
         process.close()
 
 
-def verify_recording(
-    runtimes: Runtimes, *, path: Path, progress: ProgressCallback, cancelled: CancelledCallback
-) -> datetime | None:
+def verify_recording(runtimes: Runtimes, *, path: Path, watch: Watch) -> datetime | None:
     """Runs in the process of its own."""
     from speech.audio import made_at, verify
 

@@ -1,4 +1,4 @@
-"""Annotated cases: their files, the items in them, and how predictions are compared with them.
+"""Annotated cases: their files, their items, and how predictions are compared with them.
 
-May import `contract` and what is below it.
+May import `contract` and anything below it.
 """

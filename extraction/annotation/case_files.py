@@ -1,4 +1,4 @@
-"""Annotated cases in SYNUR's form: a transcript and what a person charted from it, one JSON object a line."""
+"""Annotated cases in SYNUR's format: a transcript and what a person charted from it, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from extraction.flowsheet.validation import normalise
 from extraction.flowsheet.values import Value
 from models.errors import InputError
 
-# When a case was said that does not tell: a fixed hour of the ward's clock, lest a figure hang on when it is taken.
+# Time of dictation for cases that state none: fixed on the ward's clock, so that results do not depend on when they are
+# measured.
 CASE_SAID_AT = dt.datetime(2026, 1, 1, 12).astimezone()
 _SYNUR_TYPES = {ValueType.TEXT: "STRING", ValueType.YES_NO: "SINGLE_SELECT"}
 _FORM = 'Each line is a JSON object with "id", "transcript" and "observations"; see docs/evaluation.md.'
@@ -24,7 +25,7 @@ _FORM = 'Each line is a JSON object with "id", "transcript" and "observations"; 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A row with its value; a select row may hold a value that is none of its options, which no prediction matches."""
+    """A row with its value. A select row may hold a value outside its options, which no prediction matches."""
 
     row_id: str
     value: Value
@@ -32,7 +33,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A transcript with what was charted from it; no observations where they were not asked for."""
+    """A transcript with what was charted from it; observations are empty if they were not read."""
 
     id: str
     text: str
@@ -41,7 +42,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """The cases of a file in their order.
+    """The cases of a file, in order.
 
     Attributes:
         warnings: values that no prediction can match, one sentence each with file, line and row.
@@ -54,10 +55,10 @@ class Cases:
 
 
 def read_cases(path: Path, schema: Schema, *, annotated: bool = True) -> Cases:
-    """The cases of a JSON Lines file; without `annotated` only their ids and transcripts are read.
+    """Reads cases from a JSON Lines file; without `annotated`, only ids and transcripts.
 
     Raises:
-        InputError: the file cannot be read or is not in the form above; the message names file, line and field.
+        InputError: the file is unreadable or not in the format above; the message names file, line and field.
     """
     data, lines = json_lines(path)
     reader = _Reader(path.name, schema)
@@ -68,7 +69,7 @@ def read_cases(path: Path, schema: Schema, *, annotated: bool = True) -> Cases:
 
 
 def case_line(case_id: str, text: str, values: Iterable[Observation], schema: Schema) -> str:
-    """A case as one line of such a file, without the line's end. Raises KeyError for a row that the schema lacks."""
+    """A case as one line of such a file, without the line ending. Raises KeyError for a row the schema lacks."""
     observations = [_observation_json(schema.row(value.row_id), value.value) for value in values]
     fields = {"id": case_id, "transcript": text, "observations": json.dumps(observations, ensure_ascii=False)}
     return json.dumps(fields, ensure_ascii=False)
@@ -88,7 +89,7 @@ def _plain(value: Value) -> Any:
 
 
 class _Reader:
-    """Reads line after line; remembers the ids that it has met and collects warnings."""
+    """Reads line by line, remembers the ids it has seen and collects warnings."""
 
     def __init__(self, source: str, schema: Schema) -> None:
         self.warnings: list[str] = []
@@ -132,13 +133,13 @@ class _Reader:
                 "Correct the id, or evaluate with the schema that the cases were annotated with.",
             )
         value = _value(row, field_of(data, "value", (str, int, float, bool, list), where, _FORM), where)
-        for other in _not_offered(row, value):
+        for other in _unknown_options(row, value):
             self.warnings.append(f'{where}: "{shortened(other)}" is none of the options of "{row.name}".')
         return Observation(row.id, value)
 
 
 def _value(row: Row, given: Any, where: str) -> Value:
-    """The annotated value as its row keeps it; what was chosen in a select row stands as it is."""
+    """The annotated value in the form its row keeps; select values are left as they are."""
     match row.value_type:
         case ValueType.MULTI_SELECT:
             parts = given if isinstance(given, list) else [given]
@@ -166,7 +167,7 @@ def _text(given: Any, where: str) -> str:
     return str(given)
 
 
-def _not_offered(row: Row, value: Value) -> list[str]:
+def _unknown_options(row: Row, value: Value) -> list[str]:
     if row.value_type is ValueType.YES_NO:
         return [value] if isinstance(value, str) else []
     parts = value if isinstance(value, tuple) else (value,)

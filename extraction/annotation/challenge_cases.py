@@ -1,7 +1,7 @@
-"""Short utterances with what must be charted from each, sorted by what makes them hard: one phenomenon a file.
+"""Challenge cases: short utterances with the values to chart, grouped by phenomenon, one file each.
 
-The form is described in docs/evaluation.md. A case is right when every value that it names is proposed as it stands
-there, no other value of those rows is, and no row is that it names as absent. Other rows are counted apart.
+docs/evaluation.md describes the format. A case passes if exactly its gold values are proposed for their rows, and
+nothing for the rows it names as absent. Other rows are counted separately.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ PHENOMENA = (
 _FIELDS = frozenset({"id", "text", "gold", "absent", "patients", "context"})
 _GOLD_FIELDS = frozenset({"row_id", "value", "unit", "time", "lit", "patient", "instance"})
 _FORM = 'Each line is a JSON object with "id", "text", "gold" and "absent"; see docs/evaluation.md.'
-# Conversions between units are rounded to hundredths.
+# Unit conversions are rounded to hundredths.
 _TOLERANCE = 0.011
 
 
 @dataclass(frozen=True, slots=True)
 class GoldValue:
-    """What must be charted.
+    """A value that must be charted.
 
     Attributes:
-        value: as the row keeps it.
-        unit: the row's unit; None where it does not matter.
-        lit: whether the value must be put before the nurse with a doubt; a value that need not be may be all the same.
-        beside: what else the value must carry: `time` of observation, as 'HH:MM' or with its day before it, empty for
-            the time of the dictation; and, by the field of a proposal's JSON, `patient` and `instance`.
+        value: in the form the row keeps.
+        unit: the row's unit; None if it does not matter.
+        lit: whether the value must be shown with a doubt; otherwise it may or may not be.
+        beside: what else the value must have: `time` of observation, as 'HH:MM' with an optional day before it, empty
+            for the time of the dictation; `patient` and `instance`, by the field of a proposal's JSON.
     """
 
     row_id: str
@@ -51,11 +51,11 @@ class GoldValue:
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """A text, what must be charted from it, and ids of the rows that must not be.
+    """A text, its gold values, and ids of the rows that must stay empty.
 
     Attributes:
-        patients: those that the text may be about; empty where there is but one.
-        context: what is known beside the text, such as the time of the dictation.
+        patients: the patients the text may be about; empty if there is only one.
+        context: additional facts, such as the time of the dictation.
     """
 
     id: str
@@ -69,7 +69,7 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class Utterances:
-    """The cases of a folder in their order; `sha256` is over the files that they were read from."""
+    """The cases of a folder in order; `sha256` covers the files they were read from."""
 
     cases: tuple[Utterance, ...]
     sha256: str
@@ -77,15 +77,15 @@ class Utterances:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A case with what was proposed for it.
+    """A case compared with its proposals.
 
     Attributes:
-        missed: gold values for which nothing that fits was proposed.
-        wrong: proposals of a row of the gold that fit no gold value.
-        forbidden: proposals of rows that must be absent.
-        unlit: gold values that were found, but without the doubt that they must carry.
-        extra: proposals of other rows.
-        found: proposals that fit a gold value.
+        missed: gold values without a matching proposal.
+        wrong: proposals for a row of the gold that match no gold value.
+        forbidden: proposals for rows that must stay empty.
+        unlit: gold values that were found, but without the required doubt.
+        extra: proposals for other rows.
+        found: proposals that match a gold value.
     """
 
     case: Utterance
@@ -102,10 +102,10 @@ class Judged:
 
 
 def read_utterances(folder: Path, schema: Schema, only: Sequence[str] = ()) -> Utterances:
-    """The cases of `<phenomenon>.jsonl` in the folder; with `only`, of these phenomena alone.
+    """The cases of `<phenomenon>.jsonl` in the folder, restricted to the phenomena in `only` if any.
 
     Raises:
-        InputError: there is no such file, or a line is not in the form above; the message names file, line and field.
+        InputError: a file is missing, or a line is not in the format above; the message names file, line and field.
     """
     if unknown := [name for name in only if name not in PHENOMENA]:
         raise InputError(f"There is no phenomenon called '{unknown[0]}'.", f"Choose from: {', '.join(PHENOMENA)}.")
@@ -128,7 +128,7 @@ def read_utterances(folder: Path, schema: Schema, only: Sequence[str] = ()) -> U
 
 
 def judge(case: Utterance, proposed: Sequence[FilledValue], lit: Sequence[bool]) -> Judged:
-    """The proposals for a case beside its gold; `lit` says of each whether the nurse is shown a doubt."""
+    """Compares the proposals for a case with its gold; `lit` says for each whether it is shown with a doubt."""
     found = [(one, [place for place, value in enumerate(proposed) if fits(one, value)]) for one in case.gold]
     fitting = {place for _, places in found for place in places}
     rows = {one.row_id for one in case.gold}
@@ -145,17 +145,17 @@ def judge(case: Utterance, proposed: Sequence[FilledValue], lit: Sequence[bool])
 
 
 def fits(gold: GoldValue, value: FilledValue) -> bool:
-    """Whether a proposal is the gold value in all that the gold says of it."""
+    """Whether a proposal matches everything the gold value specifies."""
     if gold.row_id != value.row_id or (gold.unit is not None and gold.unit != value.unit):
         return False
     carried = value.to_json() | {"time": value.observed_at or ""}
-    return _same(gold.value, value.value) and all(
+    return _equal_values(gold.value, value.value) and all(
         said == carried.get(name) or (name == "time" and said != "" and carried[name].endswith(f"T{said}"))
         for name, said in gold.beside.items()
     )
 
 
-def _same(one: Value, other: Value) -> bool:
+def _equal_values(one: Value, other: Value) -> bool:
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, float) and isinstance(other, float):
@@ -167,7 +167,7 @@ def _same(one: Value, other: Value) -> bool:
 
 def _case(line: str, phenomenon: str, schema: Schema, where: str) -> Utterance:
     data = decoded(line, where, _FORM)
-    _refuse_others(data, _FIELDS, where)
+    _refuse_unknown_fields(data, _FIELDS, where)
     text: str = field_of(data, "text", (str,), where, _FORM)
     if not text.strip():
         raise InputError(f'{where}: the field "text" is empty.', "Fill it, or take the case out.")
@@ -190,7 +190,7 @@ def _case(line: str, phenomenon: str, schema: Schema, where: str) -> Utterance:
 def _gold(data: Any, schema: Schema, where: str) -> GoldValue:
     if not isinstance(data, dict):
         raise InputError(f'{where}: an entry of "gold" is not an object.', _FORM)
-    _refuse_others(data, _GOLD_FIELDS, where)
+    _refuse_unknown_fields(data, _GOLD_FIELDS, where)
     row = _row(schema, field_of(data, "row_id", (str,), where, _FORM), where)
     try:
         value, _, _ = normalise(row, data.get("value"))
@@ -208,6 +208,6 @@ def _row(schema: Schema, row_id: Any, where: str) -> Row:
     return schema.row(row_id)
 
 
-def _refuse_others(data: dict[str, Any], known: frozenset[str], where: str) -> None:
+def _refuse_unknown_fields(data: dict[str, Any], known: frozenset[str], where: str) -> None:
     if others := sorted(set(data) - known):
         raise InputError(f'{where}: the field "{others[0]}" is not known.', f"Use one of: {', '.join(sorted(known))}.")

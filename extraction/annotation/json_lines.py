@@ -1,4 +1,4 @@
-"""Files of JSON Lines that people write: what is wrong with one is said with file, line and field."""
+"""Reads hand-written JSON Lines files, with errors that name file, line and field."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from models.errors import InputError
 
 
 def json_lines(path: Path) -> tuple[bytes, list[tuple[int, str]]]:
-    """The file's bytes, and its lines that are not blank with their numbers from 1.
+    """The file's bytes and its non-blank lines, numbered from 1.
 
     Raises:
-        InputError: the file cannot be read, or is not UTF-8.
+        InputError: the file is unreadable or not UTF-8.
     """
     try:
         data = path.read_bytes()
@@ -22,7 +22,7 @@ def json_lines(path: Path) -> tuple[bytes, list[tuple[int, str]]]:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.", "Choose a file that you may read.") from error
     try:
-        lines = data.decode("utf-8-sig").split("\n")  # JSON texts may hold other characters that end lines elsewhere
+        lines = data.decode("utf-8-sig").split("\n")  # splitlines() also splits inside JSON strings
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path.name}, line {line} is not UTF-8 text.", "Save the file as UTF-8.") from error
@@ -30,7 +30,7 @@ def json_lines(path: Path) -> tuple[bytes, list[tuple[int, str]]]:
 
 
 def decoded(line: str, where: str, form: str) -> dict[str, Any]:
-    """The object in a line; `where` names the line and `form` says what belongs there. Raises InputError."""
+    """The object in a line; `where` names the line and `form` describes the format. Raises InputError."""
     data = parsed(line, where, form)
     if not isinstance(data, dict):
         raise InputError(f"{where} is not a JSON object.", form)
@@ -38,23 +38,23 @@ def decoded(line: str, where: str, form: str) -> dict[str, Any]:
 
 
 def parsed(text: str, where: str, form: str) -> Any:
-    """Any JSON in `text`. Raises InputError."""
+    """Parses any JSON value. Raises InputError."""
 
     def not_a_number(name: str) -> NoReturn:
         raise ValueError(f"{name} is not a number in JSON")
 
     try:
         data = json.loads(text, parse_constant=not_a_number)
-        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is JSON, but no text
+        json.dumps(data, ensure_ascii=False).encode()  # a lone surrogate is valid JSON but not valid text
     except json.JSONDecodeError as error:
         raise InputError(f"{where} is not valid JSON: column {error.colno}: {error.msg}.", form) from error
-    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and nesting without end
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and unlimited nesting
         raise InputError(f"{where} is not valid JSON: {error}.", form) from error
     return data
 
 
 def field_of(data: dict[str, Any], name: str, kinds: tuple[type, ...], where: str, form: str) -> Any:
-    """A field of one of these types. Raises InputError when it is missing or of another type."""
+    """A field of one of the given types. Raises InputError if it is missing or of another type."""
     if name not in data:
         raise InputError(f'{where}: the field "{name}" is missing.', form)
     value = data[name]

@@ -1,8 +1,8 @@
-"""How predictions are compared with annotated cases: by SYNUR's rules, over items.
+"""Compares predictions with annotated cases by SYNUR's rules.
 
-An item is one value of one row: a multi select counts once for each of its options. Rows are compared by id, numbers as
-floats, texts exactly; Fahrenheit is F and Celsius is C. Where there is nothing to find and nothing was found,
-precision, recall and F1 are 1; where only one of the two is empty, they are 0.
+An item is one value of one row; a multi-select counts once per option. Rows are compared by id, numbers as floats,
+texts exactly; Fahrenheit equals F and Celsius equals C. If both gold and predictions are empty, precision, recall and
+F1 are 1; if only one of them is, they are 0.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Item = tuple[str, str]  # row id, value as `comparable` writes it
+Item = tuple[str, str]  # row id, and the value in the form of `comparable`
 
-# What can go wrong with an item. The first four are items of the gold that were missed, the last two are predicted
-# items that the gold does not have.
+# Kinds of error. The first four are gold items that were missed, the last two predicted items that the gold lacks.
 ERRORS = {
     "not_retrieved": "the row was not among those asked",
     "not_mentioned": "the row was asked, and no value was read",
@@ -38,7 +37,7 @@ _RESAMPLES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Items that were found, wrongly predicted, and missed."""
+    """Numbers of items found, wrongly predicted, and missed."""
 
     true_positives: int = 0
     false_positives: int = 0
@@ -77,7 +76,7 @@ class Counts:
         return 0.0 if self.gold or self.predicted else 1.0
 
     def to_json(self) -> dict[str, float]:
-        """Precision, recall and F1 with the items they rest on."""
+        """Precision, recall and F1 with the underlying numbers of items."""
         shares = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
         return {name: round(share, 6) for name, share in shares.items()} | {
             "gold": self.gold,
@@ -87,7 +86,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The prediction for one case beside its gold.
+    """The prediction for one case with its gold.
 
     Attributes:
         unlikely: items that were read but not proposed.
@@ -118,30 +117,30 @@ class Scored:
 
 
 def items(row_id: str, value: Value) -> frozenset[Item]:
-    """What a value counts for."""
+    """One item per value, or per option of a multi-select."""
     parts = value if isinstance(value, tuple) else (value,)
     return frozenset((row_id, comparable(part)) for part in parts)
 
 
 def all_items(values: Iterable[tuple[str, Value]]) -> frozenset[Item]:
-    """What several values, each with its row id before it, count for together."""
+    """The items of several values, each given with its row id."""
     return frozenset(item for row_id, value in values for item in items(row_id, value))
 
 
 def comparable(value: str | float | bool) -> str:
-    """A single value in the form in which equal values are equal texts."""
+    """A single value as text, equal for equal values."""
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, str):
         return _TEMPERATURE.get(value.casefold(), value)
-    return repr(float(value) + 0.0)  # minus zero is zero
+    return repr(float(value) + 0.0)  # minus zero becomes zero
 
 
 def metrics(scored: Sequence[Scored], schema: Schema) -> dict[str, Any]:
-    """Precision, recall and F1, over all items and in groups, with what went wrong.
+    """Precision, recall and F1, overall and by group, with error counts.
 
     `micro` is over all items, `macro_f1` the mean over the rows that occur in gold or predictions, `case_f1_mean` the
-    mean over cases; `errors` counts items by the kinds of ERRORS.
+    mean over cases; `errors` counts items by the kinds in ERRORS.
     """
     by_row = _grouped(scored, lambda row_id: row_id)
     by_type = _grouped(scored, lambda row_id: schema.row(row_id).value_type.value)
@@ -160,7 +159,7 @@ def metrics(scored: Sequence[Scored], schema: Schema) -> dict[str, Any]:
 def errors(case: Scored, schema: Schema) -> Iterator[tuple[str, Item]]:
     """Every missed and every wrongly predicted item of a case with its kind, one of ERRORS.
 
-    A row that records another row's unit is never asked itself: it counts as asked when the row that it follows is.
+    A unit row is never asked itself: it counts as asked if the row of its number was.
     """
     read = {row_id for row_id, _ in case.predicted | case.unlikely}
     rows_of_gold = {row_id for row_id, _ in case.gold}
@@ -177,11 +176,11 @@ def errors(case: Scored, schema: Schema) -> Iterator[tuple[str, Item]]:
 
 
 def precision_recall(readings: Sequence[tuple[float, bool]], gold: int) -> list[tuple[float, float, float]]:
-    """Threshold, precision and recall, the threshold rising, when items from that confidence on are proposed.
+    """Threshold, precision and recall at every threshold, in ascending order.
 
     Args:
         readings: confidence of every item read, proposed or not, and whether it is right.
-        gold: how many items there are to find; those that were never read count as missed at every threshold.
+        gold: number of items to find; those never read count as missed at every threshold.
     """
     found = sum(right for _, right in readings)
     if not found:
@@ -199,9 +198,9 @@ def precision_recall(readings: Sequence[tuple[float, bool]], gold: int) -> list[
 
 
 def signed_rank_p(one: Sequence[float], other: Sequence[float]) -> float:
-    """Two-sided p of the Wilcoxon signed-rank test over pairs; 1.0 when no pair differs.
+    """Two-sided p of the Wilcoxon signed-rank test over pairs; 1.0 if no pair differs.
 
-    Pairs without a difference take part in the ranking (Pratt): they speak against a difference and must not vanish.
+    Pairs without a difference are ranked too (Pratt): they are evidence against a difference and must not be dropped.
     """
     differences = [round(b - a, 9) for a, b in zip(one, other, strict=True)]
     if not any(differences):
@@ -212,9 +211,9 @@ def signed_rank_p(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def f1_difference(one: Sequence[Counts], other: Sequence[Counts], *, seed: int = 0) -> tuple[float, float, float]:
-    """Micro-F1 of `other` less that of `one`, with its 95 % interval over resampled cases (percentile bootstrap).
+    """Micro-F1 of `other` minus that of `one`, with a 95 % percentile-bootstrap interval over resampled cases.
 
-    The two are counts of the same cases in the same order; a resampled case enters both runs.
+    Both must count the same cases in the same order; each resample uses the same cases for both.
     """
     import numpy as np
 
@@ -242,7 +241,7 @@ def _mean_f1(groups: Iterable[Counts]) -> float:
 
 
 def _grouped(scored: Iterable[Scored], group_of: Callable[[str], Hashable]) -> dict[Any, Counts]:
-    """Counts of the items of each group of rows."""
+    """The counts for each group of rows."""
     groups: defaultdict[Hashable, Counts] = defaultdict(Counts)
     for case in scored:
         for found, counts in (

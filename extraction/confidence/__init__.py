@@ -1,4 +1,4 @@
 """How likely a reading is right: its features, the learned models, and what these are valid for.
 
-May import `rules.changes` for the precision of rules, and what is below.
+May import `filling` and anything below; never `rules`.
 """

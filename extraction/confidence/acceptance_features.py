@@ -1,7 +1,7 @@
-"""How likely a reading is right: boosted trees over what the filler, the reduction, exemplars and rival readings say.
+"""Features that estimate how likely a reading is right, from the filler, reduction, exemplars and rival readings.
 
-The features name no row and no hospital, so that the shipped model carries over to any schema; `wardlight learn` fits
-the same features to a hospital's own cases. What only exemplars or hidden states can tell is NaN without them.
+They identify no row and no hospital, so that the shipped boosted trees carry over to any schema; `wardlight learn` fits
+the same features to a hospital's own cases. Features of exemplars or hidden states are NaN without them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FEATURES = (
-    # the row
+    # row
     "prior_logit",
     "mentioned_logit",
     "permitted_log_mass",
@@ -44,13 +44,13 @@ FEATURES = (
     "segments",
     "sentence_words",
     "place",
-    # what exemplars say about the row
+    # exemplars of the row
     "nearest_exemplar",
     "exemplar_vote",
     "exemplar_score",
     "frequency",
     "largest_vote",
-    # the value
+    # value
     "value_log_probability",
     "rank",
     "log_probability",
@@ -63,11 +63,11 @@ FEATURES = (
     "claimed",
     "numbers",
     "value_words",
-    # what exemplars say about the value
+    # exemplars of the value
     "value_vote",
     "value_nearest",
     "value_share",
-    # what probes on the hidden states say
+    # probes on the hidden states
     "row_probe",
     "value_probe",
 )
@@ -75,13 +75,13 @@ PROBES = ("row", "value")
 
 
 def over_layers(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What a probe says in all of each reading, shape (readings,), of its scores by layer, shape (readings, layers)."""
+    """Mean probe score of each reading, shape (readings,), from scores by layer, shape (readings, layers)."""
     mean: NDArray[np.float64] = scores.mean(axis=1)
     return mean
 
 
 def logit(probability: float) -> float:
-    """Log-odds, of probabilities that are kept off 0 and 1."""
+    """Log-odds of a probability, clipped away from 0 and 1."""
     bounded = min(max(probability, 1e-4), 1 - 1e-4)
     return math.log(bounded / (1 - bounded))
 
@@ -89,11 +89,11 @@ def logit(probability: float) -> float:
 def acceptance_features(
     readings: Sequence[Reading], segments: int, row_probes: Iterable[float], value_probes: Iterable[float]
 ) -> list[tuple[float, ...]]:
-    """For each reading of a dictation of so many segments the numbers named in FEATURES, in their order.
+    """The numbers named in FEATURES, in order, for each reading of a dictation with `segments` segments.
 
-    Rivals are the likeliest readings of other rows that rest on the same words: one number rarely fills two rows.
+    Rivals are the likeliest readings of other rows from the same words: one number rarely fills two rows.
     """
-    known = [_Known(reading) for reading in readings]
+    known = [_ReadingContext(reading) for reading in readings]
     best = [one for one in known if one.reading.rank == 0]
     return [
         (
@@ -107,8 +107,8 @@ def acceptance_features(
 
 
 @dataclass(frozen=True)
-class _Known:
-    """A reading with what several features need of it."""
+class _ReadingContext:
+    """A reading with cached values that several features share."""
 
     reading: Reading
 
@@ -134,22 +134,22 @@ class _Known:
 
     @cached_property
     def values(self) -> tuple[str, ...]:
-        """The value, or the options of a multi select, as exemplars hold them."""
+        """The value, or the options of a multi-select, in the form used by exemplars."""
         value = self.reading.value
         return tuple(map(comparable, value if isinstance(value, tuple) else (value,)))
 
-    def rests_with(self, other: _Known) -> bool:
-        """Whether both rest on the same words, for different rows."""
+    def shares_words_with(self, other: _ReadingContext) -> bool:
+        """Whether both are read from overlapping words, for different rows."""
         mine, its = self.span, other.span
         return bool(
             mine and its and other.reading.row.id != self.reading.row.id and its[0] < mine[1] and mine[0] < its[1]
         )
 
 
-def _row_features(one: _Known, best: Sequence[_Known], segments: int) -> tuple[float, ...]:
+def _row_features(one: _ReadingContext, best: Sequence[_ReadingContext], segments: int) -> tuple[float, ...]:
     reading, row = one.reading, one.reading.row
     hit, candidate = reading.candidate.hits[0], reading.candidate
-    rivals = [other for other in best if one.rests_with(other)]
+    rivals = [other for other in best if one.shares_words_with(other)]
     precedent = hit.precedent
     return (
         one.prior,
@@ -179,7 +179,7 @@ def _row_features(one: _Known, best: Sequence[_Known], segments: int) -> tuple[f
     )
 
 
-def _value_features(one: _Known, known: Sequence[_Known]) -> tuple[float, ...]:
+def _value_features(one: _ReadingContext, known: Sequence[_ReadingContext]) -> tuple[float, ...]:
     reading = one.reading
     options = [option for option in reading.row.options if option.name in one.values]
     named = [best_share((option.name, *option.synonyms), one.said) for option in options]
@@ -193,27 +193,27 @@ def _value_features(one: _Known, known: Sequence[_Known]) -> tuple[float, ...]:
         max(named, default=words),
         float(whole_words((name for option in options for name in (option.name, *option.synonyms)), one.said)),
         _distance(one),
-        math.nan if reading.span is None else float(_inside(reading)),
-        max([other.reading.log_probability for other in known if _claims(other, one)], default=math.nan),
+        math.nan if reading.span is None else float(_is_in_segment(reading)),
+        max([other.reading.log_probability for other in known if _uses_same_span(other, one)], default=math.nan),
         float(len(numbers(reading.segment.text))),
         float(len(" ".join(one.values).split())),
-        *_past(one),
+        *_exemplar_features(one),
     )
 
 
-def _inside(reading: Reading) -> bool:
-    """Whether the value was said in the sentence that brought the row, and not in the one after it."""
+def _is_in_segment(reading: Reading) -> bool:
+    """Whether the value was said in the sentence that retrieved the row rather than the next one."""
     return reading.span is not None and reading.segment.start <= reading.span[0] < reading.segment.end
 
 
-def _claims(other: _Known, one: _Known) -> bool:
-    """Whether another row is read from the very same number or stretch."""
+def _uses_same_span(other: _ReadingContext, one: _ReadingContext) -> bool:
+    """Whether another row is read from exactly the same span."""
     span = one.reading.span
     return span is not None and other.reading.span == span and other.reading.row.id != one.reading.row.id
 
 
-def _distance(one: _Known) -> float:
-    """Characters between the value and the nearest word of the row's name in its sentence; NaN without either."""
+def _distance(one: _ReadingContext) -> float:
+    """Characters between the value and the nearest word of the row's name in its sentence; NaN if either is missing."""
     span, segment = one.span, one.reading.segment
     if span is None:
         return math.nan
@@ -222,8 +222,8 @@ def _distance(one: _Known) -> float:
     return min((abs(segment.start + place - span[0]) for place in found if place >= 0), default=math.nan)
 
 
-def _past(one: _Known) -> tuple[float, float, float]:
-    """What the row's exemplars say about the value; NaN without exemplars, zeros for a value that none of them took."""
+def _exemplar_features(one: _ReadingContext) -> tuple[float, float, float]:
+    """Shares and similarity of the value among the row's exemplars; NaN without exemplars, 0 if unseen."""
     precedent = one.reading.candidate.hits[0].precedent
     if precedent is None:
         return (math.nan, math.nan, math.nan)

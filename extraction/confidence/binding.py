@@ -1,7 +1,7 @@
-"""What learned models belong to: how values are read and weighed, said by version numbers and hashes of what is read.
+"""What learned models are valid for: how values are read and weighed, as version numbers and hashes.
 
-A comment, another name or a faster loop changes none of it. `tests/recordings/golden.py` holds readings and features
-to these versions: a change of either without another version fails there.
+Comments, renames and faster code change neither. `tests/recordings/golden.py` ties readings and features to these
+versions, and fails if either changes without a new version.
 """
 
 from __future__ import annotations
@@ -16,20 +16,26 @@ from extraction.filling.prompts import prompts
 from extraction.flowsheet.schema import Row, Schema
 from models.library.manifest import load_manifest
 
-# Raise it where other questions are asked, or their answers are read otherwise; then all is read and fitted again.
+# Increment if questions or the interpretation of answers change; everything is then read and fitted again.
 READING_VERSION = 1
-# Raise it where candidates or readings are put into other numbers; then the models are fitted again to what was read.
+# Increment if the features of candidates or readings change; the models are then fitted again to the same readings.
 FEATURE_VERSION = 1
-# A schema of which fewer rows are as they were is another one.
+# A schema with a smaller share of unchanged rows counts as a different one.
 LEAST_SHARED = 0.5
-# What a row may say otherwise without being asked or read otherwise.
+# Fields that may change without affecting how a row is asked or read.
 _UNREAD = frozenset({"loinc", "absolute", "critical", "reference", "laterality", "measured_with"})
-# What counts only where it is stated, so that a row that does not state it is the one that it was before it could.
+# Fields that count only if stated, so that adding one to the format leaves other rows unchanged.
 _IF_STATED = frozenset({"instance", "role", "stated_none", "also_in"})
 
 
 class ReadingMethod(NamedTuple):
-    """How the settings have dictations read, see `app.system.settings.Settings`."""
+    """How dictations are read.
+
+    Attributes:
+        strategy: `rowwise` or `json`, how rows are filled.
+        segmentation: `sentence` or `llm`, how a transcript is cut.
+        top_k: rows that are kept for each segment.
+    """
 
     strategy: str = "rowwise"
     segmentation: str = "sentence"
@@ -37,17 +43,17 @@ class ReadingMethod(NamedTuple):
 
     @property
     def calibratable(self) -> bool:
-        """Whether values that are read so are weighed as those of annotated cases are."""
+        """Whether values read this way are weighed like those of annotated cases."""
         return self.strategy == "rowwise"
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """How values are read and weighed; what is learned from such values says nothing about others.
+    """How values are read and weighed; models learned from such values are valid for no others.
 
     Attributes:
-        filler, embedder: ids of the models; `filler_sha256`, `embedder_sha256` are over the hashes of their files.
-        prompt_sha256: of what the filler is asked.
+        filler, embedder: ids of the models; `filler_sha256`, `embedder_sha256` cover the hashes of their files.
+        prompt_sha256: of the filler's prompts.
         strategy, segmentation, top_k: see `ReadingMethod`.
     """
 
@@ -64,7 +70,7 @@ class Binding:
 
     @classmethod
     def of(cls, filler: str, embedder: str, method: ReadingMethod) -> Binding:
-        """With this program and these models."""
+        """The binding of this program with these models."""
         return cls(
             filler,
             _model_sha256(filler),
@@ -78,7 +84,7 @@ class Binding:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Binding:
-        """Raises KeyError where something is missing."""
+        """Raises KeyError if something is missing."""
         return cls(**{one.name: data[one.name] for one in fields(cls)})
 
     def to_json(self) -> dict[str, Any]:
@@ -86,14 +92,14 @@ class Binding:
 
     @property
     def reading(self) -> str:
-        """Hash of what the filler's answers depend on, beside what it is asked."""
+        """Hash of what the filler's answers depend on, apart from the questions."""
         return _sha256([self.filler, self.filler_sha256, self.prompt_sha256, self.reading_version])
 
     def differs(self, other: Binding) -> list[str]:
-        """What of this makes models useless that were fitted for the other, in words, the gravest first.
+        """Differences that make models fitted for the other binding useless, in words, most serious first.
 
-        Another strategy, segmentation or number of rows does not: values are weighed less well then, and nothing is
-        promised of them.
+        Another strategy, segmentation or number of rows does not: values are then weighed less well, and nothing is
+        guaranteed.
         """
         return [words for name, words in _DIFFERS.items() if getattr(self, name) != getattr(other, name)]
 
@@ -110,12 +116,12 @@ _DIFFERS = {
 
 
 def rows_sha256(schema: Schema) -> dict[str, str]:
-    """By id a hash of all that each row is read by."""
+    """By row id, a hash of everything that affects how the row is read."""
     return {row.id: _row_sha256(row) for row in schema.rows}
 
 
 def shared(known: dict[str, str], schema: Schema) -> frozenset[str]:
-    """The ids of the rows of a schema that are as they were when `known` was noted."""
+    """Ids of the schema's rows that are unchanged since `known` was stored."""
     return frozenset(row_id for row_id, digest in rows_sha256(schema).items() if known.get(row_id) == digest)
 
 
@@ -127,7 +133,7 @@ def _row_sha256(row: Row) -> str:
 
 @cache
 def _model_sha256(model_id: str) -> str:
-    """Over the hashes of a model's files, as the manifest pins them; empty for one that is not in it."""
+    """Hash over a model's file hashes in the manifest; empty for an unknown model."""
     found = [model for model in load_manifest().models if model.id == model_id]
     return _sha256(sorted((file.name, file.sha256) for file in found[0].files)) if found else ""
 

@@ -1,7 +1,7 @@
-"""What the extraction has learned: models shipped for any hospital, or made by `wardlight learn` from its own cases.
+"""The learned models: shipped for any hospital, or fitted by `wardlight learn` to a hospital's own cases.
 
-Both are bound to how values were read and weighed (`extraction.confidence.binding`) and refused elsewhere: their
-probabilities would mean nothing there. A learned folder knows the rows that it was made with, too.
+They are bound to how values were read and weighed (`extraction.confidence.binding`) and refused elsewhere, where their
+probabilities would be meaningless. A learned folder also records the rows it was made with.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from extraction.estimators.boosted_trees import TreeModel
 from extraction.estimators.calibration import Calibration
 from extraction.estimators.layer_classifiers import LayerClassifiers
 from extraction.estimators.linear_probes import Probe, load_probes, save_probes
+from extraction.estimators.precision import Counts, Precisions, measured
 from extraction.filling.task import Reading
 from extraction.flowsheet.schema import Schema
 from extraction.retrieval import prior_features
 from extraction.retrieval.exemplars import Exemplar, ExemplarBook
-from extraction.rules.changes import Counts, Precisions, measured
 from models.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,25 +48,25 @@ FACTS = "learned.json"
 _MODELS = ("prior.json", "confidence.json", "probes.npz", "layers.npy")
 _FILES = (*_MODELS, "exemplars.jsonl", "exemplars.npy")
 _CALIBRATION = "calibration.npz"
-# The filler whose shipped models are taken for one that none were fitted with.
+# The filler whose shipped models are used for a filler without its own.
 _DEFAULT_FILLER = "qwen2.5-coder-1.5b-q4"
-# What was learned by the last release that bound it to a hash of its code; what it read and weighed is the same.
+# Code hash in folders of the last release that stored one; its readings and features are unchanged.
 _LAST_CODE = "7a8d53342a163e2ddbb44ee4e4abc4b27bf07f59efaef77ac162d51a46df36aa"
 
 
 @dataclass(frozen=True)
 class Learned:
-    """What was learned.
+    """The learned models, with the schema, models and version they are valid for.
 
     Attributes:
-        book: exemplars; None where there are none.
-        prior, acceptance: the models of reduction and readings.
+        book: exemplars; None without any.
+        prior, acceptance: the models of the reduction and of readings.
         probes: by name, see `confidence.PROBES`.
-        calibration: what is lit; None where there was too little to calibrate it.
+        calibration: decides what is lit; None if there was too little data.
         binding: what they were fitted for.
-        rules: how often each rule was right beside them, by its id: right and wrong values.
+        rules: by rule id, the numbers of right and wrong values the rule wrote.
         identity: hash of the models.
-        features_identity: hash of those of them, and of the exemplars, that the features of readings come from.
+        features_identity: hash of the models and exemplars that features of readings come from.
     """
 
     book: ExemplarBook | None
@@ -83,11 +83,11 @@ class Learned:
 
     @cached_property
     def precisions(self) -> Precisions:
-        """How often each rule is right, see `extraction.rules.changes.measured`."""
+        """How often each rule is right, see `extraction.estimators.precision.measured`."""
         return measured(self.rules)
 
     def weigh(self, readings: Sequence[Reading], segments: int) -> Weighing:
-        """Weighs the readings of a dictation of so many segments."""
+        """Weighs the readings of a dictation with `segments` segments."""
         import numpy as np
 
         row, value = (
@@ -97,13 +97,15 @@ class Learned:
         known = acceptance_features.acceptance_features(
             readings, segments, acceptance_features.over_layers(row), acceptance_features.over_layers(value)
         )
-        # rounded as they are kept, so that they give the same again
+        # rounded as stored, so that reweighing gives the same result
         features = kept(np.hstack([np.array(known).reshape(-1, len(acceptance_features.FEATURES)), row, value]))
-        return Weighing(*self._weighed(features), [packed(one) for one in features])
+        return Weighing(*self._weigh_features(features), [packed(one) for one in features])
 
     def reweigh(self, features: Sequence[str]) -> list[tuple[float, tuple[float, ...]] | None]:
-        """What these models say of values whose features are kept (see `Weighing`): how likely each is right, and by
-        each layer that it is wrong; None where none are kept, or those of other layers."""
+        """Confidence and layer errors of values with stored features (see `Weighing`).
+
+        None for values without features, or with features of other layers.
+        """
         import numpy as np
 
         width = len(acceptance_features.FEATURES) + len(acceptance_features.PROBES) * self._layers
@@ -111,7 +113,7 @@ class Learned:
             place: numbers for place, text in enumerate(features) if text and len(numbers := unpacked(text)) == width
         }
         found: list[tuple[float, tuple[float, ...]] | None] = [None] * len(features)
-        confidences, errors = self._weighed(np.array(list(usable.values())).reshape(-1, width))
+        confidences, errors = self._weigh_features(np.array(list(usable.values())).reshape(-1, width))
         for place, sure, wrong in zip(usable, confidences.tolist(), errors.tolist(), strict=True):
             found[place] = (sure, tuple(wrong))
         return found
@@ -120,8 +122,8 @@ class Learned:
     def _layers(self) -> int:
         return len(self.layers.coefficients)
 
-    def _weighed(self, features: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Confidences, shape (readings,), and errors, shape (readings, layers), of features with the probes' scores."""
+    def _weigh_features(self, features: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Confidences, shape (readings,), and errors, shape (readings, layers), from stored features."""
         import numpy as np
 
         known, row, value = np.split(
@@ -132,13 +134,13 @@ class Learned:
 
 
 class Weighing(NamedTuple):
-    """What the models say of each of several readings.
+    """The models' output for several readings.
 
     Attributes:
-        confidences: how likely it is right, shape (readings,).
-        errors: how likely it is wrong by each layer, shape (readings, layers).
-        features: what it was weighed by, as `extraction.confidence.packed_numbers` writes it: the numbers of
-            `confidence.FEATURES`, then the scores of the row probe and those of the value probe by layer.
+        confidences: probability that each is right, shape (readings,).
+        errors: probability by each layer that it is wrong, shape (readings, layers).
+        features: what each was weighed by, as `extraction.confidence.packed_numbers` writes it: the numbers of
+            `confidence.FEATURES`, then the scores of the row probe and of the value probe by layer.
     """
 
     confidences: NDArray[np.float64]
@@ -148,10 +150,9 @@ class Weighing(NamedTuple):
 
 @cache
 def shipped(filler: str = _DEFAULT_FILLER) -> Learned:
-    """The models in resources/learned that were fitted with the filler of this id, or else with the default one, for
-    hospitals that have no annotated cases.
+    """The shipped models fitted with this filler, or else with the default one, for hospitals without annotated cases.
 
-    Raises AssertionError where they were fitted for what another version of this program read or weighed.
+    Raises AssertionError if they were fitted for another reading or feature version.
     """
     with _shipped_folder(filler) as folder:
         facts = _facts_of(folder)
@@ -169,7 +170,7 @@ def _shipped_folder(filler: str) -> Iterator[Path]:
 
 
 def save_learned(folder: Path, learned: Learned, schema: Schema) -> None:
-    """Writes a folder of what was learned with a schema; the file with its facts comes last and says that it is whole.
+    """Writes a learned folder; its facts come last and mark it as complete.
 
     Raises OSError.
     """
@@ -197,7 +198,7 @@ def save_learned(folder: Path, learned: Learned, schema: Schema) -> None:
 
 
 def save_models(folder: Path, learned: Learned) -> None:
-    """Writes the models alone, as they are shipped. Raises OSError."""
+    """Writes only the models, as they are shipped. Raises OSError."""
     _save_models(folder, learned)
     _write_facts(folder, {"format": _FORMAT, "bound_to": learned.binding.to_json(), "rules": learned.rules})
 
@@ -218,7 +219,7 @@ def _save_models(folder: Path, learned: Learned) -> None:
 
 
 def learned_facts(folder: Path) -> dict[str, Any]:
-    """What a learned folder says of itself. Raises InputError where it is none."""
+    """The facts of a learned folder. Raises InputError if it is not one."""
     try:
         return _facts_of(folder)
     except FileNotFoundError as error:
@@ -234,14 +235,14 @@ def _facts_of(folder: Path) -> dict[str, Any]:
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     if not isinstance(facts, dict) or facts["format"] not in (2, _FORMAT) or not isinstance(facts["bound_to"], dict):
         raise ValueError("not the facts of a learned folder")
-    for right, wrong in dict(facts.get("rules", {})).values():  # refuses what is no table of pairs
+    for right, wrong in dict(facts.get("rules", {})).values():  # rejects anything but pairs of counts
         if not (isinstance(right, int) and isinstance(wrong, int)):
             raise ValueError("not the counts of a rule")
     return facts
 
 
 def _bound_to(facts: dict[str, Any]) -> Binding:
-    """What the models of a folder were fitted for. Raises KeyError where its facts do not say it."""
+    """The binding of a folder's models. Raises KeyError if its facts lack it."""
     bound = facts["bound_to"]
     if facts["format"] == _FORMAT:
         return Binding.from_json(bound)
@@ -250,15 +251,15 @@ def _bound_to(facts: dict[str, Any]) -> Binding:
 
 
 def load_learned(folder: Path, now: Binding, schema: Schema) -> Learned:
-    """Reads a learned folder; what it knows of rows that the schema has otherwise by now is left out.
+    """Reads a learned folder, without exemplar values of rows that have changed since.
 
     Raises:
-        InputError: there is none, it is damaged (the file is named), or it belongs to another schema, model or version.
+        InputError: it is missing, damaged (the message names the file), or belongs to another schema, model or version.
     """
     import numpy as np
 
     facts = learned_facts(folder)
-    standing = _standing(folder, facts, now, schema)
+    standing = _check(folder, facts, now, schema)
     if standing.differs:
         raise InputError(
             f"What was learned in {folder} belongs to {standing.differs[0]}.",
@@ -272,13 +273,13 @@ def load_learned(folder: Path, now: Binding, schema: Schema) -> Learned:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Whether what was learned can be used with a program, its models and a schema.
+    """Whether learned models are valid for a program, its models and a schema.
 
     Attributes:
-        binding: what it belongs to.
-        differs: what of that is not as it is now and makes it useless, in words, the gravest first.
-        rows: those of the schema that are as they were when it was learned.
-        promised: whether values that are read as now are lit by its calibration.
+        binding: what they belong to.
+        differs: what has changed and makes them useless, in words, most serious first.
+        rows: the rows of the schema that are unchanged.
+        promised: whether the calibration holds for values read now.
     """
 
     binding: Binding
@@ -288,14 +289,14 @@ class Standing:
 
 
 def check_learned(folder: Path, now: Binding, schema: Schema) -> Standing:
-    """How a learned folder stands; no model is loaded. Raises InputError: there is none, or it is damaged."""
+    """Checks a learned folder without loading its models. Raises InputError if it is missing or damaged."""
     facts = learned_facts(folder)
-    standing = _standing(folder, facts, now, schema)
+    standing = _check(folder, facts, now, schema)
     _verify(folder, facts)
     return standing
 
 
-def _standing(folder: Path, facts: dict[str, Any], now: Binding, schema: Schema) -> Standing:
+def _check(folder: Path, facts: dict[str, Any], now: Binding, schema: Schema) -> Standing:
     try:
         bound = _bound_to(facts)
         rows = _rows_kept(facts, schema)
@@ -307,7 +308,7 @@ def _standing(folder: Path, facts: dict[str, Any], now: Binding, schema: Schema)
 
 
 def _verify(folder: Path, facts: dict[str, Any]) -> None:
-    """Raises InputError where a file is not as it was written."""
+    """Raises InputError if a file has changed since it was written."""
     for name, digest in facts["files"].items():
         try:
             intact = hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
@@ -318,7 +319,7 @@ def _verify(folder: Path, facts: dict[str, Any]) -> None:
 
 
 def _rows_kept(facts: dict[str, Any], schema: Schema) -> frozenset[str]:
-    """The rows that are as they were when it was learned; none where the schema is another one."""
+    """The rows unchanged since the models were learned; empty for a different schema."""
     if facts["format"] == _FORMAT:
         known = facts["schema"]["rows"]
         kept = shared(known, schema)
@@ -327,7 +328,7 @@ def _rows_kept(facts: dict[str, Any], schema: Schema) -> frozenset[str]:
 
 
 def _load_models(folder: Path, bound: Binding, facts: dict[str, Any]) -> Learned:
-    """What `save_models` wrote."""
+    """Loads what `save_models` wrote."""
     import numpy as np
 
     return Learned(
@@ -346,11 +347,11 @@ def _load_models(folder: Path, bound: Binding, facts: dict[str, Any]) -> Learned
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """What is calibrated of what was learned.
+    """The calibration of learned models.
 
     Attributes:
-        calibration: None where there was too little to calibrate.
-        binding: how the values were read and weighed that it was calibrated on; of others it promises nothing.
+        calibration: None if there was too little data.
+        binding: how the values of the calibration were read and weighed; it guarantees nothing for others.
         identity: of the models that weigh.
         features_identity: of what their features come from.
     """
@@ -362,7 +363,7 @@ class Calibrated:
 
 
 def load_calibration(folder: Path | None, filler: str) -> Calibrated:
-    """What a learned folder, or with None what is shipped for the filler, says about lights.
+    """The calibration in a learned folder, or the shipped one for the filler if the folder is None.
 
     Raises:
         InputError: the folder holds nothing learned, or it is damaged.
@@ -378,7 +379,7 @@ def load_calibration(folder: Path | None, filler: str) -> Calibrated:
 
 @cache
 def _shipped_calibration(filler: str) -> Calibrated:
-    """Without the models themselves: a window that only shows lights need not load what weighs values."""
+    """Without the models, which a window that only shows lights need not load."""
     with _shipped_folder(filler) as folder:
         return _calibrated(folder, _facts_of(folder))
 
@@ -388,10 +389,10 @@ def _calibrated(folder: Path, facts: dict[str, Any]) -> Calibrated:
 
 
 def signature(identity: str, binding: Binding, schema: Schema) -> str:
-    """By whom values of a schema are weighed, hexadecimal: those of another signature cannot be compared with these.
+    """Identifies the models that weigh values of a schema, in hexadecimal.
 
-    With `features_identity` for the identity, what their features mean: those of one signature can be weighed by any
-    models of that signature as if they had just been read.
+    Values with different signatures are not comparable. With `features_identity` as the identity, it identifies the
+    meaning of stored features: values with equal signatures can be reweighed by any models of that signature.
     """
     facts = [identity, binding.to_json(), schema.id]
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
@@ -407,7 +408,7 @@ def _identity(folder: Path) -> str:
 
 
 def _features_identity(folder: Path, facts: dict[str, Any]) -> str:
-    """Not of the acceptance and the layers, which weigh features; exemplars by the hash that the folder notes."""
+    """Excludes acceptance and layers, which only weigh features; exemplars are identified by the hash in the facts."""
     content = b"".join((folder / name).read_bytes() for name in ("prior.json", "probes.npz"))
     exemplars = facts.get("files", {}).get("exemplars.jsonl", "")
     return hashlib.sha256(content + exemplars.encode()).hexdigest()

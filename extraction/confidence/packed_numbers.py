@@ -1,7 +1,6 @@
-"""Numbers of a value in one short text, which JSON and a database keep as it is.
+"""Packs the numbers of a value into a short text for JSON and the database.
 
-A dictation has thousands of them, and all dictations are read in order to list them: a text costs a tenth of what a
-list of numbers does.
+A dictation has thousands of them, and listing dictations reads them all: a text costs a tenth of a list of numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ _TYPE = "<f4"
 
 
 def kept(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The numbers as `packed` keeps them, to seven digits."""
+    """The numbers rounded as `packed` stores them, to seven digits."""
     import numpy as np
 
     with np.errstate(over="ignore"):
@@ -25,8 +24,10 @@ def kept(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def packed(numbers: NDArray[np.float64]) -> str:
-    """The numbers, of which some may be NaN, in base64 of 32-bit floats, the least significant byte first; empty where
-    one is infinite, for nothing can be made of them again."""
+    """Base64 of the numbers as little-endian 32-bit floats; NaN is allowed.
+
+    Empty if one is infinite, because it could not be restored.
+    """
     import numpy as np
 
     with np.errstate(over="ignore"):
@@ -35,7 +36,7 @@ def packed(numbers: NDArray[np.float64]) -> str:
 
 
 def unpacked(text: str) -> NDArray[np.float64]:
-    """Raises ValueError for a text that `packed` has not written."""
+    """Raises ValueError for a text that `packed` did not write."""
     import numpy as np
 
     numbers = np.frombuffer(base64.b64decode(text, validate=True), _TYPE).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Schema files: reading them in each form, checking them, writing them.
+"""Schema files: reading each format, checking, writing.
 
-May import `flowsheet` and `language`. A new form of schema file is a module here that `native_format` chooses.
+May import `flowsheet` and `language`. A new file format is a module here that `native_format` selects.
 """

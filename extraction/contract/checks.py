@@ -1,4 +1,4 @@
-"""What must hold in a flowsheet schema beyond its JSON structure: the rules between fields and between rows."""
+"""Checks a flowsheet schema beyond its JSON structure: constraints between fields and between rows."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
 MEASURED = (ValueType.NUMERIC, ValueType.QUANTITY, ValueType.BLOOD_PRESSURE)
 MOST_INSTANCES = 999
-# Control characters, line separators and halves of characters would break prompts, tables and the database.
+# Control characters, line separators and lone surrogates would break prompts, tables and the database.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LOINC = re.compile(r"[0-9]{1,8}-[0-9]")
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with the schema: where and what, and what to do about it, each one sentence.
+    """A fault in the schema: what is wrong, where, and how to fix it, each one sentence.
 
     Attributes:
-        row: place of the row among all rows of the file, counted from 0; None for what is wrong outside of them.
-        path: from the row, or else from the whole document, to the field.
+        row: index of the row among all rows of the file; None for a fault outside the rows.
+        path: path to the field, from the row or else from the whole document.
     """
 
     what: str
@@ -52,7 +52,7 @@ class Problem:
 
 
 def shortened(text: str) -> str:
-    """A text of the file as a message may hold it: one line, printable, not too long."""
+    """A text of the file made fit for a message: one line, printable, at most 60 characters."""
     text = _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -62,7 +62,7 @@ def row_label(row: Row) -> str:
 
 
 def broken_rules(rows: Sequence[Row]) -> Iterator[Problem]:
-    """Every rule that a row breaks, in the order of the rows."""
+    """Every rule that a row breaks, in row order."""
     if not rows:
         yield Problem("It has no rows.", 'Give at least one category a list "rows" with at least one row.')
     by_id: dict[str, Row] = {}
@@ -80,7 +80,7 @@ def broken_rules(rows: Sequence[Row]) -> Iterator[Problem]:
 
 
 def text_problem(label: str, field: str, text: str) -> Problem | None:
-    """What is wrong with a text that people and models read, if anything."""
+    """What is wrong with a text for people and models; None if nothing is."""
     if not text.strip():
         return Problem(f'{label}: the field "{field}" is empty.', "Write a text there.")
     if _UNPRINTABLE.search(text):
@@ -171,14 +171,14 @@ def _measures(row: Row) -> Iterator[Problem]:
 
 
 def _ranges(row: Row) -> Iterator[Problem]:
-    """What is wrong with a row's ranges: each by itself, and each within those that are wider."""
+    """Checks each of a row's ranges on its own, and that each lies within the wider ones."""
     label = row_label(row)
     given = {
         "absolute": row.absolute,
         "range": (Interval(row.minimum, row.maximum),) * (2 if row.value_type is ValueType.BLOOD_PRESSURE else 1),
         "critical": row.critical,
         "reference": row.reference,
-    }  # the widest first
+    }  # widest first
     if row.value_type not in MEASURED:
         for name in ("absolute", "critical", "reference"):
             if given[name]:
@@ -188,26 +188,30 @@ def _ranges(row: Row) -> Iterator[Problem]:
     sound = True
     for name, intervals in given.items():
         for path, interval in dict.fromkeys(_parts_of(name, intervals)):
-            if what := _unsound(interval):
+            if what := _range_fault(interval):
                 yield Problem(
-                    f"{label}: {what.format(_called(path))}", "Write ordinary numbers, the smaller as min.", path=path
+                    f"{label}: {what.format(_quoted(path))}",
+                    "Write ordinary numbers, the smaller as min.",
+                    path=path,
                 )
                 sound = False
     if not sound:
         return
     for place in range(max(map(len, given.values()))):
-        yield from _nested(label, [parts[place] for parts in (_parts_of(*one) for one in given.items()) if parts])
+        yield from _nesting_problems(
+            label, [parts[place] for parts in (_parts_of(*one) for one in given.items()) if parts]
+        )
 
 
-def _nested(label: str, ranges: Sequence[tuple[tuple[str, ...], Interval]]) -> Iterator[Problem]:
-    """Where bounds lie outside of a range that is wider, which comes first; a bound is named once."""
+def _nesting_problems(label: str, ranges: Sequence[tuple[tuple[str, ...], Interval]]) -> Iterator[Problem]:
+    """Bounds that lie outside a wider range, which comes first; each bound is reported once."""
     for place, (path, inner) in enumerate(ranges):
         for bound, key in ((inner.minimum, "min"), (inner.maximum, "max")):
             for wider_path, wider in ranges[:place]:
                 low, high = wider.minimum, wider.maximum
                 if bound is not None and ((low is not None and bound < low) or (high is not None and bound > high)):
                     yield Problem(
-                        f"{label}: {key} ({bound:g}) of {_called(path)} lies outside of {_called(wider_path)} "
+                        f"{label}: {key} ({bound:g}) of {_quoted(path)} lies outside of {_quoted(wider_path)} "
                         f"({interval_text(wider)}).",
                         'Let "absolute" hold "range", "range" hold "critical", and "critical" hold "reference".',
                         path=(*path, key),
@@ -222,12 +226,12 @@ def _parts_of(name: str, intervals: Sequence[Interval]) -> list[tuple[tuple[str,
     return [((name, part), interval) for part, interval in zip(PRESSURES, intervals, strict=False)]
 
 
-def _called(path: tuple[str, ...]) -> str:
+def _quoted(path: tuple[str, ...]) -> str:
     return f'"{" / ".join(path)}"'
 
 
-def _unsound(interval: Interval) -> str:
-    """What is wrong with a range by itself, with a place for what it is called; empty where nothing is."""
+def _range_fault(interval: Interval) -> str:
+    """What is wrong with a range on its own, with a placeholder for its name; empty if nothing is."""
     low, high = interval.minimum, interval.maximum
     if not all(math.isfinite(bound) for bound in (low, high) if bound is not None):
         return "a bound of its {} is too large."
@@ -301,7 +305,7 @@ def _part(here: str, part: FormulaPart, source: Row) -> Iterator[Problem]:
 
 
 def _meaning(row: Row, by_id: dict[str, Row]) -> Iterator[Iterator[Problem]]:
-    """What is wrong with what a row states of its meaning."""
+    """Checks what a row states about its meaning."""
     yield _instance(row)
     yield _laterality(row)
     yield _measured_with(row, by_id)
@@ -363,8 +367,10 @@ def _codes(row: Row) -> Iterator[Problem]:
 
 
 def doubtful_units(rows: Sequence[Row]) -> Iterator[Problem]:
-    """Units that are no UCUM code, in the order of the rows. The file can be used, but what is said in another unit is
-    not converted into these."""
+    """Units that are not UCUM codes, in row order.
+
+    The schema is still usable, but values said in other units are not converted into these.
+    """
     for place, row in enumerate(rows):
         field, unit = ("ucum", row.ucum) if row.ucum else ("unit", row.unit)
         if not unit or (is_ucum(unit) and (field == "ucum" or not is_read_otherwise(unit))):
@@ -380,7 +386,7 @@ def doubtful_units(rows: Sequence[Row]) -> Iterator[Problem]:
 def checked_definitions(
     given: Sequence[tuple[tuple[str | int, ...], Definition]], rows: Sequence[Row]
 ) -> tuple[tuple[Definition, ...], list[Problem]]:
-    """What categories say of their limits with its values as the rows keep them, and what is wrong with it.
+    """Normalises the definitions of "within defined limits" and reports what is wrong with them.
 
     Args:
         given: each with its path from the whole document.
@@ -420,7 +426,7 @@ def checked_definitions(
 
 
 def is_loinc(code: str) -> bool:
-    """Whether a code has LOINC's form and its check digit (modulus 10, double-add-double) is right."""
+    """Whether a code has LOINC's form and a valid check digit (modulus 10, double-add-double)."""
     if not _LOINC.fullmatch(code):
         return False
     body, check = code.split("-")

@@ -1,4 +1,4 @@
-"""On which line of a JSON file something stands, for messages about what is wrong with it."""
+"""Line numbers of the values in a JSON file, for error messages."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
 
 
 def lines_of(text: str) -> dict[Path, int]:
-    """The line, counted from 1, on which each value of a valid JSON text begins; of a field, the line of its name.
+    """The line, counted from 1, on which each value of a valid JSON text begins; for a field, the line of its name.
 
-    Keys are paths from the outermost value: field names and places in lists, counted from 0.
+    Keys are paths from the outermost value: field names and list indices.
     """
     lines: dict[Path, int] = {(): 1}
-    place: list[str | int] = []  # of the value that comes next
-    inside: list[str] = []  # the brackets that are open
+    place: list[str | int] = []  # path of the next value
+    inside: list[str] = []  # open brackets
     line, seen, naming = 1, 0, False
     for token in _TOKEN.finditer(text):
         line, seen = line + text.count("\n", seen, token.start()), token.start()

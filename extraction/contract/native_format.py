@@ -1,6 +1,6 @@
-"""Reads a flowsheet schema from a file, and says exactly what is wrong with one that cannot be used.
+"""Reads a flowsheet schema from a file and reports exactly what is wrong with an invalid one.
 
-Two shapes are understood: Wardlight's own (docs/schema-format.md) and the list of rows in which SYNUR is published.
+Accepts Wardlight's own format (docs/schema-format.md) and the list of rows in which SYNUR is published.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ _SYNUR_FIELDS = {"type": "value_type", "options": "value_enum"}
 
 
 def load_schema(path: Path) -> Schema:
-    """The checked schema of a file.
+    """Reads and checks the schema in a file.
 
     Raises:
-        SchemaError: the file cannot be read, or is not a valid schema; the message names row and field.
+        SchemaError: the file is unreadable or not a valid schema; the message names row and field.
     """
     return parse_schema(read_schema_bytes(path), str(path))
 
 
 def read_schema_bytes(path: Path) -> bytes:
-    """The file as it is, for whoever keeps it beside the parsed schema. Raises SchemaError when it cannot be read."""
+    """The raw file, for callers that store it with the parsed schema. Raises SchemaError if it is unreadable."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise SchemaError(
@@ -70,10 +70,10 @@ def read_schema_bytes(path: Path) -> bytes:
 
 
 def parse_schema(data: bytes, source: str) -> Schema:
-    """The checked schema in `data`; `source` is the file's name in messages.
+    """Parses and checks the schema in `data`; `source` is the file's name in messages.
 
     Raises:
-        SchemaError: not a valid schema. The first problem is the message; the next step lists the ones after it.
+        SchemaError: the schema is invalid. The message is the first problem; the next step lists further ones.
     """
     try:
         written = _decode(data, source)
@@ -81,7 +81,7 @@ def parse_schema(data: bytes, source: str) -> Schema:
         document = from_synur(written, file_sha256(data)) if synur else written
         if not isinstance(document, dict):
             raise SchemaError(f"{source} is JSON, but not a flowsheet schema.", _SEE_FORMAT)
-        _refuse([*_misshapen(document, synur=synur)], source, data, written)
+        _refuse([*_structure_problems(document, synur=synur)], source, data, written)
         rows = tuple(row for category in document["categories"] for row in _rows(category, ()))
         given = list(_definitions(document, (), ()))
     except RecursionError:
@@ -141,7 +141,7 @@ def _decode(data: bytes, source: str) -> Any:
             f"{source} is not valid JSON: line {error.lineno}, column {error.colno}: {error.msg}.",
             "Correct the file there, or choose another one.",
         ) from error
-    except ValueError as error:  # the interpreter refuses to read integers of thousands of digits
+    except ValueError as error:  # the interpreter refuses integers of thousands of digits
         raise SchemaError(f"{source} holds a number that is too long.", "Write an ordinary number.") from error
 
 
@@ -187,7 +187,7 @@ def _instance(data: dict[str, Any] | None) -> Instance | None:
 
 
 def _intervals(row: dict[str, Any], name: str) -> tuple[Interval, ...]:
-    """One of the row's further ranges: of its number, or of the two of a blood pressure."""
+    """One of the row's optional ranges: of its number, or of both numbers of a blood pressure."""
     given = row.get(name)
     if given is None:
         return ()
@@ -217,7 +217,7 @@ def _part(data: str | dict[str, Any]) -> FormulaPart:
 def _definitions(
     holder: dict[str, Any], above: tuple[str, ...], place: JsonPath
 ) -> Iterator[tuple[JsonPath, Definition]]:
-    """What the categories say of their limits, as it stands in the file, and where."""
+    """The unchecked definitions of "within defined limits" in all categories, with their paths."""
     for number, category in enumerate(holder.get("categories", ())):
         here, names = (*place, "categories", number), (*above, category["name"])
         if limits := category.get("within_defined_limits"):
@@ -233,12 +233,12 @@ def _number(value: float | None) -> float | None:
         return float("inf")
 
 
-# the structure, checked against the JSON Schema
+# structure, checked against the JSON Schema
 
 
 @cache
 def _validators() -> tuple[Any, Any]:
-    """Validators of a whole document and of a single row."""
+    """Validators for a whole document and for a single row."""
     from jsonschema import Draft202012Validator
 
     definition = json.loads((files("resources") / "schemas" / "flowsheet.schema.json").read_text(encoding="utf-8"))
@@ -246,14 +246,14 @@ def _validators() -> tuple[Any, Any]:
     return Draft202012Validator(definition), Draft202012Validator(row)
 
 
-def _misshapen(document: dict[str, Any], *, synur: bool) -> Iterator[Problem]:
+def _structure_problems(document: dict[str, Any], *, synur: bool) -> Iterator[Problem]:
     whole, single = _validators()
     outline = list(whole.iter_errors(_without_rows(document)))
     for error in outline:
-        yield replace(_problem(error, *_place(document, error), {}), path=tuple(error.absolute_path))
+        yield replace(_problem(error, *_category_and_path(document, error), {}), path=tuple(error.absolute_path))
     if outline:
         return
-    # The JSON Schema check is slow, and rows of the same shape get the same answer: each shape is checked once.
+    # The JSON Schema check is slow, and rows of the same shape give the same result, so each shape is checked once.
     answers: dict[Any, list[Any]] = {}
     for place, (label, row) in enumerate(_raw_rows(document)):
         shape = _shape(row, "")
@@ -264,8 +264,8 @@ def _misshapen(document: dict[str, Any], *, synur: bool) -> Iterator[Problem]:
             yield replace(_problem(error, label, path, _SYNUR_FIELDS if synur else {}), row=place, path=tuple(path))
 
 
-def _place(document: dict[str, Any], error: Any) -> tuple[str, list[Any]]:
-    """Which category an error lies in, and the path from there."""
+def _category_and_path(document: dict[str, Any], error: Any) -> tuple[str, list[Any]]:
+    """The category that contains an error, and the path from there."""
     path, here, label = list(error.absolute_path), document, "The schema"
     while len(path) > 1 and path[0] == "categories" and isinstance(path[1], int):
         here = here["categories"][path[1]]
@@ -286,7 +286,7 @@ def _without_rows(value: Any) -> Any:
 
 
 def _raw_rows(holder: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Every row as it stands in the file, with how to name it in a message."""
+    """Every unparsed row, with its label for messages."""
     for category in holder.get("categories", ()):
         for place, row in enumerate(category.get("rows", ()), 1):
             fields = row if isinstance(row, dict) else {}
@@ -304,7 +304,7 @@ _ENUMERATED = frozenset({"type", "dimension", "take", "role", "laterality"})
 
 
 def _shape(value: Any, key: str) -> Any:
-    """What the JSON Schema can see of a value: two values of one shape are both valid or both not."""
+    """What the JSON Schema can see of a value: values of one shape are all valid or all invalid."""
     if isinstance(value, dict):
         return frozenset((name, _shape(item, name)) for name, item in value.items())
     if isinstance(value, list):
@@ -328,7 +328,7 @@ _WORDS = {
 
 
 def _problem(error: Any, label: str, path: list[Any], fields: dict[str, str]) -> Problem:
-    """A finding of the JSON Schema check in plain words; `fields` renames those that the file calls otherwise."""
+    """A JSON Schema error in plain words; `fields` maps names that the file spells differently."""
     parts = [f"entry {part + 1}" if isinstance(part, int) else fields.get(part, part) for part in path]
     field = f'the field "{" / ".join(parts)}"' if parts else "it"
     match error.validator:
@@ -366,10 +366,10 @@ def _quoted(names: list[str], joint: str) -> str:
 
 
 def _refuse(problems: list[Problem], source: str, data: bytes, written: Any) -> None:
-    """Raises SchemaError when there are problems, each with its line: the first in full, the next ones after it.
+    """Raises SchemaError if there are problems: the first in full, further ones listed after it, each with its line.
 
     Args:
-        data, written: the file, and the JSON that was read from it.
+        data, written: the file, and the JSON parsed from it.
     """
     if not problems:
         return
@@ -378,7 +378,7 @@ def _refuse(problems: list[Problem], source: str, data: bytes, written: Any) -> 
 
     def placed(problem: Problem) -> str:
         path = (*(rows[problem.row] if problem.row is not None else ()), *problem.path)
-        while path not in lines:  # the file calls the field otherwise, or it is missing
+        while path not in lines:  # the file names the field differently, or it is missing
             path = path[:-1]
         return f"Line {lines[path]}: {problem.what}"
 
@@ -389,7 +389,7 @@ def _refuse(problems: list[Problem], source: str, data: bytes, written: Any) -> 
 
 
 def _row_paths(written: Any) -> list[JsonPath]:
-    """Where each row stands in the file, in the order of the rows."""
+    """The path of each row in the file, in row order."""
     if isinstance(written, list):
         return [(place,) for place in range(len(written))]
 
@@ -401,7 +401,7 @@ def _row_paths(written: Any) -> list[JsonPath]:
 
     try:
         return list(below(written, ()))
-    except (AttributeError, TypeError):  # no rows are looked at where the outline is wrong
+    except (AttributeError, TypeError):  # with an invalid outline, rows are not checked
         return []
 
 

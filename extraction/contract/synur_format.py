@@ -1,4 +1,4 @@
-"""SYNUR's form of a schema, read as our own (microsoft/SYNUR; Corbeil et al., EMNLP 2025)."""
+"""Converts SYNUR's schema format into our own (microsoft/SYNUR; Corbeil et al., EMNLP 2025)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SYNUR_TYPES = {
 
 
 def from_synur(rows: list[Any], sha256: str) -> dict[str, Any]:
-    """A SYNUR list as a document of Wardlight's format; what is wrong in it stays, to be found by the same checks."""
+    """A SYNUR list as a document in Wardlight's format; faults are kept, to be found by the same checks."""
     by_name = {row["name"]: row for row in reversed(rows) if isinstance(row, dict) and isinstance(row.get("name"), str)}
     return {
         "format": FORMAT,
@@ -38,7 +38,9 @@ def _synur_row(row: Any, by_name: dict[str, dict[str, Any]]) -> Any:
     if kind == "SINGLE_SELECT" and isinstance(options, list) and sorted(map(str, options)) == ["No", "Yes"]:
         new["type"] = "yes_no"
     elif options:
-        new["options"] = [_repaired(option) for option in options] if isinstance(options, list) else options
+        new["options"] = (
+            [_with_readable_synonym(option) for option in options] if isinstance(options, list) else options
+        )
     if isinstance(name, str):
         if name.endswith(" unit") and new.get("type") == "single_select":
             measured = by_name.get(name.removesuffix(" unit"))
@@ -50,14 +52,14 @@ def _synur_row(row: Any, by_name: dict[str, dict[str, Any]]) -> Any:
     return new
 
 
-def _repaired(option: Any) -> Any:
-    """The file's exact string stays the option's name; a scrambled one gets the readable form as a synonym."""
+def _with_readable_synonym(option: Any) -> Any:
+    """Keeps the file's exact string as the option's name, and adds a readable synonym if it is garbled."""
     readable = _unscrambled(option) if isinstance(option, str) else option
     return option if readable == option else {"name": option, "synonyms": [readable]}
 
 
 def _unscrambled(text: str) -> str:
-    """UTF-8 that was once read as Windows-1252 ('Â°C' for '°C'), put right; any other text unchanged."""
+    """Repairs UTF-8 that was decoded as Windows-1252 ('Â°C' for '°C'); leaves other text unchanged."""
     try:
         return text.encode("cp1252").decode("utf-8")
     except UnicodeError:

@@ -17,7 +17,7 @@ from extraction.flowsheet.schema import (
 
 
 def dump_schema(schema: Schema) -> bytes:
-    """The schema as a file in Wardlight's format, one row a line; rows of one category are put together."""
+    """The schema in Wardlight's format, one row per line, with the rows of each category together."""
     tree: dict[str, Any] = {"rows": [], "categories": {}}
     for row in schema.rows:
         place = tree

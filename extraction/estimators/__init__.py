@@ -1,4 +1,4 @@
-"""Statistics: boosted trees, linear probes, classifiers of layers, conformal error detection. Knows no row and no text.
+"""Statistics: boosted trees, linear probes, layer classifiers, conformal error detection. Independent of rows and text.
 
-Imports nothing of the other rooms.
+Imports no other room.
 """

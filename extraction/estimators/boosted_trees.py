@@ -1,7 +1,7 @@
-"""Boosted trees over named features: how likely something is, from what is known about it.
+"""Gradient-boosted trees over named features that estimate a probability.
 
-LightGBM's models are plain text, so that they are stored and shipped without code that runs when they are read. A
-feature may be missing (NaN): what a hospital without exemplars cannot know.
+LightGBM stores its models as plain text, so that loading one runs no code. A feature may be missing (NaN), such as one
+that needs exemplars a hospital does not have.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TREES = {
     "bagging_freq": 1,
     "feature_fraction": 0.4,
     "lambda_l2": 3.0,
-    "num_threads": 1,  # the same trees on every machine, and no second pool of threads
+    "num_threads": 1,  # the same trees on every machine, and no second thread pool
     "deterministic": True,
     "force_row_wise": True,
     "verbosity": -1,
@@ -38,13 +38,13 @@ _ROUNDS = 250
 
 @dataclass(frozen=True)
 class TreeModel:
-    """Boosted trees, several times with other seeds, whose probabilities are averaged.
+    """An average over boosted-tree ensembles that differ in their seed.
 
     Attributes:
-        features: names of the columns, in their order.
+        features: names of the columns, in order.
         keep_from: probability from which a case is kept.
         texts: each ensemble in LightGBM's own format.
-        about: what it was fitted on and how well it does, for reports.
+        about: training data and quality, for reports.
     """
 
     features: tuple[str, ...]
@@ -68,12 +68,12 @@ class TreeModel:
 
     @classmethod
     def from_json(cls, text: str, features: Sequence[str]) -> TreeModel:
-        """Raises ValueError or KeyError for anything that is not a model of these features."""
+        """Raises ValueError or KeyError if the text is not a model of these features."""
         data = json.loads(text)
         if data["features"] != list(features):
             raise ValueError("the model was fitted on other features than the program computes")
         model = cls(tuple(features), float(data["keep_from"]), tuple(map(str, data["trees"])), data["about"])
-        if len(model._boosters) == 0:  # also reads them: damage shows now, not in the middle of a dictation
+        if len(model._boosters) == 0:  # loads them too, so that a damaged file fails here and not during a dictation
             raise ValueError("the model holds no trees")
         return model
 
@@ -90,7 +90,7 @@ class TreeModel:
 def fit_trees(
     features: Sequence[str], x: NDArray[np.float64], y: NDArray[np.bool_], keep_from: float = 0.5
 ) -> TreeModel:
-    """Trees for `y`, shape (cases,), from `x`, shape (cases, features)."""
+    """Fits trees that predict `y`, shape (cases,), from `x`, shape (cases, features)."""
     import lightgbm
 
     texts = []
@@ -104,7 +104,7 @@ def fit_trees(
 def held_out(
     features: Sequence[str], x: NDArray[np.float64], y: NDArray[np.bool_], fold: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """For each case its probability under trees that saw no case of its fold, shape (cases,)."""
+    """Cross-validated probability of each case, from trees fitted without its fold; shape (cases,)."""
     import numpy as np
 
     found = np.zeros(len(y))

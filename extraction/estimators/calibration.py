@@ -1,4 +1,4 @@
-"""What of a dictation is lit for the nurse, calibrated on dictations whose right values are known."""
+"""Decides which values to highlight ("light") for the nurse, calibrated on dictations with known values."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# The weights of disagreement (lambda) that can be chosen; cells are formed for each of them.
+# The selectable weights of disagreement (lambda); each has its own cells.
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Every value that was read of some dictations, the likeliest of each row (of a multi select, of each option).
+    """Every value read in some dictations: the likeliest of each row, or of each option of a multi-select.
 
     Attributes:
         errors: probability by each layer that the value is wrong, shape (values, layers).
-        wrong: whether it is, shape (values,).
-        proposed: whether it is likely enough to be put before the nurse, shape (values,).
+        wrong: whether it is wrong, shape (values,).
+        proposed: whether it is likely enough to be proposed to the nurse, shape (values,).
         case: number of its dictation, shape (values,).
     """
 
@@ -35,7 +35,7 @@ class Sample:
     case: NDArray[np.int64]
 
     def joined(self, other: Sample) -> Sample:
-        """Both, their dictations told apart. Raises InputError when they are of different layers."""
+        """Concatenates two samples and renumbers the dictations. Raises InputError if their layers differ."""
         import numpy as np
 
         if self.errors.shape[1] != other.errors.shape[1]:
@@ -58,10 +58,10 @@ class Outlook:
 
     Attributes:
         lit: share of the proposals that is lit.
-        wrong_unlit: share of the proposals that are not lit which is wrong all the same.
-        right_lit: share of the right proposals that is lit for nothing.
-        caught: share of all wrong values that is lit or was never proposed.
-        kept: whether there are wrong values enough for the promise; if not, everything is lit.
+        wrong_unlit: share of the unlit proposals that is wrong.
+        right_lit: share of the right proposals that is lit needlessly.
+        caught: share of all wrong values that is lit or never proposed.
+        kept: whether there are enough wrong values for the guarantee; if not, everything is lit.
     """
 
     lit: float
@@ -80,7 +80,7 @@ class Calibration:
 
     @classmethod
     def fit(cls, sample: Sample) -> Calibration:
-        """Raises InputError, see `Scape.fit`."""
+        """Raises InputError; see `Scape.fit`."""
         return cls(sample, tuple(Scape.fit(sample.errors, sample.wrong, sample.case, weight) for weight in WEIGHTS))
 
     def lit(self, errors: NDArray[np.float64], alpha: float, weight: float) -> NDArray[np.bool_]:
@@ -88,7 +88,7 @@ class Calibration:
         return self._scape(weight).lit(errors, alpha)
 
     def outlook(self, alpha: float, weight: float) -> Outlook:
-        """What is to be expected, from the sample itself."""
+        """The expected outcome, estimated on the sample itself."""
         lit, sample = self.lit(self.sample.errors, alpha, weight), self.sample
         shown, wrong = sample.proposed, sample.wrong
         return Outlook(
@@ -118,7 +118,7 @@ class Calibration:
 
     @classmethod
     def load(cls, path: Path) -> Calibration:
-        """Raises OSError, ValueError, KeyError or BadZipFile for a file that is not whole."""
+        """Raises OSError, ValueError, KeyError or BadZipFile for an incomplete file."""
         import numpy as np
 
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as data:

@@ -1,13 +1,13 @@
-"""Which values may be wrong: error detection over the classifiers of several layers (ReDD, sections 3.3 to 4.2).
+"""Error detection over the classifiers of several layers (ReDD, sections 3.3 to 4.2): which values may be wrong.
 
-Every method is given `errors`, shape (values, layers): for each value the probability, by the classifier of each layer,
-that it is wrong (Eq. 5). It tells which values are to be lit. `MajorityVote` and `ConflictFilter` promise nothing;
-`IndivConformal` promises for each layer alone, not for their vote; `Scape` promises that of the wrong values at least
-the share 1 - alpha is lit, as long as new dictations are like those that it was calibrated on.
+Every method takes `errors`, shape (values, layers): the probability, by each layer's classifier, that a value is wrong
+(Eq. 5). It returns which values are lit. `MajorityVote` and `ConflictFilter` guarantee nothing; `IndivConformal` holds
+for each layer alone but not for their vote; `Scape` guarantees that at least a share 1 - alpha of the wrong values is
+lit, as long as new dictations resemble the calibration data.
 
 Where the paper's text and its Theorem 4.1 differ, the guarantee decides: cells are formed and ranked on one part of the
-dictations and cut on the other (the text ranks on the part that it cuts on, which uses those labels twice), and the cut
-counts wrong values alone (Eq. 11 counts all, its proof the wrong ones). Cells are formed from the vectors under both
+dictations and cut on the other (the text ranks on the part it cuts on, which uses those labels twice), and the cut
+counts only wrong values (Eq. 11 counts all, its proof the wrong ones). Cells are formed from the vectors under both
 labels; the guarantee does not depend on how they are formed.
 """
 
@@ -30,27 +30,29 @@ _VALUES_A_CELL = 10
 
 
 def majority_vote(errors: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """MV (Eq. 7): lit where more than half of the layers find an error likelier than not."""
+    """MV (Eq. 7): lit if more than half of the layers give an error probability above one half."""
     majority: NDArray[np.bool_] = (errors > _THETA).mean(axis=1) > 0.5
     return majority
 
 
 def conflict_filter(errors: NDArray[np.float64], conflicts: int) -> NDArray[np.bool_]:
-    """CF (Eq. 8): as `majority_vote`, and lit where so many layers or more are against the majority."""
+    """CF (Eq. 8): lit by `majority_vote`, or if at least `conflicts` layers disagree with the majority."""
     votes, majority = errors > _THETA, majority_vote(errors)
     lit: NDArray[np.bool_] = majority | ((votes != majority[:, None]).sum(axis=1) >= conflicts)
     return lit
 
 
 def disagreement(errors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How far the layer furthest from their mean is off it, shape (values,), 0 to 1 (section 4.2)."""
+    """The largest deviation of any layer from the layers' mean, shape (values,), 0 to 1 (section 4.2)."""
     deviation: NDArray[np.float64] = abs(errors - errors.mean(axis=1, keepdims=True)).max(axis=1)
     return deviation
 
 
 def wrong_needed(alpha: float) -> int:
-    """How many wrong values the cut of a calibration needs at least, so that alpha can be promised at all: with fewer,
-    not even the likeliest of them is unlikely enough, and everything is lit."""
+    """The fewest wrong values in a calibration for which alpha can be guaranteed.
+
+    With fewer, no threshold suffices and everything is lit.
+    """
     return math.ceil((1 - alpha) / alpha - 1e-9)
 
 
@@ -64,14 +66,14 @@ class IndivConformal:
     """Split conformal prediction for each layer alone, then a majority vote (ReDD, section 6.2.2).
 
     Attributes:
-        wrong: 1 - pi of the wrong values of the calibration by each layer, ascending, shape (wrong values, layers).
+        wrong: 1 - pi of the calibration's wrong values by each layer, ascending, shape (wrong values, layers).
     """
 
     wrong: NDArray[np.float64]
 
     @classmethod
     def fit(cls, errors: NDArray[np.float64], wrong: NDArray[np.bool_]) -> IndivConformal:
-        """`wrong` says of each value whether it is, shape (values,). Raises InputError, see `Scape.fit`."""
+        """`wrong` says whether each value is wrong, shape (values,). Raises InputError; see `Scape.fit`."""
         import numpy as np
 
         _check(errors, wrong)
@@ -89,12 +91,12 @@ class IndivConformal:
 
 @dataclass(frozen=True)
 class Scape:
-    """SCAPE (Algorithm 1), and with a weight above 0 SCAPE-Hyb (Eq. 13).
+    """SCAPE (Algorithm 1), or SCAPE-Hyb (Eq. 13) if the weight is above 0.
 
     Attributes:
-        weight: lambda, 0 to 1, how much the layers' disagreement counts beside their probabilities.
-        centres: of the cells, the most reliable first, shape (cells, layers), one dimension more with a weight above 0.
-        ranks: in which cell, counted from the first, each wrong value of the calibration lies; ascending.
+        weight: lambda, 0 to 1: how much the layers' disagreement counts compared with their probabilities.
+        centres: of the cells, most reliable first, shape (cells, layers), plus one dimension if the weight is above 0.
+        ranks: the index of the cell of each wrong value of the calibration, ascending.
     """
 
     weight: float
@@ -110,13 +112,13 @@ class Scape:
         weight: float = 0.0,
         seed: int = _SEED,
     ) -> Scape:
-        """Calibrates: half of the cases form and rank the cells, the other half cuts.
+        """Calibrates: half of the cases form and rank the cells, the other half sets the cut.
 
         Args:
             wrong: whether each value is wrong, shape (values,).
-            case: number of each value's dictation, shape (values,); the values of one stay together.
+            case: number of each value's dictation, shape (values,); values of one dictation stay together.
 
-        Raises InputError when there are values of one kind alone in one of the halves, or numbers that are none.
+        Raises InputError if one of the halves lacks right or wrong values, or if probabilities are not finite.
         """
         import numpy as np
         from sklearn.cluster import KMeans
@@ -133,7 +135,7 @@ class Scape:
                     "Calibrate again when more dictations have been reviewed.",
                 )
         if_right, if_wrong = _vectors(errors, 0, weight), _vectors(errors, 1, weight)
-        # Under both labels, so that what is surely right has cells of its own and not those of what is surely wrong.
+        # Under both labels, so that reliable values have their own cells instead of sharing those of wrong values.
         vectors = np.concatenate([if_right[forming], if_wrong[forming]])
         most = len(np.unique(vectors.round(9), axis=0))
         count = max(1, min(_CELLS, most, int(forming.sum()) // _VALUES_A_CELL))
@@ -149,7 +151,7 @@ class Scape:
         return cls(weight, centres, np.sort(_nearest(if_wrong[cutting], centres)))
 
     def rank(self, errors: NDArray[np.float64]) -> NDArray[np.int64]:
-        """In which cell the values would lie if they were wrong, counted from the most reliable, shape (values,)."""
+        """The cell that each value would be in if it were wrong, counted from the most reliable, shape (values,)."""
         return _nearest(_vectors(errors, 1, self.weight), self.centres)
 
     def cut(self, alpha: float) -> int:
@@ -158,7 +160,7 @@ class Scape:
         return len(self.centres) if needed > len(self.ranks) else int(self.ranks[needed - 1]) + 1
 
     def lit(self, errors: NDArray[np.float64], alpha: float) -> NDArray[np.bool_]:
-        """Which values are lit: those of which the prediction set (Eq. 12) holds "wrong", shape (values,)."""
+        """Which values are lit: those whose prediction set (Eq. 12) contains "wrong", shape (values,)."""
         import numpy as np
 
         return np.asarray(self.rank(errors) < self.cut(alpha))
@@ -178,7 +180,7 @@ def _check(errors: NDArray[np.float64], wrong: NDArray[np.bool_]) -> None:
 
 
 def _vectors(errors: NDArray[np.float64], label: int, weight: float) -> NDArray[np.float64]:
-    """Nonconformity of each value if it had the label, 1 is wrong (Eq. 9, 13); shape (values, layers or one more)."""
+    """Nonconformity of each value under a label, 1 for wrong (Eq. 9, 13); shape (values, layers or one more)."""
     import numpy as np
 
     scores = 1 - errors if label else errors
@@ -188,7 +190,7 @@ def _vectors(errors: NDArray[np.float64], label: int, weight: float) -> NDArray[
 
 
 def _nearest(vectors: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The nearest centre of each vector, shape (vectors,)."""
+    """Index of the nearest centre of each vector, shape (vectors,)."""
     distances = ((vectors[:, None, :] - centres[None, :, :]) ** 2).sum(axis=2)
     nearest: NDArray[np.int64] = distances.argmin(axis=1)
     return nearest

@@ -1,9 +1,9 @@
-"""The classifier of each tapped layer: how likely a value is wrong (ReDD, Eq. 5).
+"""One classifier per tapped layer, which estimates how likely a value is wrong (ReDD, Eq. 5).
 
-Logistic, over the log-odds of the acceptance and the scores of the layer's two probes. With the acceptance among them
-every layer knows what is known besides its states, and the layers differ in what these add: over 122 annotated
-dictations, held out in turn, the mean of such classifiers is as good as the acceptance (ROC-AUC 0.966), that of
-classifiers on states alone is not (0.94).
+Logistic regression over the log-odds of the acceptance and the scores of the layer's two probes. Because every
+classifier includes the acceptance, each knows all that is known apart from its states, and they differ only in what
+those add: over 122 annotated dictations, held out in turn, the mean of such classifiers is as good as the acceptance
+(ROC-AUC 0.966); classifiers on states alone are not (0.94).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class LayerClassifiers:
 
         Args:
             confidences: of the acceptance, shape (values,).
-            row, value: scores of the probes, shape (values, layers); where they are NaN the acceptance alone decides.
+            row, value: scores of the probes, shape (values, layers); where they are NaN, the acceptance alone decides.
         """
         import numpy as np
         from scipy.special import expit
@@ -46,12 +46,12 @@ def fit_layers(
     value: NDArray[np.float64],
     right: NDArray[np.bool_],
 ) -> LayerClassifiers:
-    """Classifiers for whether values are `right`, shape (values,), from what held-out models say about them."""
+    """Fits classifiers that predict which values are `right`, shape (values,), from the output of held-out models."""
     import numpy as np
     from sklearn.linear_model import LogisticRegression
 
     layers = range(row.shape[1])
-    if right.all() or not right.any() or np.isnan(row).any():  # nothing to tell apart, or by: the acceptance alone
+    if right.all() or not right.any() or np.isnan(row).any():  # nothing to learn: acceptance alone
         return LayerClassifiers(np.tile([0.0, 1.0, 0.0, 0.0], (len(layers), 1)))
     coefficients = []
     for layer in layers:
@@ -68,7 +68,7 @@ def held_out_errors(
     right: NDArray[np.bool_],
     fold: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """The errors of each value by classifiers that saw none of its fold, shape (values, layers)."""
+    """Cross-validated errors of each value, from classifiers fitted without its fold; shape (values, layers)."""
     import numpy as np
 
     found = np.zeros(row.shape)

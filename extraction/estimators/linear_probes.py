@@ -1,7 +1,7 @@
-"""Linear probes on the filler's hidden states (ReDD, section 3.2): what the model knows beyond the tokens it says.
+"""Linear probes on the filler's hidden states (ReDD, section 3.2): what the model knows beyond its output.
 
-One probe for each tapped layer: principal components, then logistic regression, folded into one direction of the
-hidden space. A dictation's question costs one product of vectors.
+One probe per tapped layer: principal components, then logistic regression, folded into one direction of the hidden
+space. Each question then costs one dot product per layer.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# How deep in the filler the layers lie whose states are kept, 0 to 1: of the default filler's 28 the layers 8, 12, 16,
-# 20 and 24.
+# Relative depths, 0 to 1, of the layers whose states are kept: layers 8, 12, 16, 20 and 24 of the default filler's 28.
 DEPTHS = tuple(number / 7 for number in range(2, 7))
 _COMPONENTS = 96
 _C = 0.02
@@ -32,7 +31,7 @@ class Probe:
     intercepts: NDArray[np.float32]
 
     def score(self, states: Mapping[int, NDArray[np.float32]]) -> NDArray[np.float64]:
-        """Log-odds by each layer, shape (layers,); NaN for states of other layers, one NaN for no layers."""
+        """Log-odds by each layer, shape (layers,); NaN for states of other layers, a single NaN without layers."""
         import numpy as np
 
         if not self.layers or any(
@@ -43,7 +42,7 @@ class Probe:
         return np.asarray(each, dtype=np.float64) + self.intercepts
 
     def scores(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The same for many at once, shape (cases, layers); `states` has the shape (cases, layers, embedding)."""
+        """`score` for many cases, shape (cases, layers); `states` has the shape (cases, layers, embedding)."""
         import numpy as np
 
         if not self.layers:
@@ -56,22 +55,22 @@ Targets = Mapping[str, "NDArray[np.bool_]"]
 
 
 def fit_probes(states: NDArray[np.float16], targets: Targets, layers: tuple[int, ...]) -> dict[str, Probe]:
-    """A probe for each target, shape (cases,), from `states`, shape (cases, layers, embedding)."""
+    """Fits a probe for each target, shape (cases,), from `states`, shape (cases, layers, embedding)."""
     import numpy as np
     from sklearn.decomposition import PCA
     from sklearn.linear_model import LogisticRegression
 
-    # a target of one kind alone: nothing to tell apart, and a probe that says nothing
-    told = {name: y for name, y in targets.items() if y.any() and not y.all()}
+    # A target with only one label cannot be learned; its probe stays zero.
+    learnable = {name: y for name, y in targets.items() if y.any() and not y.all()}
     directions = {name: np.zeros(states.shape[1:], np.float32) for name in targets}
     intercepts = {name: np.zeros(len(layers), np.float32) for name in targets}
-    for place in range(len(layers) if told else 0):
+    for place in range(len(layers) if learnable else 0):
         layer = states[:, place].astype(np.float32)
-        count = min(_COMPONENTS, len(layer) - 1, layer.shape[1])  # one less than cases: the last would have no variance
+        count = min(_COMPONENTS, len(layer) - 1, layer.shape[1])  # the last would have no variance
         pca = PCA(count, svd_solver="randomized", random_state=_SEED).fit(layer)
         scale = np.sqrt(pca.explained_variance_) + 1e-6
         components = pca.transform(layer) / scale
-        for name, y in told.items():
+        for name, y in learnable.items():
             model = LogisticRegression(C=_C, max_iter=2000).fit(components, y)
             direction = (model.coef_[0] / scale) @ pca.components_
             directions[name][place] = direction
@@ -82,7 +81,7 @@ def fit_probes(states: NDArray[np.float16], targets: Targets, layers: tuple[int,
 def held_out_scores(
     states: NDArray[np.float16], targets: Targets, fold: NDArray[np.int64], layers: tuple[int, ...]
 ) -> dict[str, NDArray[np.float64]]:
-    """For each target the scores of each case under a probe that saw no case of its fold, shape (cases, layers)."""
+    """Cross-validated scores of each target, from probes fitted without the case's fold, shape (cases, layers)."""
     import numpy as np
 
     found = {name: np.zeros((len(y), max(len(layers), 1))) for name, y in targets.items()}
@@ -108,7 +107,7 @@ def save_probes(path: Path, probes: Mapping[str, Probe]) -> None:
 
 
 def load_probes(path: Path, *names: str) -> dict[str, Probe]:
-    """Raises OSError, ValueError or KeyError for a file that does not hold these probes."""
+    """Raises OSError, ValueError or KeyError if the file does not hold these probes."""
     import numpy as np
 
     with path.open("rb") as stream, np.load(stream, allow_pickle=False) as data:

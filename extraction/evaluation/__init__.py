@@ -1,1 +1,1 @@
-"""What the product is compared with: the schema reductions of the papers, and worked examples."""
+"""Baselines for comparison with the product: schema reductions from the papers, and worked examples."""

@@ -1,6 +1,6 @@
-"""The reductions that the product's own is measured against: SchemaRAG's, MasonNLP's, every row, and the right rows.
+"""Baseline reductions to compare with the product's own: SchemaRAG's, MasonNLP's, every row, and the right rows.
 
-All of them look at embeddings exactly, without the graph, and none weighs a row: its prior stays even.
+All of them compare embeddings exactly, without the graph, and leave the prior of every row at its default.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 from extraction.retrieval.index import Embedder, Example, IndexEntry, Weights, open_index
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import CancelledCallback, ProgressCallback, Watch
 
 ROW: tuple[str, ...] = ("row",)
 EXAMPLE: tuple[str, ...] = ("example",)
 _NAME_ALONE = Weights(name=1.0, options=0.0)
 _NO_RANK = 12
-# MasonNLP's candidate schema. The paper names the parts and not the figures; these keep a schema of some hundred rows
-# to a third.
+# MasonNLP's candidate schema. The paper names the parts but not the numbers; these reduce a schema of a few hundred
+# rows to a third.
 _LEXICAL = 30
 _OPTION_WEIGHT = 0.5
 _NEAR = 0.5
@@ -42,8 +42,8 @@ class Reduction:
     Attributes:
         method: `nearest` (the rows of each segment's `k` nearest embeddings), `all` (nearest to the transcript first),
             `pruned` (MasonNLP's candidate schema) or `annotated` (the rows that a person charted).
-        kinds: of `nearest`, the embeddings it looks at: 'row', 'example' or both.
-        names_only: of `nearest`, whether rows are known by their names alone.
+        kinds: for `nearest`, which embeddings to search: 'row', 'example' or both.
+        names_only: for `nearest`, whether rows are embedded by name only.
     """
 
     method: str
@@ -54,11 +54,11 @@ class Reduction:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """What is searched for a case: the rows of a schema and, where there are examples, their sentences.
+    """What is searched for a case: the rows of a schema, and the sentences of any examples.
 
     Attributes:
         folder: where indexes are stored.
-        examples: annotated cases; those whose id is in `barred` may not help with this one.
+        examples: annotated cases, except those in `barred`, which must not help with this case.
     """
 
     schema: Schema
@@ -73,7 +73,7 @@ class Library:
     def nearest(
         self, texts: Sequence[str], kinds: Sequence[str] = ROW, weights: Weights | None = None
     ) -> list[list[tuple[IndexEntry, float]]]:
-        """For each text every embedding of these kinds with its cosine similarity, nearest first."""
+        """For each text, every embedding of these kinds with its cosine similarity, nearest first."""
         import numpy as np
 
         sentences = self.sentences if "example" in kinds else ()
@@ -84,8 +84,7 @@ class Library:
             self.folder,
             examples=[Example(case.text, tuple(it.row_id for it in case.observations)) for case in sentences],
             weights=weights,
-            progress=self.progress,
-            cancelled=self.cancelled,
+            watch=Watch(self.progress, self.cancelled),
         )
         hidden = {case.text for case in sentences if case.id in self.barred}
         labels = [
@@ -105,11 +104,11 @@ class Library:
 
     @property
     def sentences(self) -> tuple[Case, ...]:
-        """See `sentences_of`; those that are barred among them."""
+        """See `sentences_of`; includes barred examples."""
         return sentences_of(self.examples, self.schema, self.embedder)
 
     def asked(self, row_ids: Iterable[str]) -> list[str]:
-        """The rows without repetition and without those that record another row's unit: they follow their number."""
+        """The rows without duplicates and without unit rows, which follow their number."""
         return [row_id for row_id in dict.fromkeys(row_ids) if self.schema.row(row_id).unit_of is None]
 
     def alike(self, text: str, count: int) -> tuple[Case, ...]:
@@ -117,12 +116,12 @@ class Library:
         return most_alike(text, self.examples, self.barred, self.schema, self.embedder, count)
 
 
-# For each segment the rows, best first.
+# Ranks the rows for each segment, best first.
 Ranking = Callable[[Library, Sequence[Segment]], list[list[str]]]
 
 
 def by_embeddings(kinds: Sequence[str], weights: Weights | None = None) -> Ranking:
-    """Rows in the order in which embeddings of these kinds bring them."""
+    """Ranks rows by the similarity of embeddings of these kinds."""
 
     def rank(library: Library, segments: Sequence[Segment]) -> list[list[str]]:
         found = library.nearest([segment.text for segment in segments], kinds, weights)
@@ -131,7 +130,7 @@ def by_embeddings(kinds: Sequence[str], weights: Weights | None = None) -> Ranki
     return rank
 
 
-# What the retrieval table compares. A ranking named here is in the table; those of NEED_EXAMPLES only with examples.
+# The rankings in the retrieval table; those in NEED_EXAMPLES are left out without examples.
 RANKINGS: Mapping[str, Ranking] = {
     "names-only": by_embeddings(ROW, _NAME_ALONE),
     "row": by_embeddings(ROW),
@@ -143,7 +142,10 @@ NEED_EXAMPLES = frozenset({"row+examples"})
 def reduced(
     library: Library, reduction: Reduction, text: str, segments: Sequence[Segment], own: Sequence[Case]
 ) -> ReducedSchema:
-    """The rows of `reduction`, likeliest first; `own` are the cases of this transcript, read for `annotated` alone."""
+    """Reduces the schema; likeliest rows first.
+
+    `own` holds the cases of this transcript and is used only by `annotated`.
+    """
     if reduction.method == "nearest":
         return ReducedSchema(_nearest(library, reduction, segments))
     whole = {entry.row_ids[0]: similarity for entry, similarity in library.nearest([text])[0]}
@@ -152,7 +154,7 @@ def reduced(
         charted = {it.row_id for case in own for it in case.observations}
         numbers = {library.schema.row(row_id).unit_of or row_id for row_id in charted}
         chosen = [row_id for row_id in chosen if row_id in numbers]
-    placed = _placed(library, segments, chosen)
+    placed = _with_best_segment(library, segments, chosen)
     if reduction.method == "pruned":
         placed = _pruned(library, text, placed)
     return ReducedSchema(tuple(placed))
@@ -175,8 +177,8 @@ def _nearest(library: Library, reduction: Reduction, segments: Sequence[Segment]
     return tuple(sorted(candidates, key=lambda candidate: -candidate.relevance))
 
 
-def _placed(library: Library, segments: Sequence[Segment], row_ids: Sequence[str]) -> list[Candidate]:
-    """The rows in the given order, each with the one segment that it is nearest to; none without a segment."""
+def _with_best_segment(library: Library, segments: Sequence[Segment], row_ids: Sequence[str]) -> list[Candidate]:
+    """The rows in the given order, each with its most similar segment; empty without segments."""
     best: dict[str, Hit] = {}
     found = library.nearest([segment.text for segment in segments])
     for segment, entries in zip(segments, found, strict=True):
@@ -188,16 +190,18 @@ def _placed(library: Library, segments: Sequence[Segment], row_ids: Sequence[str
 
 
 def _pruned(library: Library, text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """MasonNLP's candidate schema (section 4.4): rows by words, by meaning, of examples alike, and those that are
-    charted often, within a budget."""
+    """MasonNLP's candidate schema (section 4.4), within a size limit.
+
+    Combines rows that match by words, by meaning, in similar examples, and by how often they are charted.
+    """
     said = stems(text)
-    words = {candidate.row_id: _words(library.schema.row(candidate.row_id), said) for candidate in candidates}
+    words = {candidate.row_id: _word_score(library.schema.row(candidate.row_id), said) for candidate in candidates}
     lexical = sorted((row_id for row_id in words if words[row_id] > 0), key=lambda row_id: -words[row_id])
     semantic = {candidate.row_id for candidate in candidates if candidate.relevance >= _NEAR}
     expanded = {it.row_id for case in library.alike(text, _EXPANDED_BY) for it in case.observations}
-    common = _common(library)
+    common = _common_rows(library)
     wanted = {*lexical[:_LEXICAL], *semantic, *expanded, *common}
-    # The common ones are never trimmed, and what nobody wanted only fills up.
+    # Common rows are never trimmed; unwanted rows only fill up to the minimum size.
     order = sorted(
         candidates,
         key=lambda it: (it.row_id not in common, it.row_id not in wanted, -words[it.row_id] - it.relevance),
@@ -206,14 +210,14 @@ def _pruned(library: Library, text: str, candidates: Sequence[Candidate]) -> lis
     return sorted(order[:size], key=lambda it: -words[it.row_id] - it.relevance)
 
 
-def _words(row: Row, said: frozenset[str]) -> float:
-    """Share of the words of the name that was said, and less, that of the best option."""
+def _word_score(row: Row, said: frozenset[str]) -> float:
+    """Word overlap with the name, plus a lower-weighted overlap with the best option."""
     options = [text for option in row.options for text in (option.name, *option.synonyms)]
     return best_share((row.name, *row.synonyms), said) + _OPTION_WEIGHT * best_share(options, said)
 
 
-def _common(library: Library) -> frozenset[str]:
-    """The rows that are charted most often in the examples, and in a fair share of them."""
+def _common_rows(library: Library) -> frozenset[str]:
+    """The rows charted most often in the examples, and in a fair share of them."""
     cases = [case for case in library.examples if case.id not in library.barred]
     counts = Counter(row_id for case in cases for row_id in {it.row_id for it in case.observations})
     ranked = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))
@@ -228,7 +232,7 @@ def _hit(segment: Segment, entry: IndexEntry, similarity: float, rank: int) -> H
         clause_relevance=0.0,
         sentence_rank=min(rank, _NO_RANK),
         clause_rank=_NO_RANK,
-        name_said=0.0,  # a baseline that chose by meaning alone looked at no words
+        name_said=0.0,  # baselines choose by meaning alone and ignore words
         value_said=0.0,
         neighbour=Neighbour(entry.kind, entry.text, segment.index),
     )

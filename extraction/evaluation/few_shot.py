@@ -1,4 +1,4 @@
-"""Annotated cases as worked examples: whole ones that are like a transcript, and single sentences of them."""
+"""Annotated cases as worked examples: whole cases similar to a transcript, and their single sentences."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from extraction.language.vocabulary.words import stems
 from extraction.retrieval.exemplars import exemplars_of
 from extraction.retrieval.index import Embedder
 
-# How likeness of transcripts, of transcript and row names, and words in common count (MasonNLP, section 4.3).
+# Weights of transcript similarity, similarity to row names, and shared words (MasonNLP, section 4.3).
 _TRANSCRIPT, _NAMES, _WORDS = 0.70, 0.25, 0.05
-# Cases that are near by their transcripts and then put into order by all three.
+# Cases preselected by transcript similarity and then ranked by all three.
 _POOL = 30
 
 
 def barred_for(own: Sequence[Case], examples: Sequence[Case]) -> frozenset[str]:
-    """Ids of the examples that may not help with `own`: those of the same id or text."""
+    """Ids of the examples that must not help with `own`: those with the same id or text."""
     texts = {case.text for case in own}
     return frozenset(case.id for case in own) | {case.id for case in examples if case.text in texts}
 
@@ -30,9 +30,9 @@ def barred_for(own: Sequence[Case], examples: Sequence[Case]) -> frozenset[str]:
 def most_alike(
     text: str, examples: Sequence[Case], barred: frozenset[str], schema: Schema, embedder: Embedder, count: int
 ) -> tuple[Case, ...]:
-    """Up to `count` cases most like a transcript, the most alike first; none whose id is barred.
+    """Up to `count` cases most similar to a transcript, most similar first, without barred ones.
 
-    The rows of the transcript are not known, so that its own embedding is compared with the row names of a case.
+    The transcript's rows are unknown, so its own embedding is compared with the row names of a case.
     """
     places = [place for place, case in enumerate(examples) if case.id not in barred]
     if not places or not count:
@@ -52,12 +52,12 @@ def most_alike(
 
 
 def sentences_of(examples: tuple[Case, ...], schema: Schema, embedder: Embedder) -> tuple[Case, ...]:
-    """The sentences of the examples that state something, each as a case of the same id with what it states."""
+    """The sentences of the examples that state something, each as a case with the same id and its own observations."""
     return _sentences_of(examples, schema, embedder)  # type: ignore[arg-type]  # hashed by identity, as objects are
 
 
 def encoded(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
-    """Embeddings, shape (texts, dimensions), kept while the same texts are asked for again and again."""
+    """Cached embeddings, shape (texts, dimensions), for texts that are requested repeatedly."""
     return _encoded(embedder, tuple(texts))  # type: ignore[arg-type]  # the same
 
 
@@ -73,13 +73,13 @@ def _encoded(embedder: Embedder, texts: tuple[str, ...]) -> NDArray[np.float32]:
 
 def _sentences(case: Case, schema: Schema, embedder: Embedder) -> Iterator[Case]:
     for exemplar in exemplars_of(case, schema, embedder):
-        stated = [part for it in case.observations for part in _stated(it, frozenset(exemplar.values))]
+        stated = [part for it in case.observations for part in _stated_part(it, frozenset(exemplar.values))]
         if stated:
             yield Case(case.id, exemplar.text, tuple(stated))
 
 
-def _stated(observation: Observation, stated: frozenset[Item]) -> Iterator[Observation]:
-    """The observation if it is stated; of several choices those that are."""
+def _stated_part(observation: Observation, stated: frozenset[Item]) -> Iterator[Observation]:
+    """The observation if it is stated; for a multi-select, only the stated options."""
     row_id, value = observation.row_id, observation.value
     if isinstance(value, tuple):
         chosen = tuple(part for part in value if (row_id, comparable(part)) in stated)

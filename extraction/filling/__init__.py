@@ -1,4 +1,4 @@
-"""Filling strategies: the LLM reads values of candidate rows, and readings become proposals.
+"""Filling strategies: the LLM reads values for candidate rows, and readings become proposals.
 
-May import `retrieval` and what is below it. A new strategy is a `Filler` of `task.py`.
+May import `retrieval` and anything below it. A new strategy implements `Filler` of `task.py`.
 """

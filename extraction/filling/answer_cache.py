@@ -1,7 +1,7 @@
-"""Row by row, where the same questions come twice: first while somebody speaks, then of the finished text.
+"""Row-by-row filling with cached answers, for questions that are asked twice: live, and on the finished text.
 
-An answer depends on the question and on the text up to its sentence, and on nothing else. So a dictation that was read
-while it was spoken is asked only what was written otherwise since, and annotated cases are asked once for all fits.
+An answer depends only on the question and on the text up to its sentence. So a dictation that was read while being
+spoken is asked only about what has changed since, and annotated cases are asked once for all fits.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from extraction.filling.rowwise import RowwiseFiller, _Asked
 from extraction.filling.task import TextWindow
 from extraction.retrieval.array_file import save_arrays
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import Watch
 from models.runtimes.closed_questions import Answer
 from models.runtimes.llm import LlamaRuntime
 
-Answers = dict[bytes, Answer]  # by a digest: they may be kept for longer than what was said
+Answers = dict[bytes, Answer]  # keyed by digest, because they may be kept longer than the text
 _DIGEST = 32  # bytes
-_MOST = 400  # of 90 kB each: those of the last three dictations or so
+_MOST = 400  # of 90 kB each: about the last three dictations
 
 
 class _Keyed(RowwiseFiller):
@@ -41,14 +41,12 @@ class _Keyed(RowwiseFiller):
 
 
 class NotingFiller(_Keyed):
-    """Keeps its latest answers in `answers`."""
+    """Stores its latest answers in `answers`."""
 
-    def _ask(
-        self, window: TextWindow, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> list[Answer]:
-        found = super()._ask(window, items, progress, cancelled)
+    def _ask(self, window: TextWindow, items: Sequence[_Asked], watch: Watch) -> list[Answer]:
+        found = super()._ask(window, items, watch)
         for key, answer in zip(self._keys(window, items), found, strict=True):
-            self._answers.pop(key, None)  # so that it counts among the latest
+            self._answers.pop(key, None)  # re-inserted to count as recent
             self._answers[key] = answer
         while len(self._answers) > _MOST:
             del self._answers[next(iter(self._answers))]
@@ -56,30 +54,26 @@ class NotingFiller(_Keyed):
 
 
 class RecallingFiller(_Keyed):
-    """Asks only what has no answer in `answers`."""
+    """Asks only questions without an answer in `answers`."""
 
-    def _ask(
-        self, window: TextWindow, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> list[Answer]:
+    def _ask(self, window: TextWindow, items: Sequence[_Asked], watch: Watch) -> list[Answer]:
         known = [self._answers.get(key) for key in self._keys(window, items)]
         new = [item for item, answer in zip(items, known, strict=True) if answer is None]
-        answers = iter(super()._ask(window, new, progress, cancelled) if new else ())
+        answers = iter(super()._ask(window, new, watch) if new else ())
         return [next(answers) if answer is None else answer for answer in known]
 
 
 class KeepingFiller(RecallingFiller):
-    """Asks only what has no answer in `answers`, and adds it."""
+    """Asks only questions without an answer in `answers`, and stores the new answers."""
 
-    def _ask(
-        self, window: TextWindow, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> list[Answer]:
-        found = super()._ask(window, items, progress, cancelled)
+    def _ask(self, window: TextWindow, items: Sequence[_Asked], watch: Watch) -> list[Answer]:
+        found = super()._ask(window, items, watch)
         self._answers.update(zip(self._keys(window, items), found, strict=True))
         return found
 
 
 def save_answers(path: Path, answers: Answers) -> None:
-    """Writes answers; a file of that name is whole. Hidden states are rounded to half precision. Raises OSError."""
+    """Writes answers atomically, with hidden states in half precision. Raises OSError."""
     layers = sorted({layer for answer in answers.values() for layer in answer.states})
     states = [[answer.states[layer] for layer in layers] for answer in answers.values()]
     arrays: dict[str, NDArray[Any]] = {
@@ -95,7 +89,7 @@ def save_answers(path: Path, answers: Answers) -> None:
 
 
 def load_answers(path: Path) -> Answers:
-    """What `save_answers` wrote; none where there is no such file, or it is damaged."""
+    """Reads what `save_answers` wrote; empty if the file is missing or damaged."""
     answers: Answers = {}
     with suppress(OSError, EOFError, BadZipFile, ValueError, KeyError), np.load(path, allow_pickle=False) as data:
         ends = np.cumsum(data["counts"])

@@ -1,6 +1,6 @@
-"""The closed set of answers of each row: its options, or what was said in the sentences that brought it.
+"""The closed set of answers for each row: its options, or values said in the sentences that retrieved it.
 
-A number, time, date or text can only be one that stands in the transcript, so that the filler cannot invent a value.
+A number, time, date or text must occur in the transcript, so that the filler cannot invent a value.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _EDGE = frozenset(
 )
 _WORD = re.compile(r"[^\s,;:()\"“”—–]+")
 _TRAILING = ".,;:!?\"')"
-# A value does not run on past one of these.
+# A value does not extend past one of these.
 _END = re.compile(r"[,;:—–]$|--")
 
 _Measure = tuple[float, str | None, int, int]  # a number, the UCUM unit said with it, and its characters [start, end)
@@ -37,7 +37,7 @@ _Measure = tuple[float, str | None, int, int]  # a number, the UCUM unit said wi
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A value that the row may take, as the filler reads it, and where it was said (None for options)."""
+    """A possible value of the row as shown to the filler, and where it was said (None for options)."""
 
     text: str
     value: str | float | bool
@@ -47,7 +47,7 @@ class Choice:
 def choices(
     row: Row, segments: Sequence[Segment], today: dt.date, moments: Sequence[Moment] = ()
 ) -> tuple[Choice, ...]:
-    """What `row` can be answered with, given the segments that may speak of it; empty where nothing fits its type."""
+    """The possible answers for `row`, given the segments that may state it; empty if nothing fits its type."""
     match row.value_type:
         case ValueType.SINGLE_SELECT | ValueType.MULTI_SELECT:
             return tuple(Choice(option.name, option.name) for option in row.options)
@@ -58,24 +58,24 @@ def choices(
         case ValueType.NUMERIC | ValueType.QUANTITY:
             return _distinct(_numbers(row, segments))
         case ValueType.BLOOD_PRESSURE:
-            return _distinct(_said(segments, pressures))
+            return _distinct(_said_values(segments, pressures))
         case ValueType.TIME:
             return _distinct(_times(segments, times, moments, "%H:%M"))
         case ValueType.DATE:
-            return _distinct(_said(segments, lambda text: dates(text, today)))
+            return _distinct(_said_values(segments, lambda text: dates(text, today)))
         case ValueType.DATE_TIME:
             return _distinct(_times(segments, lambda text: date_times(text, today), moments, "%Y-%m-%dT%H:%M"))
 
 
 def _distinct(found: Iterator[Choice]) -> tuple[Choice, ...]:
-    """One choice per text; the first place where it was said stands for all."""
+    """One choice per text, with the position of its first mention."""
     first: dict[str, Choice] = {}
     for choice in found:
         first.setdefault(choice.text.lower(), choice)
     return tuple(first.values())
 
 
-def _said(segments: Sequence[Segment], find: Callable[[str], Sequence[Spoken[str]]]) -> Iterator[Choice]:
+def _said_values(segments: Sequence[Segment], find: Callable[[str], Sequence[Spoken[str]]]) -> Iterator[Choice]:
     for segment in segments:
         for said in find(segment.text):
             yield Choice(said.value, said.value, (segment.start + said.start, segment.start + said.end))
@@ -84,19 +84,19 @@ def _said(segments: Sequence[Segment], find: Callable[[str], Sequence[Spoken[str
 def _times(
     segments: Sequence[Segment], find: Callable[[str], Sequence[Spoken[str]]], moments: Sequence[Moment], form: str
 ) -> Iterator[Choice]:
-    """Times as their moments have them, and those that are no moments."""
+    """Times resolved to their moments, and times that are not moments."""
     for segment in segments:
         inside = [one for one in moments if one.at and segment.start <= one.start < segment.end]
         for one in inside:
             yield Choice(f"{one.at:{form}}", f"{one.at:{form}}", (one.start, one.end))
-        for choice in _said((segment,), find):
+        for choice in _said_values((segment,), find):
             assert choice.span
             if not any(one.start < choice.span[1] and choice.span[0] < one.end for one in inside):
                 yield choice
 
 
 def _numbers(row: Row, segments: Sequence[Segment]) -> Iterator[Choice]:
-    """Numbers that are no part of a date or time, and not said with a unit that the row cannot be measured in."""
+    """Numbers outside dates and times, unless said with a unit that contradicts the row's."""
     unit = chart_unit(row)
     for segment in segments:
         apart = of_times(segment.text)
@@ -107,8 +107,10 @@ def _numbers(row: Row, segments: Sequence[Segment]) -> Iterator[Choice]:
 
 
 def _measures(row: Row, unit: str | None, text: str) -> Iterator[_Measure]:
-    """What can be a number of the row, with the unit said and its characters: numbers, and what is said in place of
-    one, such as 'half' of a percentage."""
+    """The possible numbers of the row, with the unit said and its characters.
+
+    Includes words that stand for a number, such as 'half' for a percentage.
+    """
     found = numbers(text)
     instead: list[_Measure] = [(one.value, one.unit, one.start, one.end) for one in amounts(text, found)]
     if unit == "%":
@@ -128,9 +130,9 @@ def _measures(row: Row, unit: str | None, text: str) -> Iterator[_Measure]:
 
 
 def _spans(row: Row, segments: Sequence[Segment]) -> Iterator[Choice]:
-    """Stretches of a segment that begin and end with a word that carries meaning, within one part of the sentence.
+    """Spans of a segment that begin and end with a meaningful word, within one part of the sentence.
 
-    A stretch that repeats the row's whole name says which row is meant, and not its value.
+    A span that contains the row's whole name only identifies the row and is not a value.
     """
     names = [stems(name) for name in (row.name, *row.synonyms)]
     for segment in segments:
@@ -147,7 +149,7 @@ def _spans(row: Row, segments: Sequence[Segment]) -> Iterator[Choice]:
 
 
 def _parts(text: str) -> Iterator[list[tuple[int, int]]]:
-    """The words of each part of a sentence between marks, each word as its characters [start, end)."""
+    """The words of each part of a sentence between punctuation, as characters [start, end)."""
     part: list[tuple[int, int]] = []
     for match in _WORD.finditer(text):
         word = match.group().rstrip(_TRAILING)

@@ -1,4 +1,4 @@
-"""Where in the transcript a reading rests."""
+"""Finds the words of the transcript that support a reading."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from extraction.language.vocabulary.words import stem
 
 
 def evidence(text: str, reading: Reading) -> Evidence:
-    """The words that say the value, or where none do, the sentence that the filler was shown."""
+    """The words that say the value, or else the sentence shown to the filler."""
     segment = reading.segment
     start, end = literal_span(reading) or (segment.start, segment.end)
-    inside = segment.start <= start < segment.end  # a number may stand in a neighbouring sentence
+    inside = segment.start <= start < segment.end  # a number may be in a neighbouring sentence
     sentence = (segment.start, segment.end) if inside else (start, end)
     return Evidence(start, end, text[start:end], *sentence)
 
 
 def literal_span(reading: Reading) -> tuple[int, int] | None:
-    """Characters of the words that say the value: those it was read from, else those of its option or row name."""
+    """Span of the words that say the value: those it was read from, or else those of its option or row name."""
     if reading.span is not None:
         return reading.span
     row, segment = reading.row, reading.segment
@@ -41,7 +41,7 @@ def literal_span(reading: Reading) -> tuple[int, int] | None:
 
 
 def _inflected(names: Sequence[str], segment: Segment) -> tuple[int, int] | None:
-    """The stretch from the first to the last word of the sentence that begins as a word of the names does."""
+    """Span from the first to the last word that shares a stem with the names."""
     roots = tuple(
         {root for name in names for word in re.findall(r"[a-z]{4,}", name.lower()) if len(root := stem(word)) >= 4}
     )

@@ -1,4 +1,4 @@
-"""The prompts, read from resources/prompts; the texts are ours and fixed, whatever template a model file embeds."""
+"""Prompts, read from resources/prompts; fixed, regardless of any template embedded in a model file."""
 
 from __future__ import annotations
 

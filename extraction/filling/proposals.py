@@ -1,4 +1,4 @@
-"""From readings to proposals: validated, converted into the chart's unit, with evidence and confidence."""
+"""Turns readings into proposals: validated, converted to the chart's unit, with evidence and confidence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from extraction.preparation.observation_times import moment_of
 from models.errors import InputError
 
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
-# Of what had to be guessed: as likely right as wrong.
+# Confidence limit for values with a guessed part: as likely right as wrong.
 _GUESSED = 0.5
 _WORTH_NAMING = 0.05
 _MOST_NAMED = 3
@@ -28,8 +28,10 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class WeighedReading:
-    """A reading with the probability that it is right, by each layer that it is wrong (empty if unknown), and what it
-    was weighed by, see `extraction.confidence.learned_models.Weighing`."""
+    """A reading with its probability of being right, and by each layer of being wrong (empty if unknown).
+
+    `features`: what it was weighed by, see `extraction.confidence.learned_models.Weighing`.
+    """
 
     reading: Reading
     confidence: float
@@ -38,50 +40,53 @@ class WeighedReading:
 
 
 def proposed_alone(task: Task, reading: Reading) -> list[FilledValue]:
-    """What a reading alone would propose: its value and, after a number, that of its unit row; nothing where the row's
-    type refuses it."""
+    """The values one reading would propose: its own and, for a number, that of its unit row; empty if invalid."""
     value = _filled(task, WeighedReading(reading, 0.0), "")
     return [] if value is None else [value, *_unit_rows(task, {value.row_id: value})]
 
 
 def propose(task: Task, readings: Sequence[WeighedReading], keep_from: float, strategy: str) -> Proposals:
-    """Every reading checked, the most confident value of each row (of a multi select all that are confident enough) at
-    each time of observation that was said, unit rows added after their numbers."""
+    """Validates all readings and chooses the most confident value of each row.
+
+    A multi-select takes every option that is confident enough, and a row has one value per stated time of observation.
+    Unit rows follow their numbers.
+    """
     by_column: dict[tuple[str, dt.datetime | None], list[WeighedReading]] = {}
     for one in sorted(readings, key=lambda weighed: -weighed.confidence):
         by_column.setdefault((one.reading.row.id, _time_of(task, one.reading)), []).append(one)
     filled = [value for weighed in by_column.values() for value in _row_values(task, weighed, keep_from, strategy)]
-    kept, unlikely = _one_row_each(task, sorted(filled, key=lambda value: -value.confidence), keep_from)
+    kept, unlikely = _one_row_per_number(task, sorted(filled, key=lambda value: -value.confidence), keep_from)
     values = [*kept, *_unit_rows(task, {value.row_id: value for value in reversed(kept)})]
     read = {value.row_id: value for value in reversed(unlikely) if value.row_id not in {one.row_id for one in kept}}
     unlikely += _unit_rows(task, read)
     return Proposals(
-        tuple(sorted(map(_without_guess, values), key=lambda value: -value.confidence)),
+        tuple(sorted(map(_with_guess_capped, values), key=lambda value: -value.confidence)),
         tuple(sorted(unlikely, key=lambda value: -value.confidence)),
     )
 
 
-def _without_guess(value: FilledValue) -> FilledValue:
-    """A value of which something had to be guessed is no surer than that, and no layer has weighed it."""
+def _with_guess_capped(value: FilledValue) -> FilledValue:
+    """Limits the confidence of a value with a guessed part, and drops its layer errors, which ignore the guess."""
     if not any(one.lights for one in value.findings):
         return value
     return replace(value, confidence=min(value.confidence, _GUESSED), errors=(), features="")
 
 
 def _time_of(task: Task, reading: Reading) -> dt.datetime | None:
-    """When what was read was observed; None for the time of the dictation."""
+    """When a reading was observed; None for the time of the dictation."""
     if not task.moments or reading.row.value_type in TIME_TYPES:
         return None
     moment = moment_of(task.text, evidence(task.text, reading).start, task.moments)
     return moment.at if moment else None
 
 
-def _one_row_each(
+def _one_row_per_number(
     task: Task, values: Sequence[FilledValue], keep_from: float
 ) -> tuple[list[FilledValue], list[FilledValue]]:
-    """What is confident enough to be proposed, and what is not, of values that come most confident first.
+    """Splits values, most confident first, into those to propose and the rest.
 
-    A number was said of one thing: where several rows are read from it, the surest one is proposed and names the next.
+    A number is about one thing: if several rows are read from it, the most confident one is proposed and names the
+    next.
     """
     kept: list[FilledValue] = []
     unlikely: list[FilledValue] = []
@@ -106,9 +111,9 @@ def _one_row_each(
 def _row_values(
     task: Task, weighed: Sequence[WeighedReading], keep_from: float, strategy: str
 ) -> Iterator[FilledValue]:
-    """The values of one row out of its readings, which come most confident first."""
+    """The values of one row from its readings, which are given most confident first."""
     if weighed[0].reading.row.value_type is ValueType.MULTI_SELECT:
-        yield from _options(task, weighed, keep_from, strategy)
+        yield from _multi_select_values(task, weighed, keep_from, strategy)
         return
     possible = [(one, value) for one in weighed if (value := _filled(task, one, strategy)) is not None]
     if possible:
@@ -123,8 +128,13 @@ def _row_values(
         )
 
 
-def _options(task: Task, weighed: Sequence[WeighedReading], keep_from: float, strategy: str) -> Iterator[FilledValue]:
-    """A multi select: its confident options as one value, as sure as the least sure of them; each other one apart."""
+def _multi_select_values(
+    task: Task, weighed: Sequence[WeighedReading], keep_from: float, strategy: str
+) -> Iterator[FilledValue]:
+    """The values of a multi-select.
+
+    The confident options form one value with the lowest of their confidences; the others are values of their own.
+    """
     row = weighed[0].reading.row
     chosen: dict[str, WeighedReading] = {}
     rest = []
@@ -146,7 +156,7 @@ def _options(task: Task, weighed: Sequence[WeighedReading], keep_from: float, st
 
 
 def _alternatives(row: Row, others: Sequence[FilledValue]) -> tuple[tuple[str, float], ...]:
-    """The likeliest other values with their confidence, in words."""
+    """The likeliest other values as displayed, with their confidence."""
     named: dict[str, float] = {}
     for other in others:
         if other.confidence >= _WORTH_NAMING:
@@ -155,7 +165,7 @@ def _alternatives(row: Row, others: Sequence[FilledValue]) -> tuple[tuple[str, f
 
 
 def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue | None:
-    """The reading as a value of its row; None where the row's type refuses it."""
+    """The reading as a value of its row; None if it is invalid."""
     reading, row = weighed.reading, weighed.reading.row
     value, doubts = _in_chart_unit(task.text, reading)
     try:
@@ -180,19 +190,19 @@ def _filled(task: Task, weighed: WeighedReading, strategy: str) -> FilledValue |
 
 
 def rounded(errors: Iterable[float]) -> tuple[float, ...]:
-    """Errors as they are kept with a value."""
+    """The errors as stored with a value."""
     return tuple(round(error, 4) for error in errors)
 
 
 def _in_chart_unit(text: str, reading: Reading) -> tuple[Value, tuple[Finding, ...]]:
-    """A spoken number in the unit that the chart keeps, and what had to be assumed for that."""
+    """A spoken number in the chart's unit, and what had to be assumed for it."""
     row, value = reading.row, reading.value
     unit = chart_unit(row)
     if row.value_type not in _NUMBERS or not isinstance(value, float) or unit is None:
         return value, ()
     said = unit_said(text, reading.span)
     if said is None:
-        return _assumed(row, value, unit)
+        return _in_assumed_unit(row, value, unit)
     said = meant(said, unit)
     if said == unit:
         return value, ()
@@ -203,7 +213,7 @@ def _in_chart_unit(text: str, reading: Reading) -> tuple[Value, tuple[Finding, .
 
 
 def unit_said(text: str, span: tuple[int, int] | None) -> str | None:
-    """The unit said after the number that begins the span."""
+    """The unit said after the number at the start of the span."""
     if span is None:
         return None
     said = text[span[0] : span[1]]
@@ -217,9 +227,11 @@ def unit_said(text: str, span: tuple[int, int] | None) -> str | None:
     return None
 
 
-def _assumed(row: Row, value: float, unit: str) -> tuple[float, tuple[Finding, ...]]:
-    """A number without a unit is in the chart's unit, unless only another unit makes it plausible; 0.4 of a percentage
-    that begins higher is 40."""
+def _in_assumed_unit(row: Row, value: float, unit: str) -> tuple[float, tuple[Finding, ...]]:
+    """A number without a unit is in the chart's unit, unless only another unit makes it plausible.
+
+    A fraction of a percentage row whose range starts above 1 is a share: 0.4 becomes 40.
+    """
     if unit == "%" and 0 < value <= 1 < (row.minimum or 0) <= 100 * value:
         return round(100 * value, 2), (Finding("fraction_as_percent"),)
     if row.value_type is not ValueType.QUANTITY or row.minimum is None or row.maximum is None:
@@ -234,7 +246,7 @@ def _assumed(row: Row, value: float, unit: str) -> tuple[float, tuple[Finding, .
 
 
 def _unit_rows(task: Task, best: dict[str, FilledValue]) -> list[FilledValue]:
-    """The unit row of every number that was read: the unit that was said, else the row's first option."""
+    """The unit row of every number read: the unit that was said, or else the row's first option."""
     added = []
     for row in task.schema.rows:
         number = best.get(row.unit_of) if row.unit_of else None

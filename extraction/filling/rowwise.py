@@ -1,8 +1,8 @@
-"""Row by row: one shared prefix, every candidate row a closed question, all decoded as one batch.
+"""Row-by-row filling: one shared prefix, every candidate row a closed question, all decoded as one batch.
 
-This is ReDD's attribute-by-attribute extraction (section 3.1) put to a local model: the dictation is read once,
-sentence by sentence, and each row is asked for right behind the sentence that brought it, over what was said up to
-there, with its own closed set of answers (`extraction.filling.closed_answers`).
+This is ReDD's attribute-by-attribute extraction (section 3.1) for a local model: the dictation is read once, sentence
+by sentence, and each row is asked right after the sentence that retrieved it, over the text up to there, with its own
+closed set of answers (`extraction.filling.closed_answers`).
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from extraction.flowsheet.unit_conversion import counts
 from extraction.language.sentences import Segment
 from extraction.language.vocabulary.words import best_share, stems
 from extraction.retrieval.candidates import Candidate
-from models.progress import CancelledCallback, Progress, ProgressCallback
+from models.progress import Progress, Watch
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import LlamaRuntime
 
-# A value of a select row is weighed when this share of its words is in the sentence, when it has this probability, or
-# this share of the row's exemplars.
+# A select value is considered if this share of its words is in the sentence, if it has this probability, or this share
+# of the row's exemplars.
 _WORDS_SAID = 0.5
 _WEIGHT = 0.1
 _PRECEDENT = 0.1
 _MOST_STRETCHES = 6
-# Of 178 rows that were asked of two dictations, 109 were likelier than this, and so were 77 of the 93 that had a value.
+# Of 178 rows asked in two dictations, 109 had a higher prior than this, and so did 77 of the 93 that had a value.
 _LIKELY = 0.3
-_WINDOW_WORDS = 1000  # read at once: a dictation of some minutes
-# Numbers, times and stretches below this are not weighed at all.
+_WINDOW_WORDS = 1000  # read at once: a dictation of a few minutes
+# Numbers, times and text spans below this are not considered.
 _LEAST_PROBABILITY = 0.01
 _OPTIONS_SHOWN = 8  # of 165 values of short utterances 139 were read right, 136 with five
 _KINDS = {
@@ -45,7 +45,10 @@ _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT, ValueType.YES_NO)
 
 
 class AnswerKey(NamedTuple):
-    """A question behind its sentence, as it was said: Whisper writes capitals now so, now so."""
+    """Cache key: a question and the sentence it follows.
+
+    Both are case-folded, because Whisper's capitalisation is inconsistent.
+    """
 
     sentence: str
     question: Question
@@ -53,8 +56,7 @@ class AnswerKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A row with the choices it was given, and the sentence behind which it is asked; choice 0 of the question is 'not
-    mentioned'."""
+    """A row with its choices, and the sentence after which it is asked; answer 0 of the question is 'not mentioned'."""
 
     row: Row
     candidate: Candidate
@@ -73,22 +75,20 @@ class RowwiseFiller:
         self._prompts = prompts("rowwise")
         self._none = " " + self._prompts["not_mentioned"]
 
-    def read(self, task: Task, progress: ProgressCallback, cancelled: CancelledCallback) -> list[Reading]:
+    def read(self, task: Task, watch: Watch) -> list[Reading]:
         readings: list[Reading] = []
         pieces = list(windows(task, _WINDOW_WORDS))
         for number, window in enumerate(pieces):
 
             def within(report: Progress, number: int = number) -> None:
-                progress(replace(report, fraction=(number + (report.fraction or 0.0)) / len(pieces)))
+                watch.report(replace(report, fraction=(number + (report.fraction or 0.0)) / len(pieces)))
 
-            readings += self._read_window(task, window, within, cancelled)
+            readings += self._read_window(task, window, Watch(within, watch.cancelled))
         return readings
 
-    def _read_window(
-        self, task: Task, window: TextWindow, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> list[Reading]:
-        asked = _asked_of(task, window)
-        answers = self._ask(window, asked, progress, cancelled)
+    def _read_window(self, task: Task, window: TextWindow, watch: Watch) -> list[Reading]:
+        asked = _all_asked(task, window)
+        answers = self._ask(window, asked, watch)
         return [reading for item, answer in zip(asked, answers, strict=True) for reading in _readings_of(item, answer)]
 
     def read_on(
@@ -96,20 +96,18 @@ class RowwiseFiller:
         task: Task,
         kept: dict[AnswerKey, Answer],
         most: int,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
     ) -> tuple[list[Reading], int]:
-        """Reads a dictation that goes on: of what `kept` has no answer to, `most` questions at most are asked and their
-        answers kept, those of likely rows first: most values come early, and what may yet be written otherwise is not
-        asked twice for little.
+        """Reads a growing dictation: asks up to `most` questions without an answer in `kept`, and stores the answers.
 
-        A question is answered over the text that there is then; a sentence that comes to be written with other capitals
-        asks nothing new. Returns all readings that there are answers for, and how many questions are left.
+        Likely rows come first: they hold most values, and text that may still change is then rarely asked about twice.
+        A question is answered over the text available at the time; a change of capitalisation alone asks nothing new.
+        Returns all readings with answers, and the number of open questions.
         """
         readings: list[Reading] = []
         left = 0
         for window in windows(task, _WINDOW_WORDS):
-            items = _asked_of(task, window)
+            items = _all_asked(task, window)
             items.sort(key=lambda item: (item.candidate.prior < _LIKELY, item.behind.index))
             as_said = [self._key(item) for item in items]
             open_ones: dict[AnswerKey, _Asked] = {}
@@ -117,9 +115,9 @@ class RowwiseFiller:
                 if said not in kept:
                     open_ones.setdefault(said, item)
             if now := list(open_ones)[:most]:
-                answers = self._ask(window, [open_ones[said] for said in now], progress, cancelled)
+                answers = self._ask(window, [open_ones[said] for said in now], watch)
                 kept.update(zip(now, answers, strict=True))
-                most = 0  # the windows behind it wait: they need another prefix
+                most = 0  # later windows need another prefix and must wait
             left += len(open_ones) - len(now)
             readings += [
                 reading
@@ -129,14 +127,12 @@ class RowwiseFiller:
             ]
         return readings, left
 
-    def _ask(
-        self, window: TextWindow, items: Sequence[_Asked], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> list[Answer]:
+    def _ask(self, window: TextWindow, items: Sequence[_Asked], watch: Watch) -> list[Answer]:
         sentences = [self._prompts["sentence"].format(sentence=segment.text) for segment in window.segments]
-        ends = self._llm.set_prefix(self._prompts["before"], sentences, "", cancelled)
+        ends = self._llm.set_prefix(self._prompts["before"], sentences, "", watch.cancelled)
         place_of = {segment.index: end for segment, end in zip(window.segments, ends, strict=True)}
         questions = [replace(self._question(item), place=place_of[item.behind.index]) for item in items]
-        return ask(self._llm, questions, progress, cancelled)
+        return ask(self._llm, questions, watch)
 
     def _key(self, item: _Asked) -> AnswerKey:
         question = self._question(item)
@@ -146,7 +142,7 @@ class RowwiseFiller:
     def _question(self, item: _Asked) -> Question:
         row, texts = item.row, self._prompts
         if row.value_type in _SELECTS:
-            prompt = texts["select"].format(name=row.name, options=_shown(item))
+            prompt = texts["select"].format(name=row.name, options=_listed_options(item))
         elif row.value_type in (ValueType.NUMERIC, ValueType.QUANTITY):
             unit = f" in {row.unit}" if row.unit and not counts(row.unit) else ""
             prompt = texts["number"].format(name=row.name, unit=unit)
@@ -159,12 +155,14 @@ class RowwiseFiller:
 
 
 def _readings_of(item: _Asked, answer: Answer) -> list[Reading]:
-    return [_reading(item, answer, place, rank) for rank, place in enumerate(_weighed(item, answer))]
+    return [_reading(item, answer, place, rank) for rank, place in enumerate(_places_to_read(item, answer))]
 
 
-def _plausible(item: _Asked, answer: Answer) -> list[int]:
-    """Places of the values that are worth a thought: the chosen one, and of the others those with some weight, words in
-    the sentence, or a past."""
+def _worth_considering(item: _Asked, answer: Answer) -> list[int]:
+    """Indices of the values to consider.
+
+    The chosen one, and others with enough probability, words in the sentence, or exemplars.
+    """
     if not item.row.options:
         return [
             place
@@ -187,20 +185,24 @@ def _plausible(item: _Asked, answer: Answer) -> list[int]:
     return worth
 
 
-def _weighed(item: _Asked, answer: Answer) -> list[int]:
-    """Places of the values that become readings, the chosen one first, then the likeliest; of the stretches of a text
-    row, which overlap, only a few."""
+def _places_to_read(item: _Asked, answer: Answer) -> list[int]:
+    """Indices of the values that become readings: the chosen one first, then the likeliest.
+
+    The spans of a text row overlap, so only a few are kept.
+    """
     length = [len(choice.text) for choice in item.choices]
     places = sorted(
-        _plausible(item, answer),
+        _worth_considering(item, answer),
         key=lambda place: (place != answer.index, -answer.probabilities[place], -length[place - 1]),
     )
     return places[:_MOST_STRETCHES] if item.row.value_type is ValueType.TEXT else places
 
 
-def _shown(item: _Asked) -> str:
-    """The options as the question lists them: of a long list, those with words in the sentence, filled up from the
-    top. Every option can still be answered."""
+def _listed_options(item: _Asked) -> str:
+    """The options as listed in the question: of a long list, those with words in the sentence, filled up from the top.
+
+    Every option can still be answered.
+    """
     texts = [choice.text for choice in item.choices]
     if len(texts) > _OPTIONS_SHOWN and item.row.options:
         said = stems(item.segment.text)
@@ -210,12 +212,12 @@ def _shown(item: _Asked) -> str:
     return " | ".join(texts)
 
 
-def _asked_of(task: Task, window: TextWindow) -> list[_Asked]:
-    return [item for candidate in window.candidates if (item := _asked(task, window, candidate))]
+def _all_asked(task: Task, window: TextWindow) -> list[_Asked]:
+    return [item for candidate in window.candidates if (item := _asked_row(task, window, candidate))]
 
 
-def _asked(task: Task, window: TextWindow, candidate: Candidate) -> _Asked | None:
-    """The question for a candidate; None for a unit row, which follows its number, and where nothing fits its type."""
+def _asked_row(task: Task, window: TextWindow, candidate: Candidate) -> _Asked | None:
+    """The question for a candidate; None for a unit row, which follows its number, or without choices."""
     row = task.schema.row(candidate.row_id)
     if row.unit_of is not None:
         return None
@@ -225,7 +227,7 @@ def _asked(task: Task, window: TextWindow, candidate: Candidate) -> _Asked | Non
         near: Sequence[Segment] = ()
     elif row.value_type is ValueType.TEXT:
         near = window.segments[best : best + 1]
-    else:  # the number may stand in the sentence after the one that names the row
+    else:  # the number may be in the sentence after the one that names the row
         order = dict.fromkeys(
             place for hit in candidate.hits for place in (hit.segment - first + step for step in (0, 1))
         )
@@ -244,7 +246,7 @@ def _says_one_of(segment: Segment, possible: Sequence[Choice]) -> bool:
 
 
 def _reading(item: _Asked, answer: Answer, place: int, rank: int) -> Reading:
-    """One value of a row, also where 'not mentioned' was likelier: whether to propose it is decided later."""
+    """One value of a row, even if 'not mentioned' was likelier; whether to propose it is decided later."""
     mentioned = 1.0 - answer.probabilities[0]
     shares = [share / mentioned if mentioned > 0 else 0.0 for share in answer.probabilities[1:]]
     own = shares.pop(place - 1)

@@ -1,4 +1,4 @@
-"""The interface of the filling strategies, and what they have in common: windows over long transcripts."""
+"""The interface of the filling strategies, and the windows over long transcripts that they share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from extraction.language.sentences import Segment
 from extraction.preparation.instance_assignment import NO_PLAN, Plan
 from extraction.preparation.observation_times import Moment
 from extraction.retrieval.candidates import Candidate, ReducedSchema
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import Watch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be filled: the transcript, its segments, the schema and the rows it was reduced to.
+    """The input of a filler: the transcript, its segments, the schema and the rows it was reduced to.
 
-    `today` gives spoken dates and times their day; `moments` are the times of observation that the text says,
-    `plan` which of several lines or wounds its sentences speak of.
+    `today` completes spoken dates and times; `moments` are the stated times of observation; `plan` assigns sentences to
+    lines or wounds.
     """
 
     text: str
@@ -41,17 +41,17 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A value that a strategy holds possible for a row, before it is checked and weighed.
+    """A possible value of a row, before it is validated and weighed.
 
     Attributes:
-        value: of a multi select the options that are weighed together, often one.
-        span: characters where the value was said; None where the strategy only knows the segment.
+        value: for a multi-select, the options weighed together, often one.
+        span: characters where the value was said; None if the strategy only knows the segment.
         mentioned: probability that the dictation states the row at all, 0 to 1.
         probability: probability of this value among the row's permitted values, given that it is mentioned, 0 to 1.
-        rank: place of the value among the row's readings, 0 is the likeliest.
-        lead: by how much its probability exceeds that of the likeliest other value, -1 to 1.
-        permitted_mass: see `models.runtimes.closed_questions.Answer.permitted_mass`; 1.0 where it is not known.
-        states: hidden states at the end of the row's question by layer; empty where they are not kept.
+        rank: rank of the value among the row's readings, 0 is the likeliest.
+        lead: its probability minus that of the likeliest other value, -1 to 1.
+        permitted_mass: see `models.runtimes.closed_questions.Answer.permitted_mass`; 1.0 if unknown.
+        states: hidden states at the end of the row's question by layer; empty if they are not kept.
     """
 
     row: Row
@@ -73,17 +73,16 @@ class Reading:
 
 
 class Filler(Protocol):
-    """A strategy: reads every candidate row that it can and every value that it may have, also the unlikely ones;
-    choosing among them is not its job."""
+    """A strategy that reads every possible value of every candidate row, however unlikely, without choosing."""
 
     name: str
 
-    def read(self, task: Task, progress: ProgressCallback, cancelled: CancelledCallback) -> list[Reading]: ...
+    def read(self, task: Task, watch: Watch) -> list[Reading]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class TextWindow:
-    """Consecutive segments read at once, their text, and the candidates whose best segment lies in it."""
+    """Consecutive segments read at once, their text, and the candidates whose best segment is among them."""
 
     text: str
     segments: tuple[Segment, ...]
@@ -91,7 +90,7 @@ class TextWindow:
 
 
 def windows(task: Task, most: int) -> Iterator[TextWindow]:
-    """The transcript in pieces of `most` words, in order; pieces without a candidate are passed over."""
+    """Splits the transcript into windows of at most `most` words, in order; windows without candidates are skipped."""
     group: list[Segment] = []
     words = 0
     for segment in (*task.segments, None):
@@ -117,7 +116,7 @@ def _window(task: Task, group: Sequence[Segment]) -> TextWindow:
 
 
 def on_instance_rows(plan: Plan, readings: Sequence[Reading]) -> Sequence[Reading]:
-    """Each reading with the row of the instance that its sentence speaks of."""
+    """Moves each reading to the row of the instance that its sentence is about."""
     if not plan:
         return readings
     return [replace(reading, row=_row_for(plan, reading.row, reading.segment.index)) for reading in readings]

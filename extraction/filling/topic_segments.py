@@ -1,7 +1,7 @@
-"""Segmentation by the LLM, as SchemaRAG does it: sentences are joined into parts that speak of one topic.
+"""Segmentation by the LLM, as in SchemaRAG: sentences are joined into parts about one topic.
 
-The model is asked at every sentence boundary whether a new topic begins, all boundaries as one batch, so that it cannot
-change the text that it divides.
+The model is asked at every sentence boundary whether a new topic begins, all in one batch, so that it cannot alter the
+text itself.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from extraction.filling.prompts import prompts
 from extraction.language.sentences import Segment
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import Watch
 from models.runtimes.closed_questions import Question, ask
 from models.runtimes.llm import LlamaRuntime
 
@@ -22,10 +22,9 @@ def join_by_topic(
     text: str,
     sentences: Sequence[Segment],
     llm: LlamaRuntime,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> tuple[Segment, ...]:
-    """The sentences joined where the model sees no new topic; a long transcript is read in blocks of sentences."""
+    """Joins sentences unless the model sees a new topic; a long transcript is read in blocks of sentences."""
     if not sentences:
         return ()
     texts = prompts("segment")
@@ -33,11 +32,11 @@ def join_by_topic(
     ends: list[int] = []
     for start in range(0, len(sentences), _BLOCK):
         block = sentences[max(start - 1, 0) : start + _BLOCK]
-        llm.set_prefix(texts["before"], [text[block[0].start : block[-1].end]], texts["after"], cancelled)
+        llm.set_prefix(texts["before"], [text[block[0].start : block[-1].end]], texts["after"], watch.cancelled)
         questions = [
             Question(texts["boundary"].format(before=a.text, next=b.text), (" Yes", " No")) for a, b in pairwise(block)
         ]
-        answers = ask(llm, questions, progress, cancelled)
+        answers = ask(llm, questions, watch)
         for (before, after), answer in zip(pairwise(block), answers, strict=True):
             if answer.index == 0:
                 ends.append(before.end)

@@ -1,7 +1,7 @@
-"""What is to be known about a value, as a code with its particulars; worded for the nurse here and nowhere else.
+"""Findings: codes with particulars about a value, and the only place that words them for the nurse.
 
-A finding either lights its value, whatever the models' confidence, or is a note beside it, which keeps the value out of
-what is accepted together.
+A finding either lights its value, whatever the models' confidence, or is a note on it. Either keeps the value out of
+bulk acceptance.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class _Wording(NamedTuple):
-    """The words of a finding, with a place for each of its particulars, and whether it lights its value."""
+    """The text of a finding, with a placeholder for each particular, and whether it lights its value."""
 
     text: str
     lights: bool = False
@@ -20,7 +20,7 @@ class _Wording(NamedTuple):
 
 _LIGHTS = True
 _WORDINGS = {
-    # how the value was read
+    # reading
     "unit_assumed": _Wording("unit not said, taken as {}"),
     "unit_guessed": _Wording("unit not said, taken as {}", _LIGHTS),
     "fraction_as_percent": _Wording("said as a fraction, taken as %", _LIGHTS),
@@ -29,7 +29,7 @@ _WORDINGS = {
     "may_belong": _Wording("may belong to {} instead"),
     "implausible": _Wording("outside the plausible range {}"),
     "pressure_order": _Wording("the systolic pressure is not above the diastolic"),
-    # what a rule did
+    # rules
     "promoted": _Wording("the model was only {} sure; proposed because the words say it", _LIGHTS),
     "word_for_word": _Wording("“{}” was said; the model had read {}", _LIGHTS),
     "other_side": _Wording("“{}” was said of the {} side", _LIGHTS),
@@ -40,24 +40,24 @@ _WORDINGS = {
     "place_of_instance": _Wording("taken from “{}” in the same sentence, not read by the model", _LIGHTS),
     "denied": _Wording("said as negative (“{}”); the model had read Yes", _LIGHTS),
     "option_not_stated": _Wording("the model had also read {}; the sentence does not state it", _LIGHTS),
-    # which line, drain or wound
+    # instances
     "several_named": _Wording("several of them were named"),
     "both_sides_said": _Wording("left and right were both said"),
     "may_be_any": _Wording("may be any of {}"),
     "unknown_place": _Wording("location matches none of {}"),
     "same_words": _Wording("the same words were read for {}", _LIGHTS),
     "not_named": _Wording("“{}” was not said", _LIGHTS),
-    # when
+    # time
     "time_vague": _Wording("time given only as “{}”"),
     "time_half_unknown": _Wording("time given without a.m. or p.m.: {}"),
     "time_day_before": _Wording("{} was still to come when this was dictated; taken as the day before"),
     "time_to_come": _Wording("{} was still to come when this was dictated"),
-    "time_unclear": _Wording("{}", _LIGHTS),  # one of these, of a value that no model has read
+    "time_unclear": _Wording("{}", _LIGHTS),  # holds one of the time findings, for a value that no model read
     # corrections
     "corrected_from": _Wording("corrected from “{}”"),
     "unclear_correction": _Wording("it is not clear which number was corrected"),
     "correction_without_target": _Wording("“{}” was said here: listen again"),
-    # assertion status, with the words of the cue
+    # assertion status; the particular is the cue
     "historical": _Wording("said of the past (“{}”)"),
     "other": _Wording("said of somebody else (“{}”)"),
     "hypothetical": _Wording("said as a condition (“{}”)"),
@@ -69,10 +69,10 @@ _WORDINGS = {
     "definition_contradicted": _Wording("also said: {}", _LIGHTS),
     "exception_unmatched": _Wording("the exception “{}” could not be matched to a row", _LIGHTS),
     "opposite_of_normal": _Wording("opposite of normal, because the exception names this row: please check", _LIGHTS),
-    # how the words were heard
+    # hearing
     "heard_as": _Wording("heard “{}” – could be “{}”; listen", _LIGHTS),
     "heard_unclearly": _Wording("“{}” was heard unclearly; listen", _LIGHTS),
-    # why a value is lit by what its models and its reviewers say, see `app.chart.lights`
+    # confidence and review history, see `app.chart.lights`
     "near_tie": _Wording("{} or {}?", _LIGHTS),
     "maybe_not_said": _Wording("may not have been said", _LIGHTS),
     "no_clear_mention": _Wording("no clear mention found", _LIGHTS),
@@ -81,7 +81,7 @@ _WORDINGS = {
     "usually_entered": _Wording("reviewers usually enter {} here ({} of {})", _LIGHTS),
     "usually_refused": _Wording("reviewers {} {} of the last {} values of this row", _LIGHTS),
     "other_total": _Wording("components add up to {}, but {} was charted: {}", _LIGHTS),
-    # of values that were stored by a release without codes
+    # values stored by a release without codes
     "noted": _Wording("{}"),
     "noted_lit": _Wording("{}", _LIGHTS),
 }
@@ -89,12 +89,12 @@ _WORDINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to be known about a value.
+    """One observation about a value.
 
     Attributes:
-        code: a key of the wordings; it never changes its meaning.
-        about: its particulars, in the order of the wording's places.
-        rule: id of the rule that found it, see `extraction.rules.engine`; empty for what reading the value found.
+        code: a key of the wordings; its meaning never changes.
+        about: its particulars, in the order of the placeholders.
+        rule: id of the rule that found it, see `extraction.rules.engine`; empty if found while reading the value.
     """
 
     code: str
@@ -107,7 +107,7 @@ class Finding:
 
     @property
     def text(self) -> str:
-        """In a nurse's words."""
+        """The text for the nurse."""
         return _WORDINGS[self.code].text.format(*self.about)
 
     @property
@@ -117,7 +117,7 @@ class Finding:
 
 
 def of_rule(findings: Iterable[Finding], rule: str) -> tuple[Finding, ...]:
-    """The findings, those that no rule signed yet signed by this one."""
+    """Attributes to a rule all findings that have no rule yet."""
     return tuple(one if one.rule else replace(one, rule=rule) for one in findings)
 
 

@@ -1,8 +1,8 @@
-"""Rule step: scores and balances worked out from other rows, with the arithmetic shown.
+"""Computes scores and balances from other rows, and shows the arithmetic.
 
-A formula stands with its row in the flowsheet schema (docs/schema-format.md): an expression over named parts, each a
-row whose value is taken as it is or turned into points. Nothing is guessed: without one of its parts there is no
-result, and the part is named. Expressions are read into a tree of the few things listed here and never run as code.
+A formula belongs to its row in the flowsheet schema (docs/schema-format.md): an expression over named parts, each the
+value of a row, used directly or converted to points. Nothing is guessed: if a part is missing there is no result, and
+the part is named. Expressions are parsed into a tree of the few node types listed here and are never run as code.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from extraction.flowsheet.values import Value
 
 _LONGEST = 500
 _DEEPEST = 60
-_ROUNDED = 6  # decimals: what binary fractions leave beyond them is no result
+_ROUNDED = 6  # decimals; beyond them lies only floating-point error
 _OPERATORS: dict[type[ast.operator], tuple[str, Callable[[float, float], float]]] = {
     ast.Add: ("+", lambda a, b: a + b),
     ast.Sub: ("-", lambda a, b: a - b),
@@ -51,14 +51,14 @@ Item = TypeVar("Item", bound=ChartedValue)
 
 @dataclass(frozen=True, slots=True)
 class Computed(Generic[Item]):
-    """What a formula makes of the values at one time.
+    """The result of a formula for one time.
 
     Attributes:
-        value: None where a part is missing or the arithmetic has no result.
+        value: None if a part is missing or the arithmetic has no result.
         steps: the arithmetic in words, with the result; empty without one.
-        parts: the values that it rests on.
-        missing: names of the rows without a value, and of those with several or one that has no points.
-        charted: the values that the row has at that time itself.
+        parts: the values used.
+        missing: names of the rows that have no value, several values, or a value without points.
+        charted: the values of the computed row itself at that time.
     """
 
     row: Row
@@ -71,15 +71,17 @@ class Computed(Generic[Item]):
 
     @property
     def differing(self) -> tuple[Item, ...]:
-        """The values of the row itself that are not the result."""
+        """The charted values of the row that differ from the result."""
         if self.value is None:
             return ()
         return tuple(one for one in self.charted if one.value != self.value)
 
 
 def compute(schema: Schema, charted: Sequence[Item]) -> tuple[Computed[Item], ...]:
-    """What the formulas of the schema make of values, for each time apart; formulas of which at most half of the parts
-    have a value are passed over."""
+    """Evaluates the schema's formulas on the charted values, separately for each time.
+
+    Skips a formula unless more than half of its parts have a value.
+    """
     at: dict[str | None, dict[str, list[Item]]] = {}
     for one in charted:
         at.setdefault(one.observed_at, {}).setdefault(one.row_id, []).append(one)
@@ -116,7 +118,7 @@ def _computed(
 
 
 def number_of(part: FormulaPart, value: Value) -> float | None:
-    """The number that a value counts for as a part; None where it has none."""
+    """The number that a value contributes as a part of a formula; None if it has none."""
     if part.take is not None:
         halves = value.split("/") if isinstance(value, str) else []
         place = ("systolic", "diastolic").index(part.take)
@@ -132,10 +134,10 @@ def number_of(part: FormulaPart, value: Value) -> float | None:
 
 
 def names_in(expression: str) -> frozenset[str]:
-    """The parts that an expression names.
+    """The names of the parts in an expression.
 
     Raises:
-        ValueError: it is none; the message says in plain words what is wrong.
+        ValueError: the expression is invalid; the message says in plain words what is wrong.
     """
     tree = _tree(expression)
     calls = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
@@ -143,9 +145,9 @@ def names_in(expression: str) -> frozenset[str]:
 
 
 def result(expression: str, numbers: Mapping[str, float]) -> float | None:
-    """What the expression amounts to; None where it has no finite result, as after a division by zero."""
+    """Evaluates an expression; None if it has no finite result, such as after a division by zero."""
     try:
-        value = _worth(_tree(expression), numbers)
+        value = _evaluate(_tree(expression), numbers)
     except (ZeroDivisionError, OverflowError):
         return None
     return round(value, _ROUNDED) + 0.0 if math.isfinite(value) else None
@@ -171,7 +173,7 @@ def _tree(expression: str) -> ast.expr:
 
 
 def _depth(tree: ast.AST) -> int:
-    """How deep a tree is, found without going into it by calls."""
+    """The depth of a tree, measured without recursion."""
     depth, level = 0, [tree]
     while level:
         depth += 1
@@ -202,18 +204,18 @@ def _check(node: ast.expr) -> None:
             raise ValueError("may hold numbers, names of parts, + - * / and functions only")
 
 
-def _worth(node: ast.expr, numbers: Mapping[str, float]) -> float:
+def _evaluate(node: ast.expr, numbers: Mapping[str, float]) -> float:
     match node:
         case ast.Constant(value=int() | float() as number):
             return float(number)
         case ast.Name(id=name):
             return numbers[name]
         case ast.UnaryOp(operand=operand):
-            return -_worth(operand, numbers)
+            return -_evaluate(operand, numbers)
         case ast.BinOp(left=left, op=operator, right=right):
-            return _OPERATORS[type(operator)][1](_worth(left, numbers), _worth(right, numbers))
+            return _OPERATORS[type(operator)][1](_evaluate(left, numbers), _evaluate(right, numbers))
         case ast.Call(func=ast.Name(id=name), args=arguments):
-            return float(_FUNCTIONS[name](*(_worth(argument, numbers) for argument in arguments)))
+            return float(_FUNCTIONS[name](*(_evaluate(argument, numbers) for argument in arguments)))
     raise AssertionError("the tree was checked")
 
 
@@ -225,10 +227,10 @@ def _words(node: ast.expr, numbers: Mapping[str, float]) -> str:
             return f"{name.replace('_', ' ')} {numbers[name]:g}"
         case ast.UnaryOp(operand=operand):
             said = _words(operand, numbers)
-            return f"-({said})" if _is_joined(operand) or isinstance(operand, ast.UnaryOp) else f"-{said}"
+            return f"-({said})" if _has_operators(operand) or isinstance(operand, ast.UnaryOp) else f"-{said}"
         case ast.BinOp(left=left, op=operator, right=right):
             sign = _OPERATORS[type(operator)][0]
-            return f"{_within(left, operator, numbers)} {sign} {_within(right, operator, numbers, right=True)}"
+            return f"{_operand(left, operator, numbers)} {sign} {_operand(right, operator, numbers, right=True)}"
         case ast.Call(func=ast.Name(id="sum"), args=arguments):
             return " + ".join(_words(argument, numbers) for argument in arguments)
         case ast.Call(func=ast.Name(id="round"), args=[first, *_]):
@@ -238,17 +240,17 @@ def _words(node: ast.expr, numbers: Mapping[str, float]) -> str:
     raise AssertionError("the tree was checked")
 
 
-def _within(node: ast.expr, around: ast.operator, numbers: Mapping[str, float], *, right: bool = False) -> str:
-    """A side of an operation, in brackets where it would be read otherwise without."""
+def _operand(node: ast.expr, around: ast.operator, numbers: Mapping[str, float], *, right: bool = False) -> str:
+    """One operand in words, in brackets if precedence requires them."""
     said = _words(node, numbers)
     strong = isinstance(around, ast.Mult | ast.Div)
-    adds = _is_joined(node) and not _is_product(node)
-    behind = right and not isinstance(around, ast.Add) and (_is_joined(node) or isinstance(node, ast.UnaryOp))
+    adds = _has_operators(node) and not _is_product(node)
+    behind = right and not isinstance(around, ast.Add) and (_has_operators(node) or isinstance(node, ast.UnaryOp))
     return f"({said})" if (adds and strong) or behind else said
 
 
-def _is_joined(node: ast.expr) -> bool:
-    """Whether a node is shown as several numbers with signs between them."""
+def _has_operators(node: ast.expr) -> bool:
+    """Whether a node is shown as several numbers with operators between them."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("sum", "round"):
         return True
     return isinstance(node, ast.BinOp)
@@ -259,6 +261,6 @@ def _is_product(node: ast.expr) -> bool:
 
 
 def _half_up(number: float, places: int) -> float:
-    """Rounded as people do: a half goes away from zero."""
+    """Rounds halves away from zero, as people do."""
     scale = 10.0**places
     return math.copysign(math.floor(abs(number) * scale + 0.5 + 1e-9), number) / scale

@@ -1,8 +1,8 @@
-"""Judges a value against the ranges of its row: can it be, is it plausible, is it alarming, is it normal.
+"""Judges a value against the ranges of its row: possible, plausible, alarming, normal.
 
-The ranges have the names of FHIR's ObservationDefinition and lie within each other: `absolute` (what is outside is
-impossible and refused), the plausible range (`range` in the schema's file), `critical` (what is outside is alarming)
-and `reference` (what is outside is low or high). Where the schema gives none, nothing is claimed; see `absolute_of`.
+The ranges are named as in FHIR's ObservationDefinition and nest: `absolute` (values outside are impossible and
+refused), the plausible range (`range` in the schema's file), `critical` (values outside are alarming) and `reference`
+(values outside are low or high). Without a range in the schema nothing is claimed; see `absolute_of`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from models.errors import InputError, OutOfRange
 
 _ANY = Interval()
 _NUMBERS = (ValueType.NUMERIC, ValueType.QUANTITY)
-# UCUM units, without what they are divided by, of which there can be none but not less than none
+# UCUM units of amounts, without their denominators, whose values cannot be negative
 _AMOUNTS = frozenset(
     "mL L dL uL cL [foz_us] kg g mg ug ng [lb_av] [oz_av] mm cm m [in_i] [ft_i] s min h d mmol mol meq [iU] [USP'U] "
     "{count}".split()
@@ -26,7 +26,7 @@ _AMOUNTS = frozenset(
 
 
 class Level(IntEnum):
-    """How a number lies to the ranges of its row, the worst last."""
+    """How a number compares with the ranges of its row, in increasing severity."""
 
     NOT_JUDGED = 0
     NORMAL = 1
@@ -37,7 +37,7 @@ class Level(IntEnum):
 
 
 class Outside(StrEnum):
-    """Outside of which range a value stands in the chart because a person confirmed it a second time."""
+    """The range that a charted value lies outside, as a person confirmed a second time."""
 
     CRITICAL = "critical"
     PLAUSIBLE = "plausible"
@@ -45,13 +45,13 @@ class Outside(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A number of a value.
+    """One number of a value, judged.
 
     Attributes:
-        part: `systolic` or `diastolic` of a blood pressure, else empty.
-        high: whether it lies above the range that it is outside of; False where it lies below, or outside of none.
-        code: `N`, `L`, `H`, `LL` or `HH` as in HL7's ObservationInterpretation, by critical and reference range alone;
-            empty where these say nothing.
+        part: `systolic` or `diastolic` for a blood pressure, else empty.
+        high: whether it lies above the range it is outside of; False if it lies below, or within all ranges.
+        code: `N`, `L`, `H`, `LL` or `HH` of HL7's ObservationInterpretation, by critical and reference range only;
+            empty if they say nothing.
     """
 
     part: str
@@ -62,18 +62,18 @@ class Judged:
 
     @property
     def abnormal(self) -> bool:
-        """Whether it lies outside of any range."""
+        """Whether it lies outside any range."""
         return self.level >= Level.ABNORMAL
 
     @property
     def doubled(self) -> bool:
-        """Whether it is more than merely low or high."""
+        """Whether it is worse than merely low or high."""
         return self.level >= Level.CRITICAL
 
 
 @dataclass(frozen=True, slots=True)
 class Caution:
-    """What a person has to confirm a second time: this value of this row, which lies outside of this range."""
+    """What a person must confirm a second time: this value of this row, outside this range."""
 
     row_id: str
     value: Value
@@ -81,7 +81,7 @@ class Caution:
 
 
 class OutOfRangeValue(OutOfRange):
-    """See there; `caution` is what has to be confirmed."""
+    """An OutOfRange error whose `caution` must be confirmed."""
 
     def __init__(self, what: str, next_step: str, caution: Caution) -> None:
         super().__init__(what, next_step)
@@ -92,11 +92,11 @@ class OutOfRangeValue(OutOfRange):
 
 
 def absolute_of(row: Row) -> tuple[Interval, ...]:
-    """The possible numbers of a row: those that the schema gives, or else what is certain by the nature of its unit.
+    """The possible numbers of a row: as given by the schema, or else what its unit implies.
 
-    A percentage whose plausible maximum is at most 100 is a share of a whole, and lies from 0 to 100. There cannot be
-    fewer beats in a minute than none, nor, where the plausible range does not go below zero, less of an amount, volume,
-    length, weight or time than none; without a plausible minimum such a row may hold a change or a balance.
+    A percentage whose plausible maximum is at most 100 is a share of a whole, from 0 to 100. Rates cannot be negative,
+    and neither can amounts, volumes, lengths, weights or times if the plausible range starts at or above zero; without
+    a plausible minimum, such a row may hold a change or a balance.
     """
     if row.absolute or row.value_type not in _NUMBERS:
         return row.absolute
@@ -114,7 +114,7 @@ def absolute_of(row: Row) -> tuple[Interval, ...]:
 
 
 def numbers_in(row: Row, value: Value) -> tuple[float, ...]:
-    """The numbers of a value in the row's unit: one, two of a blood pressure, none of anything else."""
+    """The numbers in a value, in the row's unit: one, two for a blood pressure, none for other types."""
     if row.value_type is ValueType.BLOOD_PRESSURE and isinstance(value, str):
         parts = value.split("/")
         try:
@@ -127,7 +127,7 @@ def numbers_in(row: Row, value: Value) -> tuple[float, ...]:
 
 
 def judge_ranges(row: Row, value: Value) -> tuple[Judged, ...]:
-    """How each number of a value lies to the ranges of its row; empty for a value without numbers."""
+    """Judges each number of a value; empty for a value without numbers."""
     numbers = numbers_in(row, value)
     parts = PRESSURES if len(numbers) == len(PRESSURES) else ("",)
     absolute, plausible = absolute_of(row), Interval(row.minimum, row.maximum)
@@ -138,7 +138,7 @@ def judge_ranges(row: Row, value: Value) -> tuple[Judged, ...]:
 
 
 def level(row: Row, value: Value) -> Level:
-    """The worst of what `judge_ranges` says."""
+    """The most severe level of a value's numbers."""
     return max((one.level for one in judge_ranges(row, value)), default=Level.NOT_JUDGED)
 
 
@@ -147,12 +147,12 @@ def is_impossible(row: Row, value: Value) -> bool:
 
 
 def is_alarming(row: Row, value: Value) -> bool:
-    """Whether it can be accepted only by itself and with a second confirmation, or not at all."""
+    """Whether it needs a decision of its own with a second confirmation, or cannot be accepted at all."""
     return level(row, value) >= Level.CRITICAL or is_reversed(row, value)
 
 
 def caution(row: Row, value: Value) -> Caution | None:
-    """What has to be confirmed a second time; None for a value that one decision suffices for, or none can accept."""
+    """What must be confirmed a second time; None if one decision is enough, or if the value is impossible."""
     worst = level(row, value)
     if worst is Level.IMPLAUSIBLE or (worst < Level.IMPLAUSIBLE and is_reversed(row, value)):
         return Caution(row.id, value, Outside.PLAUSIBLE)
@@ -160,11 +160,11 @@ def caution(row: Row, value: Value) -> Caution | None:
 
 
 def refuse(row: Row, value: Value, confirmed: Caution | None = None) -> Outside | None:
-    """Refuses what cannot be charted; returns outside of which range a value lies that a person `confirmed` for that.
+    """Refuses a value that cannot be charted; returns the range that a `confirmed` value lies outside of.
 
     Raises:
-        InputError: it lies outside of what the row accepts.
-        OutOfRangeValue: it lies outside of the plausible or critical range, and that is not what was confirmed.
+        InputError: it is impossible for this row.
+        OutOfRangeValue: it lies outside the plausible or critical range and has not been confirmed.
     """
     if is_impossible(row, value):
         raise InputError(f"{impossible_words(row, value)}.", "Correct it, or leave it out.")
@@ -184,13 +184,15 @@ def is_reversed(row: Row, value: Value) -> bool:
 
 
 def interpretation(row: Row, value: Value) -> str:
-    """HL7's code of a value, such as `HH`; of a blood pressure those of both numbers, such as `L/N`; empty where the
-    schema says nothing of it."""
+    """HL7's code of a value, such as `HH`, or of both numbers of a blood pressure, such as `L/N`.
+
+    Empty if the schema gives no range.
+    """
     codes = [one.code for one in judge_ranges(row, value)]
     return "/".join(codes) if any(codes) else ""
 
 
-# in words
+# wording
 
 
 def interval_text(interval: Interval) -> str:
@@ -207,7 +209,7 @@ def interval_text(interval: Interval) -> str:
 
 
 def accepted_text(row: Row) -> str:
-    """What a row accepts: the possible numbers, and where no bound is known the plausible ones."""
+    """The numbers a row accepts: the possible ones, with plausible bounds where no possible bound is known."""
     absolute = absolute_of(row) or (_ANY,)
     return _parts_text(
         tuple(
@@ -220,12 +222,12 @@ def accepted_text(row: Row) -> str:
 
 
 def normal_text(row: Row) -> str:
-    """The normal numbers of a row."""
+    """The normal range of a row in words; empty if it has none."""
     return _parts_text(row.reference)
 
 
 def judged_words(row: Row, value: Value) -> str:
-    """How a value lies to the ranges: `critically low`, `systolic low, diastolic low`; empty for one within them."""
+    """The judgement in words: `critically low`, `systolic low, diastolic low`; empty within all ranges."""
     found = [f"{one.part} {_level_words(one)}".strip() for one in judge_ranges(row, value) if one.abnormal]
     if is_reversed(row, value):
         found.append("systolic not above diastolic")
@@ -233,7 +235,7 @@ def judged_words(row: Row, value: Value) -> str:
 
 
 def impossible_words(row: Row, value: Value) -> str:
-    """Why a value can never be charted, without a full stop."""
+    """Why a value is impossible, without a full stop."""
     return f"{_value_text(row, value)} is not possible: {row.name} accepts {accepted_text(row)}{_unit_text(row)}"
 
 

@@ -30,7 +30,7 @@ class ValueType(StrEnum):
 
 
 class Role(StrEnum):
-    """What a row records of the one of several that it belongs to: where it is, on which side, of what kind."""
+    """What a row records of its instance: the site, the side or the type."""
 
     SITE = "site"
     SIDE = "side"
@@ -45,13 +45,13 @@ class Laterality(StrEnum):
 PRESSURES = ("systolic", "diastolic")  # the two numbers of a blood pressure, in order
 TIME_TYPES = frozenset({ValueType.DATE, ValueType.TIME, ValueType.DATE_TIME})
 NUMBER_TYPES = frozenset({ValueType.NUMERIC, ValueType.QUANTITY, ValueType.BLOOD_PRESSURE})
-# Types whose values are the very words or numbers that were said.
+# Types whose values are the spoken words or numbers themselves.
 SAID_TYPES = TIME_TYPES | NUMBER_TYPES
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice of a select row, with other ways of saying it."""
+    """One choice of a select row, with its synonyms."""
 
     name: str
     synonyms: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Numbers up to `maximum`, inclusive, that earlier bands leave; all of them where it is None."""
+    """Numbers up to and including `maximum` that no earlier band covers; without a maximum, all that remain."""
 
     maximum: float | None
     points: float
@@ -67,10 +67,10 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class FormulaPart:
-    """What a formula takes of a row: its number, or the points of its option or of the band that its number lies in.
+    """What a formula uses of a row: its number, or the points for its option or for the band that contains its number.
 
     Attributes:
-        take: of a blood pressure, which of its numbers: `systolic` or `diastolic`.
+        take: which number of a blood pressure: `systolic` or `diastolic`.
     """
 
     row_id: str
@@ -81,7 +81,7 @@ class FormulaPart:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """How a row is worked out from others: an expression over named parts, see `extraction.flowsheet.formulas`."""
+    """How a row is computed from others: an expression over named parts, see `extraction.flowsheet.formulas`."""
 
     expression: str
     parts: tuple[tuple[str, FormulaPart], ...]
@@ -89,7 +89,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The numbers from `minimum` to `maximum`, both inclusive; where one is None, there is no bound on that side."""
+    """The numbers from `minimum` to `maximum`, both inclusive; None means unbounded."""
 
     minimum: float | None = None
     maximum: float | None = None
@@ -97,13 +97,13 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """Which one of several alike a row belongs to: number 2 of the group 'Peripheral IV'."""
+    """One of several similar things: number 2 of the group 'Peripheral IV'."""
 
     group: str
     number: int
 
 
-# Fields of a row that may be stated to be none, since they are inferred from names where nothing is stated.
+# Row fields that the file may state as none, because they are otherwise inferred from names.
 INFERRED_FIELDS = ("instance", "role", "laterality", "measured_with")
 
 
@@ -111,25 +111,25 @@ INFERRED_FIELDS = ("instance", "role", "laterality", "measured_with")
 class Row:
     """One flowsheet row.
 
-    `instance`, `role`, `laterality` and `measured_with` are what the file states. What a row means, with what is
-    inferred from names where nothing is stated, is told by `extraction.flowsheet.naming.row_meaning`.
+    `instance`, `role`, `laterality` and `measured_with` hold what the file states. The full meaning of a row, including
+    what is inferred from names, is in `extraction.flowsheet.naming.row_meaning`.
 
     Attributes:
         category: names from the outermost category inward.
-        unit: the unit the chart keeps (UCUM where `ucum` is set); for quantity rows other units are converted into it.
+        unit: the unit the chart keeps (UCUM if `ucum` is set); for quantity rows other units are converted into it.
         minimum, maximum: plausible range in `unit`, inclusive; for blood pressure, of either number.
-        absolute, critical, reference: the possible, the not alarming and the normal numbers in `unit`, see
-            `extraction.flowsheet.ranges`: one interval, or for a blood pressure two, the systolic one first; empty
-            where the schema does not give them.
+        absolute, critical, reference: the possible, the unalarming and the normal numbers in `unit`, see
+            `extraction.flowsheet.ranges`: one interval, or two for a blood pressure, systolic first; empty if the
+            schema does not give them.
         instance: the line, drain or wound that the row belongs to.
-        role: what it records of that.
+        role: what it records of that instance.
         laterality: the side of the body that the row is about.
-        measured_with: of a single select, id of the row whose number it qualifies ('Temperature site').
-        stated_none: those of `INFERRED_FIELDS` that the file states to be none, in this order.
+        measured_with: for a single select, id of the row whose number it qualifies ('Temperature site').
+        stated_none: the `INFERRED_FIELDS` that the file states as none, in that order.
         also_in: further category paths, each from the outermost category inward.
-        dimension: of quantity rows: temperature, weight, height or volume.
-        unit_of: id of the numeric row whose unit this select row records, None for ordinary rows.
-        formula: how the row is worked out from others; None where it is not.
+        dimension: for quantity rows: temperature, weight, height or volume.
+        unit_of: id of the numeric row whose unit this select row records; None for ordinary rows.
+        formula: how the row is computed from others; None if it is not.
     """
 
     id: str
@@ -162,18 +162,18 @@ class Row:
 
     @property
     def categories(self) -> tuple[tuple[str, ...], ...]:
-        """All category paths, that of its place in the file first."""
+        """All category paths, starting with the row's place in the file."""
         return (self.category, *self.also_in)
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What "within defined limits" means for a category: the rows that it charts, with their values.
+    """What "within defined limits" means for a category: the rows it charts, with their values.
 
     Attributes:
         category: names from the outermost category inward.
-        synonyms: other ways of naming the category in such a statement.
-        values: by row id, as the rows keep them.
+        synonyms: other names for the category in such a statement.
+        values: by row id, in the form the rows keep.
     """
 
     category: tuple[str, ...]
@@ -191,7 +191,7 @@ class Schema:
 
     Attributes:
         sha256: of the file's bytes.
-        language: the language tag of its names, such as `en`; empty where the file does not say it.
+        language: the language tag of its names, such as `en`; empty if the file does not give one.
     """
 
     id: str
@@ -204,12 +204,15 @@ class Schema:
     language: str = ""
 
     def __reduce__(self) -> tuple[Callable[[str, bytes], Schema], tuple[str, bytes]]:
-        """Another process that was sent the same schema before takes that one, with all that it worked out of it."""
+        """Pickles to a hash and content, so that a process that already has this schema reuses it with its caches."""
         return _received, self._sent
 
     @cached_property
     def _sent(self) -> tuple[str, bytes]:
-        """The schema for another process, made once: hash and content."""
+        """Hash and pickled fields, computed once.
+
+        Excludes cached derived values, so they are not sent to other processes.
+        """
         content = pickle.dumps([getattr(self, one.name) for one in fields(self)])
         return hashlib.sha256(content).hexdigest(), content
 
@@ -218,16 +221,16 @@ class Schema:
         return {row.id: row for row in self.rows}
 
     def row(self, row_id: str) -> Row:
-        """The row with this id; KeyError where the schema has none."""
+        """The row with this id. Raises KeyError."""
         return self.by_id[row_id]
 
 
 _RECEIVED: OrderedDict[str, Schema] = OrderedDict()
-_MOST_RECEIVED = 2  # that of the ward and another one
+_MOST_RECEIVED = 2  # the ward's own and one other
 
 
 def _received(digest: str, content: bytes) -> Schema:
-    """The schema that was sent; the one that is here already where it was sent before."""
+    """Unpickles a schema, or returns the one already received."""
     if digest not in _RECEIVED:
         _RECEIVED[digest] = Schema(*pickle.loads(content))  # noqa: S301  # our own process sent it, through its pipe
         while len(_RECEIVED) > _MOST_RECEIVED:
@@ -237,8 +240,10 @@ def _received(digest: str, content: bytes) -> Schema:
 
 
 def of_rows(function: Callable[[tuple[Row, ...]], Result]) -> Callable[[Schema], Result]:
-    """Decorates a function of a schema's rows, which is then called with the schema: it works once for the same rows,
-    and whether they are the same is found out once for each schema."""
+    """Caches a function of a schema's rows, which is then called with the schema.
+
+    The result is shared by schemas with equal rows, which are compared once per schema.
+    """
     once = lru_cache(maxsize=4)(function)
 
     @of_schema
@@ -250,7 +255,7 @@ def of_rows(function: Callable[[tuple[Row, ...]], Result]) -> Callable[[Schema],
 
 
 def of_schema(function: Callable[[Schema], Result]) -> Callable[[Schema], Result]:
-    """Decorates a function of a schema that takes what others have worked out of it: it works once for each schema."""
+    """Caches a function of a schema in the schema itself."""
     name = f"{function.__module__}.{function.__qualname__}"
 
     @wraps(function)
@@ -268,5 +273,5 @@ def file_sha256(data: bytes) -> str:
 
 
 def is_yes_no(row: Row) -> bool:
-    """Whether the row is answered with yes or no, however the schema puts it."""
+    """Whether the row is answered with yes or no, whatever its type."""
     return row.value_type is ValueType.YES_NO or {name.casefold() for name in row.option_names} == {"yes", "no"}

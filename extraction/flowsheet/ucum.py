@@ -1,6 +1,6 @@
-"""UCUM (https://ucum.org): whether a text is a code of it, and what a code measures, by ucumvert and pint.
+"""Checks UCUM codes (https://ucum.org) and converts between them, using ucumvert and pint.
 
-Both are loaded with the first code that is asked for.
+Both libraries load on first use.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-_LIKE_A_CODE = re.compile(r"[!-~]{1,80}")  # spares loading everything for "out of ten"
+_LIKE_A_CODE = re.compile(r"[!-~]{1,80}")  # avoids loading the libraries for "out of ten"
 
-# Pure numbers. Everything else without a dimension is a quantity of its own, such as the plane angle, and so is every
-# arbitrary unit: UCUM converts none of these into another.
+# Dimensionless numbers. Every other dimensionless unit, such as the plane angle or any arbitrary unit, is a quantity of
+# its own, because UCUM converts none of these into another.
 _NUMBERS = frozenset("% 10* 10^ [pi] [ppth] [ppm] [ppb] [pptr]".split())
 
-# Units that measure something else than others of their dimension: equivalents are no amount of substance (1 mmol of
-# calcium is 2 meq), a drop has the size that its drip chamber gives it, a catheter's gauge is no length.
+# Units that measure something other than their dimension suggests: an equivalent is not an amount of substance (1 mmol
+# of calcium is 2 meq), the size of a drop depends on the drip chamber, a catheter's gauge is not a length.
 _KINDS = {
     "eq": "equivalents", "osm": "osmoles", "[drp]": "drops", "[Ch]": "gauge of catheters", "[diop]": "refraction",
     "Hz": "frequency", "Bd": "signal rate", "Bq": "radioactivity", "Ci": "radioactivity", "[MET]": "metabolic cost",
@@ -28,8 +28,8 @@ _KINDS = {
     "lm": "luminous flux", "lx": "illuminance",
 }  # fmt: skip
 
-# Not converted: units that ucumvert 0.3.2 defines otherwise than UCUM does, at times with a prefix only, then levels
-# and other scales that no factor converts. tests/unit/extraction/flowsheet/test_ucum.py compares all others with
+# Not converted: units that ucumvert 0.3.2 defines differently from UCUM, some only with a prefix, and units on a
+# logarithmic or other scale without a factor. tests/unit/extraction/flowsheet/test_ucum.py compares all others with
 # UCUM's own table.
 _REFUSED = frozenset(
     "' '' [Cal] [Btu] [in_i'H2O] [in_i'Hg] g% [LPF] [cft_i] [cyd_i] [rd_br] [ch_br] [lk_br] Mx G Oe Gb [h] [G] "
@@ -43,10 +43,10 @@ class Measure:
     """What a UCUM code measures.
 
     Attributes:
-        unit: the unit that pint knows.
-        factor: how many of it the code is, 100 for 100/{cells}.
-        quantity: what is measured; codes with the same one can be converted into each other.
-        atoms: the units that the code is made of, without prefixes and exponents.
+        unit: the pint unit.
+        factor: how many of that unit the code stands for, such as 100 for 100/{cells}.
+        quantity: the measured quantity; codes with equal quantities are convertible.
+        atoms: the units in the code, without prefixes and exponents.
     """
 
     unit: Any
@@ -56,13 +56,13 @@ class Measure:
 
 
 def is_ucum(code: str) -> bool:
-    """Whether a text is a UCUM code (case sensitive); a note in braces alone, such as {score}, is one."""
+    """Whether a text is a UCUM code (case-sensitive); an annotation alone, such as {score}, is valid."""
     return _tree(code) is not None
 
 
 @lru_cache(maxsize=1024)
 def measure(code: str) -> Measure | None:
-    """What a UCUM code measures; None for what is no code, only counts, or cannot be converted reliably."""
+    """What a UCUM code measures; None if it is invalid, only counts, or cannot be converted reliably."""
     tree = _tree(code)
     if tree is None:
         return None
@@ -70,7 +70,7 @@ def measure(code: str) -> Measure | None:
     from lark.exceptions import LarkError
     from pint import PintError
 
-    if isinstance(tree, Token):  # a note alone
+    if isinstance(tree, Token):  # only an annotation
         return None
     units = [_spelled(one) for one in tree.find_data("simple_unit")]
     if any(one in _REFUSED for unit in units for one in unit):
@@ -85,18 +85,18 @@ def measure(code: str) -> Measure | None:
             frozenset(atom for atom, _ in units),
         )
     except (LarkError, PintError, ArithmeticError):
-        return None  # an offset within a product, such as degrees a minute
+        return None  # an offset unit within a product, such as degrees per minute
 
 
 def converted(value: float, source: Measure, target: Measure) -> float:
-    """`value` of one unit in another one of the same quantity, not rounded."""
+    """Converts `value` between units of one quantity, without rounding."""
     quantity = _registry().Quantity(value * source.factor, source.unit).to(target.unit)
     return float(quantity.magnitude) / target.factor
 
 
 @lru_cache(maxsize=1024)
 def _tree(code: str) -> Any:
-    """The syntax tree of a code, or its only token; None for what is no code."""
+    """The syntax tree of a code, or its only token; None if the code is invalid."""
     if not _LIKE_A_CODE.fullmatch(code):
         return None
     from ucumvert import InvalidUcumError, parse_ucum
@@ -122,7 +122,7 @@ def _kinds(node: Any) -> Counter[str]:
     if node.data == "simple_unit":
         kind = _kind(str(children[-1]))
         return Counter({kind: 1} if kind else {})
-    if node.data == "annotatable":  # with an exponent
+    if node.data == "annotatable":  # has an exponent
         return _times(_kinds(children[0]), int(children[1]))
     total: Counter[str] = Counter()
     sign = 1

@@ -1,4 +1,4 @@
-"""Units as they are spoken, in UCUM, and converted into the chart's unit."""
+"""Maps spoken units to UCUM and converts values into the chart's unit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from extraction.language.vocabulary.spoken_units import SpokenUnits, spoken_unit
 if TYPE_CHECKING:
     pass
 
-# Units in which a quantity may be typed or spoken, the chart's own among them.
+# Units in which a quantity may be typed or spoken, including the chart's own.
 DIMENSION_UNITS = {
     "temperature": ("Cel", "[degF]"),
     "weight": ("kg", "g", "[lb_av]", "[oz_av]"),
@@ -20,7 +20,7 @@ DIMENSION_UNITS = {
     "volume": ("mL", "L", "[foz_us]"),
 }
 
-# Common UCUM codes -> the name that pint knows: converted without reading UCUM's whole table first.
+# Common UCUM codes and their pint names, which convert without loading the full UCUM table.
 _COMMON = {
     "[degF]": "degF", "Cel": "degC", "kg": "kilogram", "[lb_av]": "pound", "g": "gram", "mg": "milligram",
     "ug": "microgram", "[oz_av]": "ounce", "[foz_us]": "fluid_ounce", "cm": "centimeter", "mm": "millimeter",
@@ -29,31 +29,34 @@ _COMMON = {
     "cm[H2O]": "cmH2O", "min": "minute", "s": "second", "h": "hour", "d": "day", "kcal": "kilocalorie",
     "cal": "calorie",
 }  # fmt: skip
-_DIGITS = 4  # of a number below one that was converted between other units
+_DIGITS = 4  # significant digits of a converted number below one
 
 
 def ucum(spoken: str) -> str | None:
-    """The UCUM code of a unit as it is spoken or written; None for one that is not known."""
+    """The UCUM code of a spoken or written unit; None if unknown."""
     return spoken_units().said.get(spoken.strip().lower()) or (spoken if spoken in _COMMON else None)
 
 
 def unit_words(unit: str | None) -> str:
-    """A unit as a nurse writes it: '°F' for '[degF]'."""
+    """A unit as nurses write it: '°F' for '[degF]'."""
     return spoken_units().written.get(unit, unit) if unit else ""
 
 
 def meant(said: str, unit: str | None) -> str:
-    """The unit that is meant by a spoken one where the chart keeps `unit`: ounces of a volume are fluid ounces,
-    centimeters of a pressure those of water, and liters of a flow are a minute's."""
+    """The unit meant by a spoken one, given that the chart keeps `unit`.
+
+    Ounces of a volume are fluid ounces, centimeters of a pressure are of water, and liters of a flow are per minute.
+    """
     return spoken_units().short.get((said, unit or ""), said)
 
 
 def convert(value: float, source: str, target: str) -> float:
-    """`value` of UCUM unit `source` in UCUM unit `target`, rounded to hundredths; numbers below one keep four
-    digits, so that 4 ug are 0.004 mg and not none.
+    """Converts `value` between UCUM units, rounded to hundredths.
+
+    Numbers below one keep four significant digits, so that 4 ug is 0.004 mg rather than 0.
 
     Raises:
-        ValueError: one of the units is unknown, or they measure different things.
+        ValueError: a unit is unknown, or the units measure different things.
     """
     if source == target:
         return value
@@ -65,7 +68,7 @@ def convert(value: float, source: str, target: str) -> float:
         except pint.DimensionalityError as error:
             raise ValueError(f"{source} cannot be converted into {target}") from error
         return _rounded(float(quantity.magnitude))
-    one, other = _measured(source), _measured(target)
+    one, other = _measure_of(source), _measure_of(target)
     if one is None or other is None or one.quantity != other.quantity:
         raise ValueError(f"{source} cannot be converted into {target}")
     return _rounded(converted(value, one, other))
@@ -76,7 +79,7 @@ def _rounded(number: float) -> float:
 
 
 def is_read_otherwise(code: str) -> bool:
-    """Whether a UCUM code is how another unit is written: "ft" are femtotonnes in UCUM, but feet are meant."""
+    """Whether a UCUM code is also a common spelling of another unit: "ft" is femtotonnes in UCUM, but means feet."""
     usual = ucum(code)
     if usual in (None, code) or not is_ucum(code):
         return False
@@ -85,16 +88,16 @@ def is_read_otherwise(code: str) -> bool:
 
 
 def counts(unit: str) -> bool:
-    """Whether a UCUM unit is but a note in braces of what is counted, such as {score}."""
+    """Whether a UCUM unit is merely an annotation of what is counted, such as {score}."""
     return unit.startswith("{") and "/" not in unit
 
 
 def contradict(said: str, unit: str) -> bool:
-    """Whether a number said with UCUM unit `said` cannot be one of a row in `unit`: they measure different things, or
-    the row counts and the number measures.
+    """Whether a number said with UCUM unit `said` cannot belong to a row in `unit`.
 
-    Nothing is claimed of units without words of their own: of "2 mcg per kilo per minute" only the micrograms are
-    heard, and the models were fitted to the numbers that were offered for each row.
+    True if they measure different things, or if the row counts and the number measures. Unknown spoken units never
+    contradict: "2 mcg per kilo per minute" is heard as micrograms only, and the models were fitted to the numbers
+    offered for each row.
     """
     if said == unit:
         return False
@@ -109,7 +112,7 @@ def _contradict(spoken: SpokenUnits, said: str, unit: str) -> bool:
     units = frozenset(spoken.said.values())
     if said not in units or unit not in units:
         return False
-    one, other = _measured(said), _measured(unit)
+    one, other = _measure_of(said), _measure_of(unit)
     if one is None or other is None:
         return True
     alike = any(said in those and (unit in those or other.atoms & those) for those in spoken.alike)
@@ -117,9 +120,9 @@ def _contradict(spoken: SpokenUnits, said: str, unit: str) -> bool:
 
 
 def check_spoken_units() -> None:
-    """Looks whether all that a ward adds to the vocabulary of units is UCUM.
+    """Checks that every unit a ward adds to the vocabulary is UCUM.
 
-    Raises InputError, with file and entry, where something is not.
+    Raises InputError, with file and entry, if one is not.
     """
     spoken = spoken_units()
     if ward_file("units") is None:
@@ -137,8 +140,8 @@ def check_spoken_units() -> None:
             raise refusal("units", f"smaller.{large}: there are {count:g} {smaller.unit} in one")
 
 
-def _measured(code: str) -> Measure | None:
-    """What a code measures; None for what is no code, and for one that is read as another unit."""
+def _measure_of(code: str) -> Measure | None:
+    """What a code measures; None if it is invalid or commonly means another unit."""
     return None if is_read_otherwise(code) else measure(code)
 
 

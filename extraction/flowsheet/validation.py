@@ -1,6 +1,6 @@
-"""Checking and normalising a value against its row: filler output and a nurse's typing go through the same rules.
+"""Validates and normalises a value for its row; filler output and typed input follow the same rules.
 
-What cannot be a value of the row is refused; what can but looks wrong (out of range) is kept and says so.
+Invalid values are refused; values that are merely suspicious (out of range) are kept with a finding.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TIME = re.compile(r"\s*(\d{1,2}):?(\d{2})\s*$")
 
 
 def json_schema(row: Row) -> dict[str, Any]:
-    """The row's value as JSON Schema (SchemaRAG, Table 1): types and options; ranges are warnings, not part of it."""
+    """The row's value as JSON Schema (SchemaRAG, Table 1): types and options. Ranges only warn and are not included."""
     match row.value_type:
         case ValueType.SINGLE_SELECT:
             return {"type": "string", "enum": list(row.option_names)}
@@ -47,12 +47,12 @@ def json_schema(row: Row) -> dict[str, Any]:
 
 
 def normalise(row: Row, value: object) -> tuple[Value, str | None, tuple[Finding, ...]]:
-    """`value` as the row keeps it, the row's unit, and what looks wrong about it.
+    """Returns `value` in the form the row keeps, the row's unit, and findings about it.
 
     Raises:
-        InputError: it cannot be a value of this row; the message names the row and what it takes.
+        InputError: it is not a valid value; the message names the row and what it accepts.
     """
-    kept = _coerced(row, value)
+    kept = _coerce(row, value)
     _validator(row).validate(list(kept) if isinstance(kept, tuple) else kept)
     return kept, row.unit, _findings(row, kept)
 
@@ -63,7 +63,7 @@ def _validator(row: Row) -> _Checked:
 
 
 class _Checked:
-    """The row's JSON Schema, compiled once; what it refuses is named in plain words."""
+    """A compiled JSON Schema of a row, with refusals in plain words."""
 
     def __init__(self, row: Row) -> None:
         from jsonschema import Draft202012Validator
@@ -73,10 +73,10 @@ class _Checked:
 
     def validate(self, value: object) -> None:
         if not self._validator.is_valid(value):
-            raise _refused(self._row, value)
+            raise _refusal(self._row, value)
 
 
-def _refused(row: Row, value: object) -> InputError:
+def _refusal(row: Row, value: object) -> InputError:
     match row.value_type:
         case ValueType.SINGLE_SELECT | ValueType.MULTI_SELECT:
             shown = ", ".join(row.option_names[:8]) + (", ..." if len(row.options) > 8 else "")
@@ -101,7 +101,7 @@ def _refused(row: Row, value: object) -> InputError:
     return InputError(f"'{value}' cannot be a value of '{row.name}'.", expected)
 
 
-def _coerced(row: Row, value: object) -> Value:
+def _coerce(row: Row, value: object) -> Value:
     match row.value_type:
         case ValueType.SINGLE_SELECT:
             return _option(row, value)
@@ -137,11 +137,11 @@ def _coerced(row: Row, value: object) -> Value:
                 return dt.datetime.fromisoformat(str(value).strip()).strftime("%Y-%m-%dT%H:%M")
             except ValueError:
                 pass
-    raise _refused(row, value)
+    raise _refusal(row, value)
 
 
 def _option(row: Row, value: object) -> str:
-    """The option named by `value`, by its name or a synonym, whatever the case."""
+    """The option whose name or synonym is `value`, ignoring case."""
     wanted = str(value).strip().casefold()
     for option in row.options:
         if wanted == option.name.casefold():
@@ -149,12 +149,12 @@ def _option(row: Row, value: object) -> str:
     for option in row.options:
         if wanted in (synonym.casefold() for synonym in option.synonyms):
             return option.name
-    raise _refused(row, value)
+    raise _refusal(row, value)
 
 
 def _number(row: Row, value: object) -> float:
     if isinstance(value, bool):
-        raise _refused(row, value)
+        raise _refusal(row, value)
     if isinstance(value, int | float):
         number = float(value)
     else:
@@ -162,23 +162,23 @@ def _number(row: Row, value: object) -> float:
         negative = text.startswith("-")
         found = numbers(text.lstrip("-"))
         if len(found) != 1 or found[0].start != 0:
-            raise _refused(row, value)
+            raise _refusal(row, value)
         number = -found[0].value if negative else found[0].value
         unit, end = said_unit(text.lstrip("-"), found[0].end)
         if text.lstrip("-")[end:].strip():
-            raise _refused(row, value)
+            raise _refusal(row, value)
         if unit and row.unit and unit != chart_unit(row):
             try:
                 number = convert(number, unit, chart_unit(row) or unit)
             except ValueError:
-                raise _refused(row, value) from None
+                raise _refusal(row, value) from None
     if number != number or number in (float("inf"), float("-inf")):
-        raise _refused(row, value)
+        raise _refusal(row, value)
     return number
 
 
 def chart_unit(row: Row) -> str | None:
-    """The UCUM code of the unit that the chart keeps for this row."""
+    """The UCUM code of the unit the chart keeps for this row."""
     return row.ucum or row.unit
 
 
@@ -199,7 +199,7 @@ def _findings(row: Row, value: Value) -> tuple[Finding, ...]:
 
 
 def display(row: Row, value: Value) -> str:
-    """A value as a person reads it, without its unit."""
+    """The value as displayed, without its unit."""
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""What the filler proposes, and where it was said."""
+"""Proposed values and their evidence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """What brought a row into the reduced schema: the row's own embedding or an annotated example."""
+    """What brought a row into the reduced schema."""
 
     kind: str  # "row", "synonym", "example", "words" (of a name or option), "unit" (of a number), "place", "definition"
     text: str
@@ -34,12 +34,12 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """When a value was observed, as its sentence says it: characters [start, end) of the transcript, and their text.
+    """The stated time of observation: characters [start, end) of the transcript, and their text.
 
     Attributes:
-        at: 'YYYY-MM-DDTHH:MM', local time of the ward; None for the time of the dictation, and where the words name no
-            minute.
-        since: where a period begins that ends at `at`, in the same form.
+        at: 'YYYY-MM-DDTHH:MM', local time of the ward; None for the time of the dictation, or if the words give no
+            exact minute.
+        since: the start of a period that ends at `at`, in the same form.
     """
 
     at: str | None
@@ -51,25 +51,25 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class FilledValue:
-    """A row with the value the filler read out of the transcript.
+    """A row with the value the filler read from the transcript.
 
     Attributes:
         value: see `Value`; numbers of quantity rows are already in `unit`.
-        unit: the row's unit (UCUM where the schema gives it), None where it has none.
+        unit: the row's unit (UCUM if the schema gives it); None without one.
         log_probability: sum over the value's tokens, natural logarithm.
-        not_mentioned: probability that the filler gave to "not mentioned" for this row, 0 to 1.
-        confidence: 0 to 1, monotone in the probability that the value is right: the models' own, and of what a rule
-            wrote how often that rule is right.
+        not_mentioned: the filler's probability that this row was not mentioned, 0 to 1.
+        confidence: 0 to 1, monotone in the probability that the value is right: the models' own, or, for a value
+            written by a rule, how often that rule is right.
         relevance: cosine similarity of row and segment, -1 to 1.
-        findings: why the value needs a person's eye; empty when nothing speaks for that.
-        alternatives: other values the filler weighed, with their probabilities, best first.
-        errors: probability by each tapped layer that the value is wrong, 0 to 1; empty where nothing was learned.
-        timing: when it was observed; None where nothing was said of it, which is the time of the dictation.
-        taken_back: what the speaker said first and then corrected into this value, in the order in which it was said.
-        rule: id of the rule that wrote it, see `extraction.rules.engine`; empty for what the models read.
+        findings: reasons for a person to look at the value.
+        alternatives: other values the filler considered, with their probabilities, best first.
+        errors: probability by each tapped layer that the value is wrong, 0 to 1; empty without learned models.
+        timing: when it was observed; None if not stated, which means the time of the dictation.
+        taken_back: earlier statements that the speaker corrected into this value, in spoken order.
+        rule: id of the rule that wrote it, see `extraction.rules.engine`; empty for values read by the models.
         held_back_by: id of the rule that held it back, after which no other rule proposes it; else empty.
-        features: what the models weighed it by, see `extraction.confidence.learned_models.Weighing`; empty where they
-            did not, and for values of a release that did not keep it.
+        features: what the models weighed it by, see `extraction.confidence.learned_models.Weighing`; empty if they did
+            not, and for values of a release that did not store it.
     """
 
     row_id: str
@@ -93,22 +93,22 @@ class FilledValue:
 
     @property
     def observed_at(self) -> str | None:
-        """The minute at which it was observed; None for the time of the dictation."""
+        """The minute of observation; None for the time of the dictation."""
         return self.timing.at if self.timing else None
 
     @property
     def is_unit(self) -> bool:
-        """Whether it is the unit that follows a number, which is not judged by itself."""
+        """Whether it is the unit of another number, which is not judged separately."""
         return self.neighbour.kind == "unit"
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is noted beside it, in words."""
+        """The texts of findings that do not light the value."""
         return texts(one for one in self.findings if not one.lights)
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """Why it is lit whatever the models' confidence, in words; empty where that decides."""
+        """The texts of findings that light the value whatever the models' confidence."""
         return texts(one for one in self.findings if one.lights)
 
     def to_json(self) -> dict[str, Any]:
@@ -116,7 +116,7 @@ class FilledValue:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> FilledValue:
-        """Also of a release that stored the words of findings (`problems`, `flags`) instead of their codes."""
+        """Also reads values of a release that stored the words of findings (`problems`, `flags`) instead of codes."""
         value, data = data["value"], dict(data)
         earlier = [("noted", text) for text in data.pop("problems", ())]
         earlier += [("noted_lit", text) for text in data.pop("flags", ())]
@@ -138,12 +138,12 @@ class FilledValue:
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What is put before the nurse, and what was read but is too unlikely to be; both best first.
+    """Values proposed to the nurse, and values read but too unlikely to propose; both best first.
 
     Attributes:
-        weighed_by: signature of what weighed them, see `extraction.confidence.learned_models.signature`; empty for
-            nothing.
-        features_signature: of what their features mean, likewise.
+        weighed_by: signature of the models that weighed them, see `extraction.confidence.learned_models.signature`;
+            empty if none did.
+        features_signature: the corresponding signature of the features' meaning.
     """
 
     values: tuple[FilledValue, ...]

@@ -1,4 +1,4 @@
-"""English as nurses speak it, with character spans. Knows neither schema nor models.
+"""English as nurses speak it, with character spans. Independent of schemas and models.
 
-Vocabularies are data, resources/language/<language>/*.toml; another language is another folder.
+Vocabularies are data in resources/language/<language>/*.toml; a new language is a new folder.
 """

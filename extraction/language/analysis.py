@@ -1,4 +1,4 @@
-"""A text analysed once: every step and rule reads the same sentences, denials and cues of it."""
+"""Cached analysis of a text, so that every step and rule shares the same sentences, denials and cues."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from extraction.language.vocabulary.loader import of_vocabularies
 
 
 class Analysis:
-    """What a text says, found when it is first asked for. All places are characters [start, end) of the text.
+    """What the cues in a text mark, computed lazily. All positions are character offsets [start, end) into the text.
 
-    What only says whether there is a cue lets a step that has nothing to do be passed over.
+    The yes-or-no properties let a step skip a text that has nothing for it.
     """
 
     def __init__(self, text: str) -> None:
@@ -29,7 +29,7 @@ class Analysis:
 
     @cached_property
     def says_both_sides(self) -> bool:
-        """Whether left and right are both said."""
+        """Whether the text mentions both left and right."""
         return len(sides_in(self.text)) > 1
 
     @cached_property
@@ -38,12 +38,12 @@ class Analysis:
 
     @cached_property
     def has_limits(self) -> bool:
-        """Whether a category may be said to be within its limits."""
+        """Whether the text may state that a category is within its limits."""
         return exception_cues().limits.search(self.text) is not None
 
     @cached_property
     def denials(self) -> tuple[Span, ...]:
-        """Where what is named is denied."""
+        """The spans of the text in which findings are denied."""
         cues = negation_cues()
         if not (cues.finding.search(self.text) or cues.finding_before.search(self.text)):
             return ()
@@ -51,16 +51,16 @@ class Analysis:
 
     @cached_property
     def scopes(self) -> tuple[Scope, ...]:
-        """What is said with another status than that of a current finding."""
+        """The spans of the text whose status is anything but a current finding."""
         patterns = (pattern for of in assertion_cues().values() for pattern in (of.forward, of.backward))
         return tuple(scopes(self.text)) if any(pattern.search(self.text) for pattern in patterns) else ()
 
     def is_denied(self, span: Span) -> bool:
-        """Whether these characters stand in what the text denies."""
+        """Whether a span lies within a denial."""
         return any(scope[0] <= span[0] and span[1] <= scope[1] for scope in self.denials)
 
 
 @of_vocabularies
 def analyse(text: str) -> Analysis:
-    """The analysis of a text, a sentence or a clause, made once."""
+    """Returns the cached analysis of a text, a sentence or a clause."""
     return Analysis(text)

@@ -1,8 +1,7 @@
-"""What is said with another status than that of a current finding of this patient.
+"""Assertion status: statements that are not about a current finding of this patient.
 
-After ConText (Harkema, Dowling, Thornblade and Chapman 2009): a cue gives what stands in its scope a status. Cues and
-where their scopes end are data, resources/language/<language>/assertion.toml. What is denied is in
-`extraction.language.negation`.
+Follows ConText (Harkema, Dowling, Thornblade and Chapman 2009): a cue gives its status to everything in its scope. Cues
+and scope ends are data in resources/language/<language>/assertion.toml. Denials are in `extraction.language.negation`.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
 from extraction.language.vocabulary.words import stems
 
 _STOP = r"[.;:!?\n](?!\d)"
-_BEHIND = 2  # so many words of a clause may follow a cue that speaks of what comes before it
+_MAX_WORDS_AFTER = 2  # words of the clause that may follow a backward cue
 
 
 class Status(StrEnum):
-    """See the data file."""
+    """Defined in the data file."""
 
     HISTORICAL = "historical"
     OTHER = "other"
@@ -35,7 +34,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Characters [start, end) of a text, the words of the cue among them, what they say, and those words."""
+    """A span [start, end) that includes its cue, its status, and the text of the cue."""
 
     status: Status
     start: int
@@ -45,13 +44,13 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class AssertionCues:
-    """Patterns of one status.
+    """The patterns of one status.
 
     Attributes:
-        forward, backward: cues of what stands behind and before them.
-        pseudo: what only looks like one.
+        forward, backward: cues whose scope follows or precedes them.
+        pseudo: phrases that look like a cue but are not.
         ends: where a scope ends.
-        rows: stems of words of rows that record just that.
+        rows: stems of words in the names of rows that record this very status.
     """
 
     forward: re.Pattern[str]
@@ -63,7 +62,7 @@ class AssertionCues:
 
 @of_vocabularies
 def assertion_cues() -> Mapping[Status, AssertionCues]:
-    """Raises InputError for a ward's file that cannot be read."""
+    """Raises InputError if the ward's own file cannot be read."""
     data = cues("assertion")
     after_comma = rf",\s+(?:{any_of(data['joints'])}\s+)?(?<!\w){any_of(data['after_comma'])}(?!\w)"
     found = {}
@@ -81,7 +80,7 @@ def assertion_cues() -> Mapping[Status, AssertionCues]:
 
 
 def scopes(text: str) -> list[Scope]:
-    """What is said with a status that is not that of a current finding, in the order of the text."""
+    """Every scope in a text, in text order."""
     found: list[Scope] = []
     for sentence in segment(text):
         for status, of in assertion_cues().items():
@@ -95,12 +94,12 @@ def _scopes_in(text: str, start: int, end: int, status: Status, of: AssertionCue
     def meant(match: re.Match[str]) -> bool:
         return not any(first < match.end() and match.start() < last for first, last in looks)
 
-    taken = set[int]()  # "a pressure of 90 last week": what comes before, and not what comes behind
+    taken = set[int]()  # "a pressure of 90 last week": the cue applies to what precedes it only
     for cue in filter(meant, of.backward.finditer(text, start, end)):
         first = max((match.end() for match in of.ends.finditer(text, start, cue.start())), default=start)
         stop = of.ends.search(text, cue.end(), end)
         behind = text[cue.end() : stop.start() if stop else end].split()
-        if text[first : cue.start()].strip() and len(behind) <= _BEHIND:
+        if text[first : cue.start()].strip() and len(behind) <= _MAX_WORDS_AFTER:
             taken.add(cue.start())
             yield Scope(status, first, cue.end(), cue.group())
     for cue in filter(meant, of.forward.finditer(text, start, end)):

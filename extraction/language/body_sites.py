@@ -1,7 +1,7 @@
-"""Sides and sites of the body in words; resources/language/<language>/body_sites.toml.
+"""Sides and sites of the body; resources/language/<language>/body_sites.toml.
 
-One vocabulary of left and right for what is said, what a chart holds, and what its rows are called. What is written is
-read with the short forms of a chart ("R AC"), what is said without them.
+One vocabulary of left and right serves speech, chart contents and row names. Written text may also use a chart's
+abbreviations ("R AC").
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BLANK = r"\s+"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something is: its side, and its sites in one word each; empty where it was not said."""
+    """A side and a set of body sites, each normalised to one word; empty where not stated."""
 
     side: str = ""
     sites: frozenset[str] = frozenset()
@@ -38,12 +38,12 @@ NO_PLACE = Place()
 
 @dataclass(frozen=True, slots=True)
 class BodyWords:
-    """The vocabulary as patterns, and what each word of them stands for.
+    """The vocabulary as patterns, with the side or site that each word means.
 
     Attributes:
-        side_of: by a word in lower case, the side that it says when it is spoken.
-        written: the same of all words that a chart writes.
-        short: those written words that may mean something else ("RT", "L").
+        side_of: spoken word in lower case -> side.
+        written: the same for every word that may appear in a chart.
+        short: written abbreviations with another possible meaning ("RT", "L").
     """
 
     side: re.Pattern[str]
@@ -59,7 +59,7 @@ class BodyWords:
 
 @of_vocabularies
 def body_words() -> BodyWords:
-    """Raises InputError for a ward's file that cannot be used."""
+    """Raises InputError if the ward's own file is invalid."""
     spoken, short, limbs = (_side_of(table) for table in ("sides", "written_sides", "sided_abbreviations"))
     sites = {word: site for site, others in words_by_entry("body_sites", "sites").items() for word in (site, *others)}
     no_site = words_by_entry("body_sites", "no_site", ("before_back", "behind_back"))
@@ -89,23 +89,23 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 def sides_in(text: str, start: int = 0, end: int | None = None) -> frozenset[str]:
-    """The sides, `left` and `right`, that the characters [start, end) of a text say."""
+    """The sides, `left` and `right`, mentioned in the characters [start, end) of a text."""
     words = body_words()
     found = words.side.finditer(text, start, len(text) if end is None else end)
     return frozenset(words.side_of[plain(match.group())] for match in found)
 
 
 def side_words() -> frozenset[str]:
-    """All words that a chart writes for a side, in lower case."""
+    """Every way to write a side in a chart, in lower case."""
     return frozenset(body_words().written)
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenSide:
-    """A word that a chart writes for a side, with its characters [start, end).
+    """A side written in a chart, with its characters [start, end).
 
     Attributes:
-        short: whether it may mean something else: 'L' is a liter, too.
+        short: whether it is ambiguous: 'L' may also mean liter.
     """
 
     side: str
@@ -115,14 +115,17 @@ class WrittenSide:
 
 
 def written_sides(text: str) -> list[WrittenSide]:
-    """The sides that a name or a value of a chart says, in their order: 'L', 'Rt', 'LUE', 'left'."""
+    """The sides in a chart's name or value, in text order: 'L', 'Rt', 'LUE', 'left'."""
     words = body_words()
     found = ((plain(match.group()), match.span()) for match in words.written_side.finditer(text))
     return [WrittenSide(words.written[word], *span, short=word in words.short) for word, span in found]
 
 
 def place_in(text: str, *, written: bool = False) -> Place:
-    """Side and sites that a text says; no side where it says both. `written` reads the short forms of a chart, too."""
+    """The side and sites a text mentions; no side if it mentions both.
+
+    `written` also accepts a chart's abbreviations.
+    """
     words = body_words()
     text = words.no_site.sub("", text)
     sides, known = (words.written_side, words.written) if written else (words.side, words.side_of)
@@ -132,18 +135,20 @@ def place_in(text: str, *, written: bool = False) -> Place:
 
 
 def place_spans(text: str) -> list[Span]:
-    """Where a text says a side or a site, sides first."""
+    """Spans of all sides and then of all sites in a text."""
     words = body_words()
     return [match.span() for pattern in (words.side, words.site) for match in pattern.finditer(text)]
 
 
 def without_places(text: str) -> str:
-    """The text with a blank in place of each side and site."""
+    """The text with every side and site replaced by a blank."""
     words = body_words()
     return words.site.sub(" ", words.side.sub(" ", text))
 
 
 def no_other_thing() -> str:
-    """The source of a pattern for the place behind a word: it does not match before words that make it another thing,
-    as 'IV' in 'IV antibiotics'."""
+    """Source of a negative lookahead to place after a site word.
+
+    It rejects words that change the site's meaning, such as 'antibiotics' after 'IV'.
+    """
     return body_words().other_thing

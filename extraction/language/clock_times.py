@@ -1,8 +1,8 @@
-"""Times of day, wherever they are recognised: in figures and in words, with the hours that they may mean.
+"""Times of day in digits and words, with the hours each may mean.
 
 '19:05', '7 pm', '0730 hours', 'noon', 'quarter past two', 'oh six thirty', 'nineteen hundred', 'at 7 this morning'.
-Many numbers look like a time of day and are none. What a time answers differs in how sure it must be: `observed` says
-that something was seen then, `answers` that a row which records a time can have it as its value.
+Many numbers merely look like a time of day, and how certain a match must be depends on its use: `observed` marks a
+possible time of observation, `answers` a time certain enough to be the value of a time row.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
 from extraction.language.vocabulary.time_cues import time_cues
 
 _JOINED = r"[\s-]+"
-_LONGEST_LEAD = 100  # characters of the words before a time that say what it is
-_HALVES = ("half", "half2", "half3", "half4", "half5")  # groups of the letter of a.m. or p.m.
+_LONGEST_LEAD = 100  # characters before a time in which its lead is searched
+_HALVES = ("half", "half2", "half3", "half4", "half5")  # regex groups that capture the letter of a.m. or p.m.
 _FIGURES = r"(?<![\d:/.])"
-_SHORT_HALF = r"(?:(?<=\d)a|\s?p)\b(?!['’]|\.\w)"  # '7:30p', and not 'at 7:30 a bolus' nor '7:30 p.o.'
+_SHORT_HALF = r"(?:(?<=\d)a|\s?p)\b(?!['’]|\.\w)"  # '7:30p', but not 'at 7:30 a bolus' or '7:30 p.o.'
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,11 @@ class Clock:
     """A time of day in characters [start, end).
 
     Attributes:
-        hours: those that it may mean, 0 to 23: two where it was said without a.m. or p.m. and may be of either.
-        hour: of them the one that was said.
+        hours: the possible hours, 0 to 23: two where the time was said without a.m. or p.m. and is ambiguous.
+        hour: the hour in `hours` that matches the wording.
         minute: 0 to 59.
         observed: whether it may be the time of an observation.
-        answers: whether it was said in figures, or by name, so that a row can be answered with it.
+        answers: whether it was said in digits or by name, so that it can be the value of a time row.
     """
 
     start: int
@@ -48,19 +48,19 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class _Forms:
-    """Patterns of times of day, and of what stands around them.
+    """Patterns of times of day and of their context.
 
     Attributes:
-        clock: any form, one group for each.
-        figures: all that looks like a time in figures, also where it is none.
-        noon, midnight: by name.
-        after, past: of the sides of a fraction.
-        led: before a time of observation, at the end.
-        before_fraction, before_answer: the same of other times.
-        heads: behind a time with which a sentence begins.
-        measure: behind a number that is no time.
-        length: behind one of two lengths; what is written as a time is none.
-        number: anything that is a number.
+        clock: any form, with one group for each.
+        figures: digits that look like a time, even where they are not one.
+        noon, midnight: the named times.
+        after, past: the words between a fraction and its hour.
+        led: the words before a time of observation, anchored at the end.
+        before_fraction, before_answer: the same for fractions and for times that may answer a row.
+        heads: what follows a time that opens a sentence.
+        measure: what follows a number that is not a time.
+        length: what follows the first of two dimensions; not applied to '19:05' and '1905'.
+        number: any number.
     """
 
     clock: re.Pattern[str]
@@ -80,7 +80,7 @@ class _Forms:
 
 @of_vocabularies
 def clock_forms() -> _Forms:
-    """Raises InputError for a ward's file that cannot be read."""
+    """Raises InputError if the ward's own file cannot be read."""
     of, words = cues("times"), number_words()
     ones, teens, tens = either(words.ones), either(words.teens), either(words.tens(50))
     up_to = {most: [word for word, value in words.numbers.items() if 1 <= value <= most] for most in (3, 12)}
@@ -124,12 +124,12 @@ def clock_forms() -> _Forms:
 
 
 def _half(number: int) -> str:
-    """The source of a pattern of a.m. or p.m."""
+    """Source of a pattern for a.m. or p.m."""
     return rf"(?:\s*(?P<{_HALVES[number]}>[ap])(?:\.\s*m\b\.?|\s*m\b))"
 
 
 def _fives() -> str:
-    """The source of a pattern of 5, 10, 20 and 25 in words, which count minutes without the word."""
+    """Source of a pattern for 5, 10, 20 and 25 in words, which may count minutes without the word "minutes"."""
     numbers = number_words().numbers
     five, ten, twenty = (either(word for word, value in numbers.items() if value == one) for one in (5, 10, 20))
     return rf"(?:{twenty}(?:{_JOINED}{five})?|{ten}|{five})"
@@ -137,7 +137,10 @@ def _fives() -> str:
 
 @of_vocabularies
 def clocks(text: str) -> tuple[Clock, ...]:
-    """Times of day, without overlaps; numbers that a unit or another number shows to be a measurement are none."""
+    """All times of day in a text, without overlaps.
+
+    Numbers with a unit, or next to another number, are measurements.
+    """
     found: list[Clock] = []
     form, position = clock_forms().clock, 0
     while match := form.search(text, position):
@@ -152,13 +155,12 @@ def clocks(text: str) -> tuple[Clock, ...]:
 
 @of_vocabularies
 def figures_of_time(text: str) -> tuple[tuple[int, int], ...]:
-    """Characters of what looks like a time of day in figures, '1:1000' and '30 pm' among it: no measurement has these
-    figures."""
+    """Spans that look like a time in digits, including '1:1000' and '30 pm'; their digits are never a measurement."""
     return tuple(match.span() for match in clock_forms().figures.finditer(text))
 
 
 def _clock(text: str, match: re.Match[str]) -> Clock | None:
-    """What a match of a form says; None where it is no time of day."""
+    """Parses a match of `clock`; None if it is not a time of day."""
     said = match.groupdict()
     if said["fraction"]:
         return _fraction(text, match)
@@ -179,30 +181,32 @@ def _clock(text: str, match: re.Match[str]) -> Clock | None:
         hour, answers = (12 if forms.noon.fullmatch(said["named"]) else 0), True
     elif said["hundred"]:
         hour = whole_number(said["hundred"])
-        # 'running at one hundred' says a number; so early an hour is said with 'oh' before it or 'hours' behind
+        # 'running at one hundred' is a number; an hour this early needs 'oh' before it or 'hours' after it
         observed = bool(said["hundred_hours"]) or (
-            _ends(forms.led, text, start) and (hour > 9 or _has_nought(said["hundred"]))
+            _is_preceded_by(forms.led, text, start) and (hour > 9 or _has_nought(said["hundred"]))
         )
     elif said["four"]:
         hour, minute = int(said["four"][:2]), int(said["four"][2:])
-        observed = bool(said["hours"]) or _ends(forms.led, text, start) or _begins(text, match)
+        observed = bool(said["hours"]) or _is_preceded_by(forms.led, text, start) or _is_heading(text, match)
         answers = bool(said["hours"]) or (
-            _ends(forms.before_answer, text, start) and not is_measured(text, match.end())
+            _is_preceded_by(forms.before_answer, text, start) and not is_measured(text, match.end())
         )
     elif said["spoken"]:
         hour, minute = whole_number(said["spoken"]), whole_number(said["minute"])
         twelve = 1 <= hour <= 12 and not _has_nought(said["spoken"])
-        # 'heart rate is at one twenty' says a number: so early an hour is one only where its clause has another number
+        # 'heart rate is at one twenty' is a number: an hour this early needs another number in its clause
         begin, end = clause_of(text, start)
         rest = text[begin:start] + text[match.end() : end]
-        observed = _ends(forms.led, text, start) and (hour > 3 or not twelve or bool(forms.number.search(rest)))
+        observed = _is_preceded_by(forms.led, text, start) and (
+            hour > 3 or not twelve or bool(forms.number.search(rest))
+        )
     else:
         hour, twelve = whole_number(said["bare"]), True
-        observed = _beside_part(text, match)
+        observed = _has_part_of_day(text, match)
     if hour > 23 or minute > 59:
         return None
     is_length = not (said["h"] or said["four"]) and forms.length.match(text, match.end())
-    observed = observed and (half is not None or not (is_length or _measures(text, match.end())))
+    observed = observed and (half is not None or not (is_length or _is_measurement(text, match.end())))
     hours = _hours(hour, half, twelve=twelve)
     written = hour if hour in hours else hours[0]
     return Clock(match.start(), match.end(), hours, written, minute, observed, answers)
@@ -215,15 +219,15 @@ def _hours(hour: int, half: str | None, *, twelve: bool) -> tuple[int, ...]:
 
 
 def _fraction(text: str, match: re.Match[str]) -> Clock | None:
-    """'Quarter past two', 'half past eleven', 'ten to four', 'twenty minutes before noon'."""
+    """Parses 'quarter past two', 'half past eleven', 'ten to four', 'twenty minutes before noon'."""
     forms, fractions = clock_forms(), number_words().fractions
     part = match["fraction"].lower().removesuffix((match["minutes"] or "").lower())
     share = fractions.get(part)
     minutes = round(60 * share) if share else whole_number(part)
     forward = bool(forms.after.fullmatch(match["side"]))
     plain = share or match["minutes"] or forms.past.fullmatch(match["side"])
-    led = plain or _ends(forms.before_fraction, text, match.start())
-    measures = forms.length.match(text, match.end()) or _measures(text, match.end())
+    led = plain or _is_preceded_by(forms.before_fraction, text, match.start())
+    measures = forms.length.match(text, match.end()) or _is_measurement(text, match.end())
     if not 0 < minutes < 60 or (minutes == 30 and share and not forward) or not led or measures:
         return None
     if forms.noon.fullmatch(match["of"]) or forms.midnight.fullmatch(match["of"]):
@@ -242,31 +246,31 @@ def _has_nought(words: str) -> bool:
     return first.startswith("0") or first in number_words().noughts or first in number_words().zeros
 
 
-def _beside_part(text: str, match: re.Match[str]) -> bool:
+def _has_part_of_day(text: str, match: re.Match[str]) -> bool:
     """Whether a part of the day makes a bare number an hour: 'at 7 this morning', 'this morning at 7'."""
     led, day = clock_forms().led.search(text, max(match.start() - _LONGEST_LEAD, 0), match.start()), time_cues()
     if led is None:
         return False
-    return bool(day.part_behind.match(text, match.end())) or _ends(day.part_before, text, led.start())
+    return bool(day.part_behind.match(text, match.end())) or _is_preceded_by(day.part_before, text, led.start())
 
 
-def _ends(pattern: re.Pattern[str], text: str, position: int) -> bool:
-    """Whether the words before a position are those of a pattern of the end."""
+def _is_preceded_by(pattern: re.Pattern[str], text: str, position: int) -> bool:
+    """Whether an end-anchored pattern matches the text just before a position."""
     return bool(pattern.search(text, max(position - _LONGEST_LEAD, 0), position))
 
 
-def _begins(text: str, match: re.Match[str]) -> bool:
-    """Whether a sentence begins with a time: '0630 vitals: ...'."""
+def _is_heading(text: str, match: re.Match[str]) -> bool:
+    """Whether a time opens its sentence as a heading: '0630 vitals: ...'."""
     return not text[: match.start()].strip() and bool(clock_forms().heads.match(text, match.end()))
 
 
-def _measures(text: str, position: int) -> bool:
-    """Whether what stands behind a number shows that it is no time of day."""
+def _is_measurement(text: str, position: int) -> bool:
+    """Whether the text after a number makes it a measurement."""
     return is_measured(text, position) or bool(clock_forms().measure.match(text, position))
 
 
 def whole_number(said: str) -> int:
-    """A whole number up to 59 in digits or words; 0 for words that are none."""
+    """A whole number up to 59 in digits or words; 0 if the words are not a number."""
     if said.isdigit():
         return int(said)
     numbers = number_words().numbers

@@ -1,4 +1,4 @@
-"""A transcript with parts left out or moved, in which every character knows where it was heard."""
+"""A transcript with parts removed or moved, in which every character keeps its original position."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from extraction.language.spans import Span
 
-# What stays behind where words were left out: doubled spaces and marks, and marks after a space.
+# Debris around removed words: doubled spaces and punctuation, and punctuation after a space.
 _LEFTOVER = re.compile(
     r"[ \t]+(?=[ \t])|[ \t]+(?=[,;.!?](?:\s|$))|[,;](?=[ \t]*[,;.!?](?:\s|$))|(?<=[.!?])[,;.](?=\s|$)|^[\s,;.]+(?=\w)"
 )
@@ -16,29 +16,29 @@ _LEFTOVER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class EditedText:
-    """A text made of the characters of a transcript; `places` says for each which one of the transcript it is."""
+    """An edited text; `places` holds the position in the transcript of each of its characters."""
 
     text: str
     places: tuple[int, ...]
 
     @classmethod
     def of(cls, transcript: str) -> EditedText:
-        """The transcript as it is."""
+        """The unedited transcript."""
         return cls(transcript, tuple(range(len(transcript))))
 
     def heard(self, start: int, end: int) -> Span:
-        """The shortest stretch of the transcript that holds the characters [start, end), of which there is one."""
+        """The shortest span of the transcript that covers the non-empty characters [start, end) of the edited text."""
         places = self.places[start:end]
         return min(places), max(places) + 1
 
     def made_of(self, spans: Iterable[Span]) -> EditedText:
-        """These stretches of the text, one after the other."""
+        """Concatenates spans of the text."""
         spans = list(spans)
         places = tuple(place for start, end in spans for place in self.places[start:end])
         return EditedText("".join(self.text[start:end] for start, end in spans), places)
 
     def without(self, *cuts: Span) -> EditedText:
-        """The text without some stretches, which do not overlap, and without the marks that they leave behind."""
+        """The text without the given spans, which must not overlap, and without the punctuation they leave behind."""
         kept, position = [], 0
         for start, end in sorted(cuts):
             kept.append((position, start))
@@ -46,12 +46,12 @@ class EditedText:
         return self.made_of([*kept, (position, len(self.text))]).tidied()
 
     def moved(self, what: Span, to: Span, cut: Span) -> EditedText:
-        """The text with `what` in place of `to`, and without `cut`, which ends where `what` begins."""
+        """The text with `what` moved over `to`, and without `cut`, which ends where `what` begins."""
         pieces = [(0, to[0]), what, (to[1], cut[0]), (what[1], len(self.text))]
         return self.made_of(pieces).tidied()
 
     def tidied(self) -> EditedText:
-        """Without the marks and spaces that words which were left out had around them."""
+        """The text without the punctuation and spaces that surrounded removed words."""
         leftover = [match.span() for match in _LEFTOVER.finditer(self.text)]
         if not leftover:
             return self

@@ -1,4 +1,4 @@
-"""What a text denies, after its cues; resources/language/<language>/negation.toml."""
+"""Denials, found by their cues; resources/language/<language>/negation.toml."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from extraction.language.vocabulary.words import stems
 
 @dataclass(frozen=True, slots=True)
 class NegationCues:
-    """Patterns of what denies; the data file says more of each.
+    """Patterns of denial; the data file explains each.
 
     Attributes:
-        finding: denies what is named behind it.
-        finding_before: denies what is named before it.
-        end: where what is denied ends, beside a comma without one of `either` behind it.
-        course: words that say that a change is denied, and not the finding.
-        heard: a single word that turns a value round.
+        finding: denies the findings that follow it.
+        finding_before: denies the findings that precede it.
+        end: where a denial ends; a comma ends it too, unless one of `either` follows.
+        course: denies a change rather than the finding itself.
+        heard: a single word that reverses a value.
         limits: denies that a category is within its limits.
-        below_zero: at the end, before a number.
-        options: names of options that say that there is nothing, in lower case.
-        topic: stems of words that deny, and say nothing about what a statement is about.
+        below_zero: a minus before a number, anchored at the end.
+        options: names of options that mean "nothing", in lower case.
+        topic: stems of words that deny and say nothing about the topic of a statement.
     """
 
     finding: re.Pattern[str]
@@ -43,7 +43,7 @@ class NegationCues:
 
 @of_vocabularies
 def negation_cues() -> NegationCues:
-    """Raises InputError for a ward's file that cannot be read."""
+    """Raises InputError if the ward's own file cannot be read."""
     of = cues("negation")
     behind_comma = rf",\s*(?:{any_of(of['joints'])},?\s*)?{any_of(of['after_comma'])}\b"
     return NegationCues(
@@ -61,7 +61,7 @@ def negation_cues() -> NegationCues:
 
 
 def denials(text: str) -> list[Span]:
-    """The stretches of a text in which what is named is denied, in their order."""
+    """Spans of a text in which findings are denied, in text order."""
     cues = negation_cues()
     found = []
     for cue in cues.finding.finditer(text):

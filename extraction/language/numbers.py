@@ -1,6 +1,6 @@
-"""Numbers, blood pressures, times and dates as a nurse says them, with where they stand in the text.
+"""Numbers, blood pressures, times and dates in speech, with their spans.
 
-Everything found here is a closed set of values that were said: the filler chooses among them and cannot invent one.
+They form a closed set of spoken values: the filler chooses among them and cannot invent one.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.number_words import either, number_words
 from extraction.language.vocabulary.time_cues import time_cues
 
-# "90s" and "140's" are no numbers.
+# "90s" and "140's" are not numbers.
 _DIGITS = re.compile(
     r"(?<![\w.,/:])-?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/:])"
     r"|(?<![\w/:])(?<!\d[.,])(?!\d*0'?s\b)(?:\d+(?:\.\d+)?|(?<![\w.])\.\d+)(?:\s*(?:½|1/2(?![\d/])))?"
 )
 _PRESSURE = re.compile(r"(?<![\d/.])(\d{2,3})\s*(?:/|over)\s*(\d{2,3})(?![\d/])", re.IGNORECASE)
-_ANY_YEAR = dt.date(2000, 12, 31)  # it has a 29 February
+_ANY_YEAR = dt.date(2000, 12, 31)  # a leap year, so that 29 February is valid
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class _Patterns:
 
     Attributes:
         numbers: a run of number words.
-        fraction: "and a half", with its word.
-        often: how often.
-        share: a share of a whole, with its words.
+        fraction: "and a half"; group 1 is the fraction.
+        often: a frequency.
+        share: a share of a whole; group 1 is the share.
     """
 
     numbers: re.Pattern[str]
@@ -66,7 +66,7 @@ def _patterns() -> _Patterns:
 
 @of_vocabularies
 def numbers(text: str) -> tuple[Spoken[float], ...]:
-    """Numbers in digits or words, left to right. The two halves of a blood pressure count as numbers too."""
+    """Numbers in digits or words, in text order. Both halves of a blood pressure are included."""
     found = [Spoken(_read_digits(m.group()), m.start(), m.end()) for m in _DIGITS.finditer(text)]
     for match in _patterns().numbers.finditer(text):
         found += _read_words(match.group(), match.start())
@@ -82,14 +82,17 @@ def _read_digits(written: str) -> float:
 
 
 def _with_fraction(text: str, said: Spoken[float]) -> Spoken[float]:
-    """'two and a half' is one number."""
+    """Extends a number by a fraction after it: 'two and a half'."""
     part = _patterns().fraction.match(text, said.end)
     return Spoken(said.value + number_words().fractions[part[1].lower()], said.start, part.end()) if part else said
 
 
 def _read_words(words: str, offset: int) -> Iterator[Spoken[float]]:
-    """The numbers that a run of number words says: one in 'one hundred and ten', 'one forty two', 'one oh five' or
-    'ninety-eight point six', two in 'thirty-seven two' and 'sixteen and twenty'."""
+    """The numbers in a run of number words.
+
+    One in 'one hundred and ten', 'one forty two', 'one oh five' and 'ninety-eight point six'; two in 'thirty-seven two'
+    and 'sixteen and twenty'.
+    """
     whole, point, _ = re.split(r"(\bpoint\b|$)", words, maxsplit=1, flags=re.IGNORECASE)
     groups: list[list[re.Match[str]]] = []
     joined = False
@@ -97,15 +100,17 @@ def _read_words(words: str, offset: int) -> Iterator[Spoken[float]]:
         if word.group().lower() == "and":
             joined = True
             continue
-        if not groups or not _goes_on([one.group().lower() for one in groups[-1]], word.group().lower(), joined=joined):
+        if not groups or not _continues_number(
+            [one.group().lower() for one in groups[-1]], word.group().lower(), joined=joined
+        ):
             groups.append([])
         groups[-1].append(word)
         joined = False
     digits = [len(group) == 1 and _is_digit(group[0].group().lower()) for group in groups]
     for place, group in enumerate(groups):
         if digits[place] and any(digits[max(place - 1, 0) : place] + digits[place + 1 : place + 2]):
-            continue  # 'two three' may be any of 23, 2.3 and two numbers
-        value = float(_whole([word.group().lower() for word in group]))
+            continue  # 'two three' is ambiguous: 23, 2.3 or two numbers
+        value = float(_integer_value([word.group().lower() for word in group]))
         start, end = group[0].start(), group[-1].end()
         if point and place == len(groups) - 1:
             value, end = float(f"{value:.0f}.{_decimals(words[len(whole) + len(point) :])}"), len(words)
@@ -119,8 +124,8 @@ def _is_digit(word: str) -> bool:
     return word in words.noughts or words.numbers.get(word, 10) < 10
 
 
-def _goes_on(before: Sequence[str], word: str, *, joined: bool) -> bool:
-    """Whether a word belongs to the number that the words before it began; `joined` by 'and'."""
+def _continues_number(before: Sequence[str], word: str, *, joined: bool) -> bool:
+    """Whether a word continues the number begun by the words before it; `joined`: linked by 'and'."""
     words = number_words()
     scales, last = words.scales, before[-1]
     if word in scales:
@@ -142,8 +147,8 @@ def _goes_on(before: Sequence[str], word: str, *, joined: bool) -> bool:
     return alone and 0 < first < 20 and value >= 10 and not after_hundred  # 'one forty'
 
 
-def _whole(said: Sequence[str]) -> int:
-    """The whole number that words say which go on with each other."""
+def _integer_value(said: Sequence[str]) -> int:
+    """The value of consecutive words that form one whole number."""
     words = number_words()
     total, current, last = 0, 0, 0
     for word in said:
@@ -165,21 +170,21 @@ def _whole(said: Sequence[str]) -> int:
 
 
 def _decimals(said: str) -> str:
-    """The digits behind the point: 'six', 'oh five', 'twenty five'."""
+    """The digits after the decimal point: 'six', 'oh five', 'twenty five'."""
     values = [number_words().numbers.get(word, 0) for word in re.findall(r"[a-z]+", said.lower())]
     return str(sum(values)) if values[0] >= 10 else "".join(map(str, values))
 
 
 @of_vocabularies
 def shares(text: str) -> tuple[Spoken[float], ...]:
-    """Parts of a whole in percent: 'half', 'three quarters'. Thirds are rounded."""
+    """Shares of a whole in percent: 'half', 'three quarters'. Thirds are rounded."""
     values = number_words().shares
     found = _patterns().share.finditer(text)
     return tuple(Spoken(values[re.sub(r"[\s-]+", " ", m[1].lower())], m.start(), m.end()) for m in found)
 
 
 def run_on(text: str, said: Sequence[Spoken[float]]) -> list[Spoken[float]]:
-    """The decimals that are said without their point: 'thirty-seven two' is 37.2, where it is a temperature."""
+    """Decimals said without their point: 'thirty-seven two' is 37.2 if it is a temperature."""
     found = []
     for whole, tenth in pairwise(said):
         in_words = text[whole.start : tenth.end].replace("-", " ").replace(" ", "").isalpha()
@@ -204,17 +209,20 @@ def pressures(text: str) -> tuple[Spoken[str], ...]:
 
 
 def _is_pressure(value: str, said: str) -> bool:
-    """Whether two numbers can be a pressure. With a slash they may be a date; with "over" they are one, also where the
-    numbers are wrong."""
+    """Whether two numbers can be a blood pressure.
+
+    With a slash they may also be a date, so the range is checked strictly; "over" always means a pressure, even an
+    implausible one.
+    """
     systolic, diastolic = map(int, value.split("/"))
     return 30 <= systolic <= 350 and 10 <= diastolic < (systolic if "/" in said else 350)
 
 
 @of_vocabularies
 def times(text: str) -> tuple[Spoken[str], ...]:
-    """Times of day as 'HH:MM': '19:00', '7 pm', 'at 1900', '0730 hours', 'noon'; 'about 1200 milliliters' is none.
+    """Times of day as 'HH:MM': '19:00', '7 pm', 'at 1900', '0730 hours', 'noon'; not 'about 1200 milliliters'.
 
-    Times in words are read as moments alone (`extraction.preparation.observation_times`).
+    Times in words are used only as moments of observation (`extraction.preparation.observation_times`).
     """
     found = (clock for clock in clocks(text) if clock.answers)
     return tuple(Spoken(f"{clock.hour:02d}:{clock.minute:02d}", clock.start, clock.end) for clock in found)
@@ -222,7 +230,7 @@ def times(text: str) -> tuple[Spoken[str], ...]:
 
 @of_vocabularies
 def dates(text: str, today: dt.date) -> tuple[Spoken[str], ...]:
-    """Dates as 'YYYY-MM-DD'; a date without a year is the latest one not after `today`."""
+    """Dates as 'YYYY-MM-DD'; a date without a year is the latest such date up to `today`."""
     return tuple(_dates(text, today))
 
 
@@ -250,14 +258,14 @@ def _dates(text: str, today: dt.date) -> Iterator[Spoken[str]]:
 
 @of_vocabularies
 def of_times(text: str) -> tuple[Span, ...]:
-    """Characters that say a time of day or a date, and figures that look like one: their numbers measure nothing."""
+    """Spans of times, dates and digits that look like one: their numbers are not measurements."""
     times_of_day = ((one.start, one.end) for one in clocks(text))
     days = ((one.start, one.end) for one in dates(text, _ANY_YEAR))
     return (*times_of_day, *figures_of_time(text), *days)
 
 
 def date_times(text: str, today: dt.date) -> list[Spoken[str]]:
-    """Times of day with their date, as 'YYYY-MM-DDTHH:MM'; a time without a date within its sentence is of `today`."""
+    """Times of day with their date, as 'YYYY-MM-DDTHH:MM'; a time without a date nearby is of `today`."""
     days = dates(text, today)
     found = []
     for time in times(text):

@@ -1,4 +1,4 @@
-"""Units and amounts as they are said: the unit that follows a number, and amounts in other words ("half a liter")."""
+"""Spoken units and amounts: the unit after a number, and amounts in other words ("half a liter")."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def said_unit(text: str, position: int) -> tuple[str | None, int]:
-    """The unit that follows a number ending at `position`, and where it ends; (None, position) when none is said."""
+    """The unit after a number that ends at `position`, and where the unit ends; (None, position) if there is none."""
     return _said_unit(spoken_units(), text, position)
 
 
@@ -30,14 +30,14 @@ def _said_unit(spoken: SpokenUnits, text: str, position: int) -> tuple[str | Non
 
 
 def is_measured(text: str, position: int) -> bool:
-    """Whether the number that ends at `position` has a unit; hours, and words such as 'in' and 'a', are none here."""
+    """Whether a unit of measure follows the number that ends at `position`; hours, 'in' and 'a' do not count."""
     unit, end = said_unit(text, position)
     return unit is not None and text[position:end].strip(" -").lower() not in spoken_units().no_measure
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An amount that is said in other words than a number and its unit: characters [start, end)."""
+    """An amount in characters [start, end) that is not just a number and its unit."""
 
     value: float
     unit: str
@@ -46,8 +46,10 @@ class Amount:
 
 
 def amounts(text: str, numbers: Sequence[Spoken[float]]) -> tuple[Amount, ...]:
-    """Amounts in two units ('five foot six', in inches), 'half a liter', 'three quarters of a liter', 'a liter and a
-    half'; `numbers` are those of the text."""
+    """Amounts such as 'five foot six' (in inches), 'half a liter', 'three quarters of a liter', 'a liter and a half'.
+
+    `numbers` must be the numbers of the same text.
+    """
     return _amounts(spoken_units(), text, tuple(numbers))
 
 

@@ -1,4 +1,4 @@
-"""Cutting a transcript into segments: sentences, each with its place in the text.
+"""Splits a transcript into sentences with their spans.
 
 Sentences retrieve far better than paragraphs: on SYNUR the top 5 rows per sentence reach a recall that paragraphs need
 twice as many rows for (docs/extraction.md).
@@ -50,7 +50,7 @@ class Segment:
 
 
 def segment(text: str) -> tuple[Segment, ...]:
-    """The sentences of `text` in order; speaker tags and stretches without a letter or digit belong to none."""
+    """The sentences of `text` in order, without speaker tags and without spans that have no letter or digit."""
     spans = [
         span
         for sentence in _sentences(text)
@@ -61,7 +61,7 @@ def segment(text: str) -> tuple[Segment, ...]:
 
 
 def whole_sentences(text: str) -> str:
-    """`text` without the sentence at its end, where that goes on."""
+    """`text` without its last sentence if that is incomplete."""
     *_, (start, _) = _sentences(text)
     last = text[start:].rstrip()
     return (
@@ -72,7 +72,7 @@ def whole_sentences(text: str) -> str:
 
 
 def clauses(sentence: str) -> tuple[str, ...]:
-    """The parts of a sentence that may each state something of their own; empty where it has but one."""
+    """The parts of a sentence that may each make a statement; empty if there is only one."""
     parts = [part.strip(" ,.;") for part in sentence_cues().part.split(sentence)]
     parts = [part for part in parts if " " in part]
     return tuple(parts) if len(parts) > 1 else ()
@@ -100,7 +100,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A run-on sentence is cut at its clauses, and where it has none, after a fixed number of words."""
+    """Splits a run-on sentence at its clauses, or in the middle if it has none."""
     if len(text[start:end].split()) <= _LONGEST_WORDS:
         yield start, end
         return

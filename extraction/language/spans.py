@@ -1,4 +1,4 @@
-"""Stretches of a text."""
+"""Character spans."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Spoken(Generic[T]):
-    """A value and the characters [start, end) that said it."""
+    """A value and the characters [start, end) that say it."""
 
     value: T
     start: int

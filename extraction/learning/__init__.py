@@ -1,1 +1,1 @@
-"""Fits the learned models on annotated cases. The only room that may import everything in `extraction`."""
+"""Fits the learned models to annotated cases. The only room that may import everything in `extraction`."""

@@ -1,7 +1,7 @@
-"""Fits what `extraction.confidence.learned_models` holds, from what was pooled and read of annotated cases.
+"""Fits the models of `extraction.confidence.learned_models` to the candidates and readings of annotated cases.
 
-Everything is fitted out of fold: the features of a case come from exemplars and models that never saw it, and so do
-all figures that are reported.
+Everything is cross-validated: the features of a case come from exemplars and models that never saw it, and so do all
+reported figures.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FOLDS = 10
-# Rows less likely than this are not worth a question: of 122 cases, held out, F1 is the same without them (0.808 and
-# 0.807 with exemplars, 0.790 and 0.795 without; standard error 0.01), and they are four of ten questions.
+# Rows with a lower prior are not worth a question: of 122 cases, held out, F1 is the same without them (0.808 and 0.807
+# with exemplars, 0.790 and 0.795 without; standard error 0.01), and they are four of ten questions.
 ASK_FROM = 0.1
-# Thresholds that differ by less F1 than this do equally well: over 122 cases its standard error is twice as much.
+# Thresholds whose F1 differs by less count as equal: over 122 cases the standard error is twice as large.
 _AS_GOOD = 0.005
 _PROBE_COLUMNS = [acceptance_features.FEATURES.index(name) for name in ("row_probe", "value_probe")]
 _PLAIN = acceptance_features.FEATURES.index("log_probability")
 
 
 def folds_of(texts: Sequence[str]) -> NDArray[np.int64]:
-    """The fold of each case, shape (cases,): seeded, equal texts together, sizes else as equal as can be."""
+    """The fold of each case, shape (cases,): seeded, equal texts in one fold, sizes otherwise as equal as possible."""
     different = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     folds = np.random.default_rng(SEED).permutation(len(different)) % FOLDS
     return folds[[different[text] for text in texts]]
@@ -49,10 +49,10 @@ def folds_of(texts: Sequence[str]) -> NDArray[np.int64]:
 def fit_prior(
     pooled: Sequence[Sequence[tuple[tuple[float, ...], bool]]], folds: NDArray[np.int64]
 ) -> tuple[TreeModel, list[NDArray[np.float64]]]:
-    """The model of the reduction and, for each case, the held-out priors of its candidates.
+    """Fits the model of the reduction; also returns the held-out priors of each case's candidates.
 
     Args:
-        pooled: for each case its candidates' features and whether the gold fills the row.
+        pooled: for each case, its candidates' features and whether the gold fills the row.
     """
     x = np.array([features for case in pooled for features, _ in case], dtype=np.float64)
     y = np.array([filled for case in pooled for _, filled in case])
@@ -67,19 +67,19 @@ def fit_prior(
 
 @dataclass(frozen=True)
 class CaseReadings:
-    """What was read of an annotated case, in arrays that can be kept on disk.
+    """The readings of an annotated case, as arrays for storage on disk.
 
     Attributes:
         features: shape (readings, features); the probes' columns are NaN.
         row: index of each reading's row among the case's rows, shape (readings,).
-        group: readings of one group exclude each other, shape (readings,): those of a row, of a multi select those of
-            the same option.
-        place: the same for numbers, dates and times read from the same words, of which one row alone is proposed; -1
+        group: readings with the same number exclude each other, shape (readings,): those of a row, or of an option of a
+            multi-select.
+        place: the same for numbers, dates and times read from the same words, of which only one row is proposed; -1
             for all other readings, shape (readings,).
-        shown, found: how many items it would propose, unit rows included, and how many of them the gold has.
+        shown, found: number of items it would propose, unit rows included, and how many of them are in the gold.
         right: whether the value of the row itself is right, shape (readings,).
         states: hidden states at the end of each row's question, shape (rows, layers, embedding).
-        layers: which layers those are.
+        layers: numbers of those layers.
         filled, best_right: whether the gold fills the row, and whether its likeliest value is right, shape (rows,).
     """
 
@@ -97,14 +97,14 @@ class CaseReadings:
 
 
 def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> CaseReadings:
-    """The readings of a case beside its gold items: weighed as they were asked, judged by the rows that they chart."""
+    """The readings of a case with labels from its gold: features by the rows asked, labels by the rows charted."""
     asked, readings = readings, on_instance_rows(task.plan, readings)
     nan = [float("nan")] * len(readings)
     filled_rows = {task.schema.row(row_id).unit_of or row_id for row_id, _ in gold}
     groups: dict[tuple[object, ...], int] = {}
     places: dict[tuple[int, int], int] = {}
     for reading in readings:
-        groups.setdefault(_exclusive(reading), len(groups))
+        groups.setdefault(_exclusion_key(reading), len(groups))
     rows = {row_id: number for number, row_id in enumerate(dict.fromkeys(reading.row.id for reading in readings))}
     layers = sorted(readings[0].states) if readings else []
     best = {reading.row.id: reading for reading in readings if reading.rank == 0}
@@ -115,33 +115,33 @@ def case_readings(task: Task, readings: Sequence[Reading], gold: frozenset[Item]
             acceptance_features.acceptance_features(asked, len(task.segments), nan, nan), dtype=np.float64
         ).reshape(-1, len(acceptance_features.FEATURES)),
         row=np.array([rows[reading.row.id] for reading in readings], dtype=np.int64),
-        group=np.array([groups[_exclusive(reading)] for reading in readings], dtype=np.int64),
-        place=np.array([_place(values, task, places) for values in proposed], dtype=np.int64),
+        group=np.array([groups[_exclusion_key(reading)] for reading in readings], dtype=np.int64),
+        place=np.array([_place_index(values, task, places) for values in proposed], dtype=np.int64),
         shown=np.array([len(found) for found in each], dtype=np.int64),
         found=np.array([len(found & gold) for found in each], dtype=np.int64),
-        right=np.array([bool(_own(task, reading) & gold) for reading in readings], dtype=bool),
+        right=np.array([bool(_own_items(task, reading) & gold) for reading in readings], dtype=bool),
         states=np.array([[best[row_id].states[layer] for layer in layers] for row_id in rows], dtype=np.float16),
         layers=np.array(layers, dtype=np.int64),
         filled=np.array([row_id in filled_rows for row_id in rows], dtype=bool),
-        best_right=np.array([bool(_own(task, best[row_id]) & gold) for row_id in rows], dtype=bool),
+        best_right=np.array([bool(_own_items(task, best[row_id]) & gold) for row_id in rows], dtype=bool),
     )
 
 
-def _place(values: Sequence[FilledValue], task: Task, places: dict[tuple[int, int], int]) -> int:
-    """The number in `places` of the words that the first of the values, a number, a date or a time, was said with."""
+def _place_index(values: Sequence[FilledValue], task: Task, places: dict[tuple[int, int], int]) -> int:
+    """Index in `places` of the words a number, date or time was read from; -1 for other types."""
     if not values or task.schema.row(values[0].row_id).value_type not in SAID_TYPES:
         return -1
     said = values[0].evidence
     return places.setdefault((said.start, said.end), len(places))
 
 
-def _exclusive(reading: Reading) -> tuple[object, ...]:
-    """The same for readings of which one at most can be proposed."""
+def _exclusion_key(reading: Reading) -> tuple[object, ...]:
+    """A key shared by readings of which at most one can be proposed."""
     return (reading.row.id, *(reading.value if isinstance(reading.value, tuple) else ()))
 
 
-def _own(task: Task, reading: Reading) -> frozenset[Item]:
-    """What a reading would propose for its own row."""
+def _own_items(task: Task, reading: Reading) -> frozenset[Item]:
+    """The items a reading would propose for its own row."""
     return frozenset[Item]().union(
         *(items(value.row_id, value.value) for value in proposed_alone(task, reading) if value.row_id == reading.row.id)
     )
@@ -153,10 +153,10 @@ class StatedReading:
 
     Attributes:
         value: as it would be proposed.
-        sentence: next to which the row was asked, and where the value was said in another, that one after it.
-        gold: what the gold has for the row, as `scoring.comparable` writes it.
-        corrected: how many items of the gold it has once a reviewer has put it right; an option of a multi select that
-            the gold does not have is taken out, and brings none.
+        sentence: the sentence after which the row was asked, followed by the one that says the value if different.
+        gold: the gold's values for the row, as `scoring.comparable` writes them.
+        corrected: number of gold items it matches after a reviewer corrects it; an option of a multi-select that is not
+            in the gold is removed and matches none.
     """
 
     row_id: str
@@ -175,7 +175,7 @@ class ReadCase:
 
 
 def read_case(task: Task, readings: Sequence[Reading], gold: frozenset[Item]) -> ReadCase:
-    """The readings of a case beside its gold items."""
+    """The readings of a case with labels from its gold items."""
     stated = tuple(_stated(task, reading, gold) for reading in on_instance_rows(task.plan, readings))
     return ReadCase(case_readings(task, readings, gold), stated)
 
@@ -184,7 +184,7 @@ def _stated(task: Task, reading: Reading, gold: frozenset[Item]) -> StatedReadin
     own = {text for row_id, text in gold if row_id == reading.row.id}
     proposed = [value.value for value in proposed_alone(task, reading) if value.row_id == reading.row.id]
     if isinstance(reading.value, tuple):
-        corrected = len(_own(task, reading) & gold)
+        corrected = len(_own_items(task, reading) & gold)
     else:
         has_unit = any(task.schema.row(row_id).unit_of == reading.row.id for row_id, _ in gold)
         corrected = bool(own) + has_unit
@@ -200,11 +200,10 @@ def _sentence(task: Task, reading: Reading) -> str:
 
 @dataclass(frozen=True)
 class Fitted:
-    """The model that weighs readings, the probes it uses, the classifiers of the layers, and what of it was held out:
-    figures, and every value as it would have been read.
+    """The model that weighs readings, its probes and layer classifiers, and the held-out results.
 
     Attributes:
-        weights: of each case that anything was read of, by its number.
+        weights: by number, of each case with readings.
         confidence, log_probability, reading: of the sample's values, see `WeighedValues`.
     """
 
@@ -222,13 +221,13 @@ class Fitted:
 def fit_acceptance(
     cases: Sequence[CaseReadings], folds: NDArray[np.int64], gold: int, *, for_any_schema: bool
 ) -> Fitted:
-    """Fits all that weighs readings.
+    """Fits everything that weighs readings.
 
     Args:
-        gold: how many items the cases have.
-        for_any_schema: the models are for schemas and fillers that they were not fitted on. They are taught to do
-            without hidden states too, and of the thresholds that do as well as the best the lowest is taken: values of
-            another schema are weighed lower.
+        gold: number of items in the cases.
+        for_any_schema: fits models for unknown schemas and fillers. They also learn to work without hidden states, and
+            the lowest threshold that counts as equal to the best is chosen, because values of another schema get lower
+            confidences.
     """
     read = [place for place, case in enumerate(cases) if len(case.row)]
     if not read:
@@ -245,7 +244,7 @@ def fit_acceptance(
             "Verify the model with: wardlight models verify, then learn again.",
         )
     row_folds = np.repeat(folds, [len(case.filled) for case in cases])
-    row = _numbered_on([case.row for case in cases], [len(case.filled) for case in cases])
+    row = _renumbered([case.row for case in cases], [len(case.filled) for case in cases])
     targets = {
         "row": np.concatenate([case.filled for case in cases]),
         "value": np.concatenate([case.best_right for case in cases]),
@@ -259,7 +258,7 @@ def fit_acceptance(
     )
     reading_folds = row_folds[row]
     scores = held_out(acceptance_features.FEATURES, x, right, reading_folds)
-    chosen, first = _choices(cases, scores)
+    chosen, first = _best_and_proposed(cases, scores)
     keep_from, figures = _operating_point(
         scores[first], found[first], shown[first], gold, lose=_AS_GOOD if for_any_schema else 0.0
     )
@@ -287,15 +286,15 @@ def fit_acceptance(
 
 @dataclass(frozen=True)
 class WeighedValues:
-    """The values read of cases that nothing was fitted on, as they would be put before the nurse if sure enough.
+    """The values read from cases that were not used for fitting, which would be proposed if confident enough.
 
     Attributes:
-        sample: the values; their cases are numbered as they were given.
-        confidence, log_probability: by the acceptance, and of the tokens alone, shape (values,).
-        found: how many items of the gold each value has, unit rows included, shape (values,).
-        corrected: how many it has once a reviewer has put it right, shape (values,).
-        reading: which of all readings of the cases each value is, counted through, shape (values,).
-        gold: how many items the cases have, also those that nothing was read of.
+        sample: the values; their cases are numbered in the given order.
+        confidence, log_probability: by the acceptance, and from the tokens alone, shape (values,).
+        found: number of gold items each value matches, unit rows included, shape (values,).
+        corrected: the same after a reviewer's correction, shape (values,).
+        reading: index of each value among all readings of the cases, shape (values,).
+        gold: number of items in the cases, including those without readings.
     """
 
     sample: Sample
@@ -308,9 +307,9 @@ class WeighedValues:
 
 
 def weighed(fitted: Fitted, cases: Sequence[ReadCase], gold: int) -> WeighedValues:
-    """The cases as the fitted models see them, which must not have been fitted on them.
+    """Weighs cases that the models must not have been fitted to.
 
-    Raises InputError where nothing was read of any case.
+    Raises InputError if there are no readings.
     """
     read = [case.readings for case in cases]
     sizes = [len(case.row) for case in read]
@@ -321,7 +320,7 @@ def weighed(fitted: Fitted, cases: Sequence[ReadCase], gold: int) -> WeighedValu
         )
     each = [_weigh(fitted, case) for case in read]
     scores, errors = (np.concatenate(parts) for parts in zip(*each, strict=True))
-    chosen, first = _choices(read, scores)
+    chosen, first = _best_and_proposed(read, scores)
     numbers = np.repeat(np.arange(len(read)), sizes)
     right = np.concatenate([case.right for case in read])
     proposed = first & (scores >= fitted.acceptance.keep_from)
@@ -337,22 +336,25 @@ def weighed(fitted: Fitted, cases: Sequence[ReadCase], gold: int) -> WeighedValu
 
 
 def confidences(fitted: Fitted, cases: Sequence[CaseReadings]) -> NDArray[np.float64]:
-    """What the acceptance says of every reading of all cases, shape (readings,)."""
+    """The acceptance's confidence of every reading of all cases, shape (readings,)."""
     return np.concatenate([_weigh(fitted, case)[0] for case in cases])
 
 
 def without_states(case: CaseReadings) -> CaseReadings:
-    """The same readings by a filler whose hidden states nobody kept."""
+    """The same readings as if hidden states had not been kept."""
     return replace(case, states=np.zeros((len(case.filled), 0), np.float16), layers=np.zeros(0, np.int64))
 
 
 def states_and_labels(
     cases: Sequence[CaseReadings], reading: NDArray[np.int64]
 ) -> tuple[NDArray[np.float16], NDArray[np.bool_], NDArray[np.bool_]]:
-    """What stands behind these of all readings of the cases: the states of the row's question, shape (readings, layers,
-    embedding), whether the gold fills the row, and whether its likeliest value is right, shape (readings,)."""
+    """States and labels of the given readings among all readings of the cases.
+
+    The states of the row's question, shape (readings, layers, embedding), whether the gold fills the row, and whether
+    its likeliest value is right, shape (readings,).
+    """
     read = [case for case in cases if len(case.row)]
-    row = _numbered_on([case.row for case in read], [len(case.filled) for case in read])[reading]
+    row = _renumbered([case.row for case in read], [len(case.filled) for case in read])[reading]
     states, filled, best_right = (
         np.concatenate(parts)
         for parts in zip(*((case.states, case.filled, case.best_right) for case in read), strict=True)
@@ -361,7 +363,7 @@ def states_and_labels(
 
 
 def _weigh(fitted: Fitted, case: CaseReadings) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Of each reading the confidence, shape (readings,), and the errors by layer, shape (readings, layers)."""
+    """The confidence of each reading, shape (readings,), and its errors by layer, shape (readings, layers)."""
     if not len(case.row):
         return np.zeros(0), np.zeros((0, len(fitted.layers.coefficients)))
     states = case.states.astype(np.float32)
@@ -373,27 +375,31 @@ def _weigh(fitted: Fitted, case: CaseReadings) -> tuple[NDArray[np.float64], NDA
     return scores, fitted.layers.errors(scores, by_layer["row"], by_layer["value"])
 
 
-def _numbered_on(parts: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> NDArray[np.int64]:
-    """Numbers that begin with 0 in each part, going on from part to part."""
+def _renumbered(parts: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """Concatenates numberings that each start at 0 into one continuous numbering."""
     offsets = np.cumsum([0, *sizes[:-1]])
     return np.concatenate([part + offset for part, offset in zip(parts, offsets, strict=True)])
 
 
-def _choices(cases: Sequence[CaseReadings], scores: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Of all readings those that are the best of their group, and of these the ones that would be put before the nurse
-    if sure enough: all but numbers whose words say another row's more surely."""
-    group = _numbered_on([case.group for case in cases], [len(case.group) for case in cases])
-    place = _numbered_on([case.place for case in cases], [len(case.place) for case in cases])
+def _best_and_proposed(
+    cases: Sequence[CaseReadings], scores: NDArray[np.float64]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """The best reading of each group, and those of them that would be proposed if confident enough.
+
+    The latter exclude numbers whose words another row reads with more confidence.
+    """
+    group = _renumbered([case.group for case in cases], [len(case.group) for case in cases])
+    place = _renumbered([case.place for case in cases], [len(case.place) for case in cases])
     anywhere = np.concatenate([case.place for case in cases]) < 0
     chosen = _best_of_each(scores, group)
-    place[anywhere] = place.max(initial=0) + 1 + np.arange(anywhere.sum())  # each a place of its own
+    place[anywhere] = place.max(initial=0) + 1 + np.arange(anywhere.sum())  # each in a place of its own
     first = chosen.copy()
     first[chosen] = _best_of_each(scores[chosen], place[chosen])
     return chosen, first
 
 
 def _best_of_each(scores: NDArray[np.float64], group: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """The readings with the highest score of their group, one of each."""
+    """Selects the reading with the highest score in each group."""
     best = np.zeros(len(scores), dtype=bool)
     order = np.argsort(-scores, kind="stable")
     _, first = np.unique(group[order], return_index=True)
@@ -404,11 +410,13 @@ def _best_of_each(scores: NDArray[np.float64], group: NDArray[np.int64]) -> NDAr
 def _operating_point(
     scores: NDArray[np.float64], found: NDArray[np.int64], shown: NDArray[np.int64], gold: int, lose: float = 0.0
 ) -> tuple[float, dict[str, float]]:
-    """The threshold with the best F1, of equals the highest, and what it gives; the lowest one that loses no more F1
-    than it may."""
+    """The threshold with the best F1 (the highest if tied) and its figures.
+
+    With `lose`, the lowest threshold whose F1 is at most that much below the best.
+    """
     order = np.argsort(-scores, kind="stable")
     correct, proposed, ranked = np.cumsum(found[order]), np.cumsum(shown[order]), scores[order]
-    # A threshold takes all equal scores or none, and is rounded down so that it still takes the last of them.
+    # A threshold takes all equal scores or none; rounding down keeps the last of them.
     ends = np.append(np.flatnonzero(np.floor(ranked[:-1] * 1e4) != np.floor(ranked[1:] * 1e4)), len(ranked) - 1)
     f1 = (2 * correct / (proposed + gold))[ends]
     place = int(ends[f1.argmax()] if lose == 0 else ends[f1 >= f1.max() - lose][-1])
@@ -422,8 +430,7 @@ def _operating_point(
 
 
 def _separation(scores: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.bool_]) -> dict[str, float]:
-    """How well right and wrong readings are told apart, by the model and by the plain log-probability; nothing where
-    there is but one kind."""
+    """ROC-AUC of right against wrong readings, by the model and by log-probability alone; empty if undefined."""
     if y.all() or not y.any():
         return {}
     from sklearn.metrics import roc_auc_score

@@ -1,8 +1,8 @@
-"""Annotated cases charted as the ward would chart them, each by models that were not fitted on it: how often each rule
-is right, and the sample that lights are calibrated on.
+"""Measures how often each rule is right, and builds the calibration sample, from held-out annotated cases.
 
-What a rule wrote is part of both. No layer has weighed it, so that each layer is given how often the rule is wrong; the
-promise then holds for all wrong values, whoever wrote them.
+Each case is charted as on the ward, by models not fitted to it. Values written by rules are included. No layer has
+weighed them, so each layer is assigned the rule's error rate; the guarantee then covers all wrong values, whatever
+wrote them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 from extraction.annotation.scoring import Item, items
 from extraction.estimators.calibration import Sample
+from extraction.estimators.precision import NOT_MEASURED, Counts, Precisions, measured
 from extraction.extractor import Prepared
 from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Reading, on_instance_rows
 from extraction.flowsheet.values import FilledValue, Proposals
-from extraction.rules.changes import NOT_MEASURED, Counts, Precisions, errors_of, measured
+from extraction.rules.changes import errors_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,11 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReadText:
-    """An annotated text as far as it was read.
+    """An annotated text after reading.
 
     Attributes:
         readings: without their hidden states.
-        gold: the items that it should be charted as.
+        gold: the items to be charted.
     """
 
     prepared: Prepared
@@ -41,15 +42,17 @@ class ReadText:
 
 @dataclass(frozen=True)
 class Weights:
-    """Of each reading of a text how likely it is right, shape (readings,), and by each layer that it is wrong, shape
-    (readings, layers), by models that were not fitted on the text."""
+    """The confidence of each reading, shape (readings,), and its layer errors, shape (readings, layers).
+
+    They come from models that were not fitted to the text.
+    """
 
     confidences: NDArray[np.float64]
     errors: NDArray[np.float64]
 
 
 def charted(text: ReadText, weights: Weights, keep_from: float, precisions: Precisions = NOT_MEASURED) -> Proposals:
-    """What is put before the nurse of a text."""
+    """Weighs the readings of a text, proposes values and applies the rules."""
     placed = on_instance_rows(text.prepared.task.plan, text.readings)
     weighed = map(WeighedReading, placed, weights.confidences.tolist(), map(tuple, weights.errors.tolist()))
     proposals = propose(text.prepared.task, list(weighed), keep_from, "rowwise")
@@ -57,7 +60,7 @@ def charted(text: ReadText, weights: Weights, keep_from: float, precisions: Prec
 
 
 def right_by_rule(values: Iterable[FilledValue], gold: frozenset[Item]) -> Counts:
-    """How many of the proposed values that each rule wrote the gold has."""
+    """By rule, how many of the proposed values it wrote are right and wrong."""
     right, wrong = Counter[str](), Counter[str]()
     for value in values:
         if value.rule and not value.is_unit:
@@ -75,7 +78,7 @@ def added_up(counts: Iterable[Counts]) -> Counts:
 
 
 def without(counts: Counts, some: Counts) -> Counts:
-    """The counts less some that are among them."""
+    """Subtracts counts that are part of others."""
     return {
         rule: (right - some.get(rule, (0, 0))[0], wrong - some.get(rule, (0, 0))[1])
         for rule, (right, wrong) in counts.items()
@@ -83,9 +86,9 @@ def without(counts: Counts, some: Counts) -> Counts:
 
 
 def as_deployed(texts: Sequence[ReadText], weights: Sequence[Weights], keep_from: float) -> tuple[Counts, Sample]:
-    """How often each rule is right, and every value of the texts as it would be put before the nurse or held back.
+    """How often each rule is right, and the sample of all values as proposed or held back.
 
-    Of each text the rules are as right as they are on all others.
+    The precision applied to each text is measured on all other texts.
     """
     import numpy as np
 

@@ -1,5 +1,5 @@
-"""What of a transcript the models are to read: parts about other patients, self-corrections and statements of normal
-leave it; times and instances are assigned to sentences.
+"""Prepares a transcript for the models.
 
-May import `flowsheet` and `language`.
+Removes parts about other patients, withdrawn words and statements of normal, and assigns times and instances to
+sentences. May import `flowsheet` and `language`.
 """

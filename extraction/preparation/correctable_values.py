@@ -1,4 +1,4 @@
-"""The values of a text that a speaker may correct: numbers with their units, times, days."""
+"""The values that a speaker may correct: numbers with their units, times, days."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from extraction.language.vocabulary.time_cues import DAY_ENDING, time_cues
 
 @dataclass(frozen=True, slots=True)
 class CorrectableValue:
-    """A number, pressure, time in words or day in the text; `end` is behind its unit, `number_end` before it."""
+    """A number, pressure, spoken time or day in the text; `end` includes the unit, `number_end` does not."""
 
-    kind: str  # "number" or "pressure"; "clock" of a time in words, "day" of a date
+    kind: str  # "number", "pressure", "clock" (a time in words) or "day" (of a date)
     start: int
     number_end: int
     end: int
@@ -24,7 +24,7 @@ class CorrectableValue:
 
 
 def correctable_values(text: str) -> list[CorrectableValue]:
-    """Pressures, and the numbers that are no part of one nor of a time or date, in their order."""
+    """Pressures, and numbers outside pressures, times and dates, in text order."""
     found = []
     apart = list(of_times(text))
     for pressure in pressures(text):
@@ -43,7 +43,7 @@ def correctable_values(text: str) -> list[CorrectableValue]:
 
 
 def dated_values(text: str) -> list[CorrectableValue]:
-    """Times of day in words, and days of dates: numbers that measure nothing, in their order."""
+    """Times of day in words and days of dates, in text order; these numbers are not measurements."""
     found = [
         CorrectableValue("clock", one.start, one.end, one.end, None, 0.0) for one in clocks(text) if not one.answers
     ]
@@ -53,6 +53,6 @@ def dated_values(text: str) -> list[CorrectableValue]:
 
 
 def day_end(text: str, end: int) -> int:
-    """Where the number of a day ends, "nd" among it."""
+    """The end of a day number, including an ending such as "nd"."""
     ending = DAY_ENDING.match(text, end)
     return ending.end() if ending else end

@@ -1,4 +1,4 @@
-"""What is known of the stay in which a transcript was dictated."""
+"""What is known about the stay in which a transcript was dictated."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from extraction.preparation.other_patients import NOBODY, Person
 
 @dataclass(frozen=True, slots=True)
 class EncounterContext:
-    """What is known beside a transcript.
+    """What is known in addition to the transcript.
 
     Attributes:
-        said_at: when it was dictated, with its time zone: spoken times count from there. None for now.
-        known: confirmed values of the same stay by row id, which tell several lines or wounds apart.
-        person: the patient whose dictation it is; what is about others is set aside.
-        ward: the other patients who are present, whom it may name.
+        said_at: when it was dictated, with time zone; spoken times are relative to it. None means now.
+        known: confirmed values of the same stay by row id, used to tell several lines or wounds apart.
+        person: the patient of the dictation; statements about others are set aside.
+        ward: the other patients present, whom it may name.
     """
 
     said_at: dt.datetime | None = None

@@ -1,8 +1,8 @@
 """Charting by exception: "neuro within defined limits except pupils unequal".
 
-Such a statement charts what the hospital defines for that category (`within_defined_limits` in the schema), without the
-rows that the exception speaks of. It is read by rule and kept from the models, which would guess what is normal; what
-follows "except" is left to them. A category without a definition is never expanded: what was said of it is shown, and
+Such a statement charts the values the hospital defines for that category (`within_defined_limits` in the schema), apart
+from the rows named in the exception. It is read by rule and hidden from the models, which would guess what is normal;
+they read only what follows "except". A category without a definition is never expanded: the statement is shown and
 nothing is charted.
 """
 
@@ -26,13 +26,13 @@ _LONGEST_SUBJECT = 12
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What was said of one category, in characters of the text it was found in.
+    """A statement about one category, in characters of the text it was found in.
 
     Attributes:
-        name: the category as it was said.
-        definition: None where the schema defines nothing for it, or where it was denied.
+        name: the category as spoken.
+        definition: None if the schema has none for it, or if the statement is negated.
         span: the statement without its exception.
-        exception: what follows "except"; None where nothing does.
+        exception: the text after "except"; None without one.
         denied: whether the category was said not to be within its limits.
     """
 
@@ -44,16 +44,16 @@ class Statement:
 
 
 def statements(text: str, schema: Schema) -> list[Statement]:
-    """The statements that a category is within its limits, in their order; of anything else that is, none."""
+    """Statements that a category of the schema is within its limits, in text order."""
     return [one for limits in exception_cues().limits.finditer(text) for one in _statements(text, limits, schema)]
 
 
 def without_statements(text: EditedText, found: Sequence[Statement]) -> EditedText:
-    """The text without the statements and the word "except": what the models are to read."""
-    return text.without(*_cuts(found))
+    """The text without the statements and the word "except", for the models to read."""
+    return text.without(*_spans_to_cut(found))
 
 
-def _cuts(found: Sequence[Statement]) -> list[Span]:
+def _spans_to_cut(found: Sequence[Statement]) -> list[Span]:
     cuts = {one.span[0]: (one.span[0], one.exception[0] if one.exception else one.span[1]) for one in found}
     return sorted(cuts.values())
 
@@ -71,9 +71,9 @@ def _statements(text: str, limits: re.Match[str], schema: Schema) -> Iterator[St
 
 
 def _subject(text: str, begin: int, end: int, schema: Schema) -> tuple[int, list[tuple[str, Definition | None]] | None]:
-    """Where the words that name the categories begin, and what they name; None where they name anything else.
+    """The start of the words that name the categories, and the categories; None if the words name anything else.
 
-    The longest stretch of whole parts between commas and "and" is taken that names nothing but categories.
+    Takes the longest run of parts between commas and "and" in which every part is a category.
     """
     joints = exception_cues().joint
     starts = [begin, *(joint.end() for joint in joints.finditer(text, begin, end))]
@@ -81,7 +81,7 @@ def _subject(text: str, begin: int, end: int, schema: Schema) -> tuple[int, list
         words = text[start:end].strip(" ,:-")
         if not words or len(words.split()) > _LONGEST_SUBJECT:
             continue
-        named = [_named(_bare(part), schema) for part in joints.split(words) if part.strip()]
+        named = [_category(_bare(part), schema) for part in joints.split(words) if part.strip()]
         if all(one is not None for one in named):
             return text.index(words, start), [one for one in named if one is not None]
     return begin, None
@@ -92,8 +92,8 @@ def _bare(part: str) -> str:
     return " ".join(bare.split()).strip(" ,.;:-").casefold()
 
 
-def _named(words: str, schema: Schema) -> tuple[str, Definition | None] | None:
-    """The category that these words name, with its definition; None where they name none."""
+def _category(words: str, schema: Schema) -> tuple[str, Definition | None] | None:
+    """The category that the words name, with its definition; None if there is none."""
     for definition in schema.definitions:
         if words in (_bare(name) for name in definition.names):
             return words, definition
@@ -106,7 +106,7 @@ def _named(words: str, schema: Schema) -> tuple[str, Definition | None] | None:
 
 
 def _exception(text: str, position: int) -> Span | None:
-    """What is excepted, up to the end of its sentence."""
+    """Span of the exception, up to the end of its sentence."""
     words = exception_cues().exception.match(text, position)
     if words is None:
         return None
@@ -120,7 +120,7 @@ def _exception(text: str, position: int) -> Span | None:
 
 @dataclass(frozen=True, slots=True)
 class LocatedStatement:
-    """A statement in characters of the transcript, and from where to where it goes with its exception."""
+    """A statement located in the transcript; `sentence` covers it with its exception."""
 
     name: str
     definition: Definition | None

@@ -1,19 +1,19 @@
-"""Rule step: which of several lines or wounds a sentence speaks of, by site and side.
+"""Assigns each sentence to one of several lines or wounds, by site and side.
 
-Nurses name what exists more than once (see `extraction.flowsheet.naming.instance_families`) by its place ("the right
-forearm IV"). The instances of a family are told apart by the site and side that stand confirmed for the same stay, and
-by those that the dictation says. Each sentence about a family is given to one instance before the rows are asked, and
-what is read from it is charted there:
+Nurses refer to things that exist more than once (see `extraction.flowsheet.naming.instance_families`) by their place
+("the right forearm IV"). Instances of a family are told apart by the confirmed site and side of the same stay, and by
+those in the dictation. Each sentence about a family is assigned before its rows are asked, and its values are charted
+for that instance:
 
-- a number that was said decides ("wound 2", "the second IV");
-- else the one instance whose site and side do not contradict what was said;
-- else, for a place that is not known yet, the first instance without one;
-- a sentence that goes on about it ("Its dressing is stained") stays with the last one, as does a part of one sentence
+- a spoken number decides ("wound 2", "the second IV");
+- else the one instance whose site and side do not contradict the sentence;
+- else, for an unknown place, the first instance without one;
+- a sentence that continues the topic ("Its dressing is stained") keeps the last instance, as does part of a sentence
   ("and an 18 gauge in the left wrist", see `extraction.preparation.sentence_parts`);
-- a sentence without a place belongs to the only instance that there is or that is known, "both" to the two known ones.
+- a sentence without a place belongs to the only existing or only known instance; "both" means the two known ones.
 
-Left and right are never taken for one. What stays in doubt is charted with the doubt in words. Sentences about nothing
-of this kind are left alone.
+Left and right are never confused. Doubtful assignments are charted with the doubt in words. Sentences about anything
+else are unaffected.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _ALL = re.compile(r"\b(both|all)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """The instance that a sentence speaks of, and why that is doubtful.
+    """The instance of a sentence, and any doubt about it.
 
     Attributes:
-        number: None where none can be told.
-        place: where it is, said here for the first time; empty where that is known already, or was not said.
-        also: further instances that the same is said of.
+        number: None if it cannot be determined.
+        place: its place if first mentioned here; empty if already known or not mentioned.
+        also: further instances that the sentence applies to.
     """
 
     number: int | None
@@ -57,7 +57,7 @@ class Assigned:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Which instance of each family each sentence speaks of, by index of the sentence and name of the family."""
+    """The instance of each family in each sentence, by sentence index and family name."""
 
     families: tuple[Family, ...] = ()
     assigned: Mapping[tuple[int, str], Assigned] = field(default_factory=dict)
@@ -70,7 +70,7 @@ NO_PLAN = Plan()
 
 
 def assign_instances(schema: Schema, segments: Sequence[Segment], known: Mapping[str, Value]) -> Plan:
-    """The instance that each sentence speaks of; `known` are the confirmed values of the stay, by row id."""
+    """Assigns every sentence; `known` holds the confirmed values of the stay, by row id."""
     families = families_of(schema)
     assigned: dict[tuple[int, str], Assigned] = {}
     for family in families:
@@ -90,8 +90,10 @@ def _assign(
     places: dict[int, Place],
     last: tuple[Segment, Assigned] | None,
 ) -> Assigned | None:
-    """The instance of one sentence; `places` learns the places that are said for the first time, `last` is the former
-    sentence about the family with its instance."""
+    """Assigns one sentence.
+
+    Adds newly mentioned places to `places`; `last` is the previous sentence about the family with its instance.
+    """
     if not family.mention(segment.text):
         if last is None or last[0].index != segment.index - 1:
             return None

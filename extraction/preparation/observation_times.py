@@ -1,8 +1,8 @@
-"""Spoken times of observation: where a sentence says when something was seen, and which minute that is.
+"""Spoken times of observation, resolved to a minute.
 
 'At nineteen hundred', '0630', 'quarter past two', 'an hour ago', 'since midnight', 'this morning'. Nothing is guessed:
-a time of twelve hours that fits the morning and the afternoon, one that is still to come, and words that name no
-minute are found with their doubt in plain words.
+a time that fits both morning and afternoon, a time in the future, and words without an exact minute are reported with
+their doubt in plain words.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from extraction.language.vocabulary.number_words import number_words
 from extraction.language.vocabulary.time_cues import time_cues
 from extraction.language.vocabulary.words import stems
 
-# The segmentation takes 'a.m.' for an abbreviation, also where it ends a sentence.
+# Sentence splitting treats 'a.m.' as an abbreviation even at the end of a sentence.
 _HALF_ENDS = re.compile(r"(?<=[ap]\.m\.)\s+(?=[A-Z])")
 _HALF_DAY = dt.timedelta(hours=12)
-_AHEAD = dt.timedelta(minutes=5)  # clocks differ a little
+_AHEAD = dt.timedelta(minutes=5)  # tolerance for clocks that differ
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something was observed, as it was said in characters [start, end) of the transcript.
+    """A time of observation, said in characters [start, end) of the transcript.
 
     Attributes:
-        sentence: characters of the sentence that it holds for.
-        at: the minute, local time of the ward; None for the time of the dictation and where the words name no minute.
-        since: where a period begins that ends at `at`.
-        finding: why it is doubtful; None where it is not.
-        planned: whether it was said of something that is still to be done: no observation has this time.
+        sentence: characters of the sentence it applies to.
+        at: the minute, local time of the ward; None for the time of the dictation, or if no exact minute is given.
+        since: the start of a period that ends at `at`.
+        finding: why it is doubtful; None if it is not.
+        planned: whether it belongs to something still to be done, so that no observation has this time.
     """
 
     start: int
@@ -52,8 +52,7 @@ class Moment:
 
 
 def moments(segments: Sequence[Segment], now: dt.datetime) -> tuple[Moment, ...]:
-    """All times of observation that the segments say, in their order; `now` is when the dictation was made, as local
-    time without a zone."""
+    """All times of observation in the segments, in order; `now` is the local time of the dictation, without a zone."""
     found: list[Moment] = []
     for segment in segments:
         bounds = [0, *(match.end() for match in _HALF_ENDS.finditer(segment.text)), len(segment.text)]
@@ -68,36 +67,35 @@ def moments(segments: Sequence[Segment], now: dt.datetime) -> tuple[Moment, ...]
 
 
 def clock_spans(text: str) -> tuple[tuple[int, int], ...]:
-    """Characters of `text` that say a time of day; their numbers measure nothing."""
+    """Spans in `text` that say a time of day; their numbers are not measurements."""
     return tuple((clock.start, clock.end) for clock in _observed(text))
 
 
 def named_times(schema: Schema, text: str) -> set[str]:
-    """Ids of the rows of which `named_time` finds the time in `text`."""
+    """Ids of the rows for which `named_time` finds a time in `text`."""
     said = [stems(text[slice(*clause_of(text, start))]) for start, _ in clock_spans(text)]
     rows = _timed_rows(schema) if said else ()
-    return {row.id for row in rows if any(words <= one for words in _naming(row) for one in said)}
+    return {row.id for row in rows if any(words <= one for words in _name_words(row) for one in said)}
 
 
 @of_rows
 def _timed_rows(rows: tuple[Row, ...]) -> tuple[Row, ...]:
-    """The rows that record a time of day."""
     return tuple(row for row in rows if row.value_type in (ValueType.TIME, ValueType.DATE_TIME))
 
 
-def _naming(row: Row) -> tuple[frozenset[str], ...]:
-    """The words of which one set names a row."""
+def _name_words(row: Row) -> tuple[frozenset[str], ...]:
+    """Sets of words, any of which names the row."""
     return tuple(words for name in (row.name, *row.synonyms) if (words := stems(name) - time_cues().naming))
 
 
 def named_time(row: Row, text: str) -> tuple[int, int] | None:
-    """The time of day in `text` whose own clause names a row that records a time; None where there is no such.
+    """The time of day in `text` whose own clause names a row that records a time; None if there is none.
 
-    A clause names a row when it has all words of its name or a synonym, those aside that only say that it is a time.
+    A clause names a row if it has every word of its name or of a synonym, except words that only mean "time".
     """
     if row.value_type not in (ValueType.TIME, ValueType.DATE_TIME):
         return None
-    names = _naming(row)
+    names = _name_words(row)
     for start, end in clock_spans(text):
         said = stems(text[slice(*clause_of(text, start))])
         if any(words <= said for words in names):
@@ -106,7 +104,7 @@ def named_time(row: Row, text: str) -> tuple[int, int] | None:
 
 
 def moment_of(text: str, start: int, moments: Sequence[Moment]) -> Moment | None:
-    """The time of what was said at a character of the transcript; None where its sentence says none."""
+    """The time of something said at a position in the transcript; None if its sentence states none."""
     near = [one for one in moments if not one.planned and one.sentence[0] <= start < one.sentence[1]]
     if len(near) < 2:
         return near[0] if near else None
@@ -121,11 +119,11 @@ def moment_of(text: str, start: int, moments: Sequence[Moment]) -> Moment | None
 
 def _of_sentence(text: str, now: dt.datetime) -> list[Moment]:
     cues = time_cues()
-    found = [_resolved(text, clock, now) for clock in _observed(text)]
-    found = [*_joined(text, found), *_ago(text, now), *_last(text, now)]
+    found = [_resolve(text, clock, now) for clock in _observed(text)]
+    found = [*_with_periods_joined(text, found), *_times_ago(text, now), *_last_periods(text, now)]
     taken = [(one.start, one.end) for one in found]
     for match in cues.vague.finditer(text):
-        if not found and not _holds(match.group(), now) and not cues.since.search(text[: match.start()]):
+        if not found and not _is_current(match.group(), now) and not cues.since.search(text[: match.start()]):
             vague = Finding("time_vague", (match.group(),))
             found.append(Moment(match.start(), match.end(), (0, 0), finding=vague))
     if found:
@@ -146,10 +144,10 @@ def _observed(text: str) -> Iterator[Clock]:
 # from a time of day to a minute
 
 
-def _resolved(text: str, clock: Clock, now: dt.datetime) -> Moment:
-    """The minute that a time of day means: the latest that is not still to come."""
-    start, end, day, part = _day_said(text, clock, now)
-    hours = tuple(hour for hour in clock.hours if _fits(hour, part)) or clock.hours
+def _resolve(text: str, clock: Clock, now: dt.datetime) -> Moment:
+    """Resolves a time of day to the latest matching minute that is not in the future."""
+    start, end, day, part = _with_day(text, clock, now)
+    hours = tuple(hour for hour in clock.hours if _hour_fits(hour, part)) or clock.hours
     cues, before, behind = time_cues(), text[:start], text[end:]
     tomorrow = cues.tomorrow.match(behind.lstrip()) if behind[:1].isspace() else None
     planned = bool(cues.until.search(before) or tomorrow)
@@ -173,8 +171,8 @@ def _resolved(text: str, clock: Clock, now: dt.datetime) -> Moment:
     return replace(moment, at=None, since=at) if cues.since.search(before) else moment
 
 
-def _day_said(text: str, clock: Clock, now: dt.datetime) -> tuple[int, int, dt.date | None, str]:
-    """The characters of a time of day with those of its day and part of the day, and these two."""
+def _with_day(text: str, clock: Clock, now: dt.datetime) -> tuple[int, int, dt.date | None, str]:
+    """Extends a time of day by the day and the part of the day said with it; returns the span, day and part."""
     cues, start, end, day, part = time_cues(), clock.start, clock.end, None, ""
     for match in cues.vague.finditer(text):
         behind, before = re.sub(r"\s|,", "", text[end : match.start()]), text[match.end() : start].strip(" ,")
@@ -200,8 +198,8 @@ def _is_night_before(part: str) -> bool:
     return any(cue.fullmatch(part) for cue in (time_cues().last_night, time_cues().overnight))
 
 
-def _fits(hour: int, part: str) -> bool:
-    """Whether an hour lies in a part of the day as it is said; every hour lies in none."""
+def _hour_fits(hour: int, part: str) -> bool:
+    """Whether an hour lies in a spoken part of the day; true if no part was said."""
     cues = time_cues()
     if cues.morning.search(part):
         return hour < 12
@@ -212,16 +210,16 @@ def _fits(hour: int, part: str) -> bool:
     return not cues.night.search(part) or hour >= 18 or hour < 6
 
 
-def _holds(words: str, now: dt.datetime) -> bool:
-    """Whether a part of the day is the one in which the dictation was made: then nothing else was meant."""
+def _is_current(words: str, now: dt.datetime) -> bool:
+    """Whether a part of the day includes the time of the dictation, in which case it adds no information."""
     cues = time_cues()
     if any(cue.search(words) for cue in (cues.yesterday, cues.last_night, cues.earlier, cues.tomorrow)):
         return False
-    return _fits(now.hour, words)
+    return _hour_fits(now.hour, words)
 
 
-def _joined(text: str, found: list[Moment]) -> Iterator[Moment]:
-    """'From 0700 to 1500' is one period; other times stay as they are."""
+def _with_periods_joined(text: str, found: list[Moment]) -> Iterator[Moment]:
+    """Joins 'from 0700 to 1500' into one period; other times are unchanged."""
     through, rest = time_cues().through, list(found)
     while rest:
         first = rest.pop(0)
@@ -235,10 +233,10 @@ def _joined(text: str, found: list[Moment]) -> Iterator[Moment]:
             yield first
 
 
-# lengths of time
+# durations
 
 
-def _ago(text: str, now: dt.datetime) -> Iterator[Moment]:
+def _times_ago(text: str, now: dt.datetime) -> Iterator[Moment]:
     fractions = number_words().fractions
     for match in time_cues().ago.finditer(text):
         if match["few"] or match["days"]:
@@ -251,29 +249,29 @@ def _ago(text: str, now: dt.datetime) -> Iterator[Moment]:
             count = float(match["count"]) if match["count"][0].isdigit() else float(whole_number(match["count"]))
         if more := match["more"] or match["late"]:
             count += fractions[more.lower().split()[-1]]
-        yield Moment(*match.span(), (0, 0), at=_before(now, count * (60 if match["hours"] else 1)))
+        yield Moment(*match.span(), (0, 0), at=_minutes_before(now, count * (60 if match["hours"] else 1)))
 
 
-def _last(text: str, now: dt.datetime) -> Iterator[Moment]:
+def _last_periods(text: str, now: dt.datetime) -> Iterator[Moment]:
     for match in time_cues().last.finditer(text):
         count = whole_number(match["count"] or "1")
-        yield Moment(*match.span(), (0, 0), since=_before(now, count * (60 if match["hours"] else 1)))
+        yield Moment(*match.span(), (0, 0), since=_minutes_before(now, count * (60 if match["hours"] else 1)))
 
 
-def _before(now: dt.datetime, minutes: float) -> dt.datetime:
+def _minutes_before(now: dt.datetime, minutes: float) -> dt.datetime:
     return (now - dt.timedelta(minutes=round(minutes))).replace(second=0, microsecond=0)
 
 
-TIME_RULE = "time"  # its id, see `extraction.rules.engine`
+TIME_RULE = "time"  # rule id, see `extraction.rules.engine`
 
 
 MINUTE = "%Y-%m-%dT%H:%M"
 
 
 def observed(text: str, row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:
-    """The value with the time of observation that its sentence says, and what is doubtful about it."""
+    """Adds to a value the time of observation in its sentence, with any doubt about it."""
     if row.value_type in TIME_TYPES:
-        return _doubted(row, value, moments)
+        return _with_doubts(row, value, moments)
     moment = moment_of(text, value.evidence.start, moments)
     if moment is None:
         return value
@@ -292,8 +290,8 @@ def _doubts(*moments: Moment) -> list[Finding]:
     return [replace(one.finding, rule=TIME_RULE) for one in moments if one.finding]
 
 
-def _doubted(row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:
-    """A row that records a time, with what is doubtful about the words it was read from."""
+def _with_doubts(row: Row, value: FilledValue, moments: Sequence[Moment]) -> FilledValue:
+    """Adds to a value of a time row the doubts about the words it was read from."""
     said = value.evidence
     doubts = _doubts(*(one for one in moments if one.start < said.end and said.start < one.end))
     if not doubts or row.value_type is ValueType.DATE:

@@ -1,15 +1,15 @@
-"""Rule step: whom a dictation names, and where it goes on to another patient.
+"""Detects which patients a dictation names and where it moves on to another patient.
 
-"Bed 12 ... moving on to bed 14 ...", "next is Mrs. Okafor": the transcript falls into parts, each about one patient.
-What is said of others is never charted for the patient whose dictation it is; it is set aside and shown. Where somebody
-else is named and it cannot be told what is about them, the finding says so once for the whole dictation, and a person
-has to say whose it is.
+"Bed 12 ... moving on to bed 14 ...", "next is Mrs. Okafor": the transcript is split into parts, each about one patient.
+Statements about others are never charted for the patient of the dictation; they are set aside and shown. If another
+person is named but the text about them cannot be isolated, one finding for the whole dictation asks a person to confirm
+whose it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 from extraction.language.analysis import analyse
@@ -43,8 +43,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class PatientPart:
-    """Characters [start, end) of a transcript that are about one patient, `called` as they were named; empty before
-    anybody was."""
+    """Characters [start, end) of a transcript about one patient; `called` is empty before anyone was named."""
 
     start: int
     end: int
@@ -53,15 +52,15 @@ class PatientPart:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """Whom a dictation names.
+    """The patients a dictation names.
 
     Attributes:
-        named: everybody who is named, at the first words that call them so.
-        strangers: those of them who are not, or not surely, the patient whose dictation it is, though what was said of
-            them could not be set aside. While there are any, it is not sure whose values these are.
-        mixed: whether one sentence speaks of several patients.
-        other: whether the patient whose dictation it is is none of those named.
-        others: the parts about somebody else, which are set aside.
+        named: everyone named, at the first mention.
+        strangers: those who are not, or not certainly, the patient of the dictation and whose statements could not be
+            set aside. While there are any, it is uncertain whose values these are.
+        mixed: whether one sentence mentions several patients.
+        other: whether the patient of the dictation is none of those named.
+        others: the parts about other people, which are set aside.
     """
 
     named: tuple[Named, ...] = ()
@@ -72,16 +71,13 @@ class Naming:
 
     @property
     def doubtful(self) -> bool:
-        """Whether a person has to say whose dictation it is."""
+        """Whether a person must confirm whose dictation it is."""
         return bool(self.strangers) or self.mixed
 
     @property
     def called(self) -> frozenset[str]:
-        """How those are called whom the doubt is about."""
+        """The names of the doubtful patients."""
         return frozenset(one.called for one in self.strangers)
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
@@ -94,13 +90,13 @@ NAMES_NOBODY = Naming()
 
 
 def parts_by_patient(text: str) -> tuple[PatientPart, ...]:
-    """The parts of a text in their order, sentence by sentence; one part where fewer than two patients are named."""
+    """The parts of a text, split between sentences; a single part if fewer than two patients are named."""
     return _parts(text, analyse(text).sentences)
 
 
 def _parts(text: str, sentences: tuple[Segment, ...]) -> tuple[PatientPart, ...]:
     found: list[PatientPart] = []
-    whole: dict[str, str] = {}  # who was named with a bed once, may be called by either later
+    whole: dict[str, str] = {}  # someone once named with a bed may later be named by either
     start, called = 0, ""
     for sentence in sentences:
         introduced, goes_on = _introduced(sentence.text)
@@ -117,15 +113,15 @@ def _parts(text: str, sentences: tuple[Segment, ...]) -> tuple[PatientPart, ...]
 
 
 def of_others(text: str, person: Person, ward: Collection[Person] = ()) -> tuple[tuple[PatientPart, ...], Naming]:
-    """The parts of a text that are about others than this patient, and whom the text names.
+    """The parts of a text about other patients, and whom the text names.
 
     Args:
-        ward: the other patients who are present; last names without a title are known by them.
+        ward: the other patients present, used to recognise last names without a title.
     """
     sentences = analyse(text).sentences
     found = _parts(text, sentences)
     own = [part for part in found if fits(person, part.called)] if len(found) > 1 else list(found)
-    if not own and person != NOBODY:  # what was said before anybody was named
+    if not own and person != NOBODY:  # the text before anyone was named
         own = [part for part in found if not part.called]
     others = tuple(part for part in found if part not in own) if own else ()
     return others, _naming(sentences, person, ward, others, is_lost=not own)
@@ -139,13 +135,13 @@ def _naming(
     *,
     is_lost: bool,
 ) -> Naming:
-    """Whom the sentences name; `is_lost` says that none of several parts is this patient's."""
+    """Whom the sentences name; `is_lost`: none of several parts is about this patient."""
     named: dict[str, Named] = {}
     strangers: dict[str, Named] = {}
     mixed = is_own = False
     for sentence in sentences:
         aside = any(part.start <= sentence.start < part.end for part in others)
-        several = _several(sentence.text)
+        several = _several_named(sentence.text)
         mixed |= bool(several) and not aside
         for one in sorted({*_named(sentence.text, ward), *several}, key=lambda one: (one.start, -one.end)):
             placed = one.moved(sentence.start)
@@ -154,7 +150,7 @@ def _naming(
             is_own |= bool(verdict)
             doubtful = (
                 verdict is False
-                or (verdict is None and (one in several or is_lost or _is_of(ward, one.called)))
+                or (verdict is None and (one in several or is_lost or _is_ward_patient(ward, one.called)))
                 or shared_room(person, one.called, ward)
             )
             if doubtful and not aside and (person != NOBODY or one in several or is_lost):
@@ -163,12 +159,12 @@ def _naming(
     return Naming(tuple(named.values()), tuple(strangers.values()), mixed, other, others)
 
 
-def _is_of(ward: Collection[Person], called: str) -> bool:
+def _is_ward_patient(ward: Collection[Person], called: str) -> bool:
     return any(fits(other, called) for other in ward)
 
 
-def _several(sentence: str) -> list[Named]:
-    """The beds or names of a sentence that speaks of several; empty where it does not."""
+def _several_named(sentence: str) -> list[Named]:
+    """The beds or names in a sentence about several patients; empty for other sentences."""
     beds = [
         match
         for match in forms().place.finditer(sentence)
@@ -182,9 +178,9 @@ def _several(sentence: str) -> list[Named]:
 
 
 def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
-    """Whom a sentence names, as its subject or where something is said of them; a bed that is merely mentioned is none.
+    """The patients a sentence names as its subject or as the owner of something.
 
-    Somebody who is named with a bed is found once.
+    A bed that is merely mentioned does not count. A patient named together with a bed is returned once.
     """
     introduced, _ = _introduced(sentence)
     found = [introduced] if introduced else []
@@ -194,7 +190,7 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
         if patient_cues().belongs.search(before) and not patient_cues().moved.search(before):
             found.append(place_of(match))
     if not patient_cues().no_patient.search(sentence):
-        found += [name_of(match) for match in forms().name.finditer(sentence) if _is_of(ward, match.group())]
+        found += [name_of(match) for match in forms().name.finditer(sentence) if _is_ward_patient(ward, match.group())]
         found += last_names(sentence, ward)
     for one in dict.fromkeys(found):
         if not any(other != one and other.start <= one.start and one.end <= other.end for other in found):
@@ -202,8 +198,7 @@ def _named(sentence: str, ward: Collection[Person]) -> Iterator[Named]:
 
 
 def _introduced(sentence: str) -> tuple[Named | None, bool]:
-    """The patient that a sentence is about from here on, None where it names none; and whether it says that it leaves
-    another one."""
+    """The patient a sentence introduces, or None, and whether it leaves another patient."""
     cues = patient_cues()
     for match in forms().place.finditer(sentence):
         before = sentence[: match.start()]
@@ -223,7 +218,7 @@ def _introduced(sentence: str) -> tuple[Named | None, bool]:
 
 
 def _is_bed(number: str, before: str) -> bool:
-    """Whether a number without the word bed is one: behind "moving on to", or, with a letter as in 14B, anywhere."""
+    """Whether a number without the word "bed" is one: after "moving on to", or anywhere with a letter, as in 14B."""
     return bool(patient_cues().strong_lead.search(before)) or (number[0].isdigit() and number[-1].isalpha())
 
 

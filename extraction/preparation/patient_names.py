@@ -1,4 +1,4 @@
-"""How a dictation calls a patient: by bed, room, name or record number; and whether a known patient may be meant."""
+"""How a dictation refers to a patient (bed, room, name or record number), and whether it may mean a known patient."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from extraction.language.vocabulary.phrases import any_of, compiled
 
 Kind = Literal["bed", "room", "name", "number"]
 
-_MOST_TENS = 40  # in words; higher numbers of beds are read in digits alone
-# a letter that stands apart is a bed's only as a capital, and not in "A&O": "bed 12 a foley was placed" has none
+_MOST_TENS = 40  # spelled-out tens; higher bed numbers are read in digits only
+# A separate letter belongs to a bed only as a capital and not in "A&O"; "bed 12 a foley was placed" has none.
 _APART = r"[\s-](?-i:[A-DW])(?!\s*(?:&|and\s+O\b))"
-_SHORTEST = 3  # of a last name that is found without a title
+_SHORTEST = 3  # characters of a last name recognised without a title
 
 
 @dataclass(frozen=True, slots=True)
 class _Forms:
-    """Patterns of how patients are called, from resources/language/<language>/patients.toml.
+    """Patterns of references to patients, from resources/language/<language>/patients.toml.
 
     Attributes:
         place: a bed or room with its number.
-        room: the word that makes it a room, as a whole.
+        room: the word that makes it a room; must match fully.
         name: a last name with its title.
-        bare: a number that is a bed's where something is said of it, and no quantity.
-        inside, inside_bare: the bed, or its bare number, behind a name.
+        bare: a number that may be a bed because of the words after it, and is not a quantity.
+        inside, inside_bare: a bed, or its number alone, after a name.
         record: a record number.
-        said_of_name: behind a last name without a title.
-        common: last names that a dictation says in another sense, without capitals.
+        said_of_name: what follows a last name without a title.
+        common: last names that are also ordinary words, in lower case.
     """
 
     place: re.Pattern[str]
@@ -50,7 +50,7 @@ class _Forms:
 
 @of_vocabularies
 def forms() -> _Forms:
-    """Raises InputError for a ward's file that cannot be read."""
+    """Raises InputError if the ward's own file cannot be read."""
     of, number = cues("patients"), _number_pattern()
     place = rf"(?P<kind>{any_of([*of['beds'], *of['rooms']])})\s+(?:{any_of(of['number'])}\s+|#\s*)?{number}"
     said_of_bed = rf"(?=\s*(?:[,.;:!?–—]|$)|\s+{any_of([*of['said_of'], *of['said_of_beds']])}\b)"
@@ -72,7 +72,7 @@ def forms() -> _Forms:
 
 
 def _number_pattern() -> str:
-    """The source of a pattern of a bed's number, in digits or words."""
+    """Source of a pattern for a bed number in digits or words."""
     words = number_words()
     tens = words.tens(_MOST_TENS)
     spelt = rf"(?:{either(tens)}[\s-]{either(words.ones)}|{either((*words.ones, *words.teens, *tens))})"
@@ -81,7 +81,7 @@ def _number_pattern() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A patient as they may be called; each may be empty."""
+    """How a patient may be referred to; each field may be empty."""
 
     name: str = ""
     bed: str = ""
@@ -96,8 +96,8 @@ class Named:
     """Words that name a patient: characters [start, end) of a transcript.
 
     Attributes:
-        kind: what they are named by; 'name' also where a bed is said with it.
-        called: in one spelling: 'bed 12', 'Mr. Okoye in bed 23', 'record number 4711'.
+        kind: what names the patient; 'name' even if a bed is included.
+        called: the normalised form: 'bed 12', 'Mr. Okoye in bed 23', 'record number 4711'.
     """
 
     kind: Kind
@@ -115,7 +115,7 @@ class Named:
 
 
 def place_of(match: re.Match[str]) -> Named:
-    """What a place or bare number of `forms` names, a bed where it does not say what."""
+    """Parses a match of `place` or `bare`; a bare number is a bed."""
     kind = _kind(match.groupdict().get("kind"))
     return Named(kind, f"{kind} {_number(match['number'])}", *match.span(), match.group())
 
@@ -125,7 +125,7 @@ def _kind(word: str | None) -> Literal["bed", "room"]:
 
 
 def name_of(match: re.Match[str]) -> Named:
-    """What a name of `forms` names, with the bed where it is said behind it."""
+    """Parses a match of `name`, including a bed that follows it."""
     title_and_name = match.group()
     of, behind = forms(), match.end()
     inside = of.inside.match(match.string, behind) or of.inside_bare.match(match.string, behind)
@@ -136,15 +136,15 @@ def name_of(match: re.Match[str]) -> Named:
 
 
 def records(sentence: str) -> Iterator[Named]:
-    """The record numbers that a sentence says."""
+    """The record numbers in a sentence."""
     for match in forms().record.finditer(sentence):
         digits = re.sub(r"\D", "", match["digits"])
         yield Named("number", f"record number {digits}", match.start(), match.end(), match.group())
 
 
 def last_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
-    """Last names of these patients that a sentence says without a title."""
-    for match in _any_of(tuple(person.name for person in ward)).finditer(sentence):
+    """Last names of these patients that a sentence mentions without a title."""
+    for match in _last_name_pattern(tuple(person.name for person in ward)).finditer(sentence):
         said, begins = match.group(), not sentence[: match.start()].strip(" \"'“‘(")
         said_of = forms().said_of_name.match(sentence, match.end())
         if said[0].isupper() and _plain(said) not in forms().common and (not begins or said_of):
@@ -152,16 +152,16 @@ def last_names(sentence: str, ward: Iterable[Person]) -> Iterator[Named]:
 
 
 @lru_cache(maxsize=8)
-def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Finds the last names of these patients, and nothing where there are none."""
+def _last_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    """A pattern for the last names of these patients; matches nothing if there are none."""
     last = {re.escape(name) for name in map(_last_name, names) if len(name) >= _SHORTEST}
     return re.compile(rf"\b(?:{'|'.join(sorted(last))})\b" if last else r"(?!)", re.IGNORECASE)
 
 
 def fits(person: Person, called: str) -> bool | None:
-    """Whether a patient may be called so; None where nothing is known of them that could be compared.
+    """Whether a reference may mean this patient; None if nothing known of them is comparable.
 
-    The bed decides, unless the last name that is said with it is not theirs; without a bed, the last name.
+    The bed decides, unless a last name is given with it that is not theirs; without a bed, the last name decides.
     """
     if record := re.fullmatch(r"record number (\d+)", called):
         known = re.sub(r"\D", "", person.mrn)
@@ -178,7 +178,7 @@ def fits(person: Person, called: str) -> bool | None:
 
 
 def shared(person: Person, called: str, ward: Collection[Person]) -> bool:
-    """Whether a room is called that this patient shares with another one."""
+    """Whether the reference is to a room that this patient shares with another."""
     return called.startswith("room ") and any(fits(other, called) for other in ward if other != person)
 
 
@@ -187,7 +187,7 @@ def _in_bed(person: Person, bed: re.Match[str]) -> bool | None:
     numbers = _beds(person.bed, kind)
     if not numbers:
         return None
-    if kind == "room" and number.isdecimal():  # the room of bed 14B is 14
+    if kind == "room" and number.isdecimal():  # bed 14B is in room 14
         return number in {one.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") for one in numbers}
     return number in numbers
 
@@ -203,7 +203,7 @@ def _number(said: str) -> str:
 
 
 def _beds(bed: str, kind: str) -> Sequence[str]:
-    """The numbers by which a bed of the patient list may be called."""
+    """The numbers that may be said for a bed in the patient list."""
     numbers = [re.sub(r"[\s-]", "", number).upper() for number in re.findall(r"\d+(?:[\s-]?[A-Za-z])?\b", bed)]
     if len(numbers) > 1:  # 'room 302 bed 2'
         stated = re.findall(rf"{kind}\s*(\d+[A-Za-z]?)\b", bed, re.IGNORECASE)
@@ -212,7 +212,7 @@ def _beds(bed: str, kind: str) -> Sequence[str]:
 
 
 def _last_name(name: str) -> str:
-    """'Okafor' of 'Okafor, Ben' and of 'Ben Okafor'; empty for a single word, which may be an alias."""
+    """'Okafor' for 'Okafor, Ben' and 'Ben Okafor'; empty for a single word, which may be an alias."""
     last, comma, _ = name.partition(",")
     words = re.findall(r"[\w'’-]+", last)
     return words[-1] if words and (comma or len(words) > 1) else ""
@@ -223,5 +223,5 @@ def _words(name: str) -> set[str]:
 
 
 def _plain(word: str) -> str:
-    """Without accents and capitals."""
+    """Removes accents and case."""
     return "".join(one for one in unicodedata.normalize("NFKD", word) if not unicodedata.combining(one)).casefold()

@@ -1,10 +1,9 @@
-"""What the speaker means, as far as rules can tell, laid around the models.
+"""Edits a transcript for the models by rule, and maps their values back.
 
-Before the models read a transcript, parts about other patients (`extraction.preparation.other_patients`), what the
-speaker took back (`extraction.preparation.self_corrections`) and statements that a category is within its limits
-(`extraction.preparation.exception_statements`) leave the text. Afterwards every value points into the transcript as it
-was heard, remembers what it replaced, and the rows of the definitions are added. A dictation with none of these goes
-through unchanged.
+Before the models read a transcript, parts about other patients (`extraction.preparation.other_patients`), withdrawn
+words (`extraction.preparation.self_corrections`) and statements that a category is within its limits
+(`extraction.preparation.exception_statements`) are removed. Afterwards every value points into the original transcript
+and keeps what it replaced, and the rows of the definitions are added. A dictation with none of these is unchanged.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from extraction.preparation.self_corrections import Corrected, Correction, corre
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
-    """Something that was said and is not charted on purpose: characters [start, end) of the transcript, and why."""
+    """Something deliberately not charted: characters [start, end) of the transcript, and why."""
 
     start: int
     end: int
@@ -35,15 +34,15 @@ class SetAside:
 
 @dataclass(frozen=True, slots=True)
 class PreparedTranscript:
-    """A transcript and what the models read of it.
+    """A transcript and the edited text for the models.
 
     Attributes:
         text: for the models; see `EditedText`.
-        corrections: what was taken back.
-        unplaced: words that announce a correction of nothing that was found.
+        corrections: the corrections applied.
+        unplaced: cues of corrections whose target was not found.
         limits: statements that a category is within its limits.
         others: the parts about other patients.
-        naming: whom the transcript names; a doubt about whose values these are is one of the whole dictation.
+        naming: the patients named; a doubt about whose values these are applies to the whole dictation.
     """
 
     transcript: str
@@ -59,9 +58,11 @@ class PreparedTranscript:
         cls, transcript: str, schema: Schema, person: Person = NOBODY, ward: Collection[Person] = ()
     ) -> PreparedTranscript:
         analysis = analyse(transcript)
-        told = corrected(transcript, schema) if analysis.has_correction_cue else Corrected(EditedText.of(transcript))
+        corrected_text = (
+            corrected(transcript, schema) if analysis.has_correction_cue else Corrected(EditedText.of(transcript))
+        )
         others, naming = of_others(transcript, person, ward) if _may_name(transcript, ward) else ((), NAMES_NOBODY)
-        text = told.text.without(*_runs(told.text, others)) if others else told.text
+        text = corrected_text.text.without(*_runs(corrected_text.text, others)) if others else corrected_text.text
         found = statements(text.text, schema) if analysis.has_limits else []
         limits = tuple(
             LocatedStatement(
@@ -75,16 +76,16 @@ class PreparedTranscript:
             for one in found
         )
         read = without_statements(text, found) if found else text
-        return cls(transcript, read, told.corrections, told.unplaced, limits, others, naming)
+        return cls(transcript, read, corrected_text.corrections, corrected_text.unplaced, limits, others, naming)
 
     @property
     def plain(self) -> bool:
-        """Whether the models read the transcript as it is, and nothing is to be added."""
+        """Whether the text is the original transcript and nothing needs to be added."""
         return not (self.corrections or self.unplaced or self.limits or self.others)
 
     @property
     def set_aside(self) -> tuple[SetAside, ...]:
-        """What was said and is not charted, in the order of the transcript."""
+        """Statements that are not charted, in transcript order."""
         found = [(one.taken_back, "taken back") for one in self.corrections if one.instead is None]
         found += [((one.start, one.end), f"about {one.called or 'another patient'}") for one in self.others]
         found += [
@@ -98,7 +99,7 @@ class PreparedTranscript:
 
     @property
     def corrections_in_text(self) -> list[Span]:
-        """Where in the text of the models the words stand that were said as corrections."""
+        """Spans of the corrected words in the edited text."""
         found = []
         for one in self.corrections:
             if one.instead:
@@ -109,7 +110,7 @@ class PreparedTranscript:
 
 
 def _may_name(transcript: str, ward: Collection[Person]) -> bool:
-    """Whether a transcript may name a patient: by bed, room, title or record number, or another one of the ward."""
+    """Whether a transcript may name a patient by bed, room, title or record number, or another patient of the ward."""
     called, cues = forms(), patient_cues()
     return (
         bool(ward)
@@ -123,7 +124,7 @@ def _may_name(transcript: str, ward: Collection[Person]) -> bool:
 
 
 def _runs(text: EditedText, others: Sequence[PatientPart]) -> list[Span]:
-    """The stretches of a text that were heard in parts about others."""
+    """Spans of a text that come from parts about others."""
     inside = [any(part.start <= place < part.end for part in others) for place in text.places]
     runs, start = [], None
     for position, is_other in enumerate([*inside, False]):

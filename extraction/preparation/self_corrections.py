@@ -1,11 +1,10 @@
-"""What the speaker took back while speaking: the later statement stands, and what was said first is remembered.
+"""Applies the speaker's self-corrections: the later statement stands, and the earlier one is remembered.
 
-"130 over 90, correction, 140 over 90" is read as "140 over 90". A correction is three stretches of speech: what is
-taken back, the words that say so, and what is said instead. The words decide how much may be concluded from them:
-"scratch that" always takes something back, "no" or "sorry" only where what follows can stand in the place of something
-just said. What is said instead finds what it replaces by its kind: a pressure replaces a pressure, a number one of its
-unit, an option another option of the same row, "right arm" "left arm". Where nothing fits, the text stays as it is and
-what stands there is doubted.
+"130 over 90, correction, 140 over 90" is read as "140 over 90". A correction has three parts: the withdrawn words, a
+cue, and the replacement. The cue decides how much may be concluded: "scratch that" always withdraws something, "no" or
+"sorry" only if the words that follow can replace something just said. A replacement finds its target by kind: a
+pressure replaces a pressure, a number replaces one with the same unit, an option replaces another option of the same
+row, "right arm" replaces "left arm". If nothing fits, the text is unchanged and marked as doubtful.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _STOP = re.compile(r"[.!?]+(?=\s|$)|\n")
 _WORD = re.compile(r"[\w+'/-]+")
 _OVER = re.compile(r"over\s+", re.IGNORECASE)
 _SIDES = frozenset({"left", "right", "bilateral", "both", "upper", "lower", "middle", "front", "back"})
-# A time of day in figures that nothing leads up to.
+# A time of day in digits that needs no lead.
 _FIGURES = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?![\w.,/:]*\d)\b")
 _LONGEST_REPAIR = 8
 _MOST_CORRECTIONS = 60
@@ -38,8 +37,10 @@ _MOST_CORRECTIONS = 60
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What the speaker took back, and what was said instead (None where nothing was), in characters of the transcript;
-    `unsure` where it is not clear which of several values was meant."""
+    """The withdrawn and the replacing words (None if nothing replaces them), in characters of the transcript.
+
+    `unsure`: it is unclear which of several values was meant.
+    """
 
     taken_back: Span
     instead: Span | None
@@ -48,11 +49,11 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """The text as the speaker wanted it.
+    """A text with its corrections applied.
 
     Attributes:
-        corrections: in the order in which they were spoken.
-        unplaced: the words of corrections that fit nothing said before; the text there stays as it is.
+        corrections: in spoken order.
+        unplaced: cues that fit nothing said before; the text around them is unchanged.
     """
 
     text: EditedText
@@ -62,10 +63,11 @@ class Corrected:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A correction in the text at hand.
+    """A correction in the current text.
 
     Attributes:
-        cuts: what is left out; or with `move`, what is moved to which place.
+        cuts: spans to remove.
+        move: a span to move and the span it replaces; used instead of `cuts`.
     """
 
     taken_back: Span
@@ -76,7 +78,7 @@ class _Found:
 
 
 def corrected(transcript: str, schema: Schema) -> Corrected:
-    """The transcript after all corrections that the speaker made, the earliest first; most have none."""
+    """Applies all corrections in a transcript, first to last."""
     text = EditedText.of(transcript)
     corrections: list[Correction] = []
     unplaced: list[Span] = []
@@ -104,7 +106,7 @@ def _next_cue(text: str, position: int) -> re.Match[str] | None:
 
 
 def _may_correct(text: str, cue: re.Match[str]) -> bool:
-    """Whether the words stand where a speaker breaks off, not within a phrase."""
+    """Whether a cue is where a speaker breaks off rather than within a phrase."""
     before, after = text[: cue.start()], text[cue.end() :]
     if not _WORD.search(before):
         return False
@@ -121,12 +123,12 @@ def _may_correct(text: str, cue: re.Match[str]) -> bool:
         number_follows = any(value.start <= 1 for value in correctable_values(after[:40]))
         pause = bool(re.match(r"[,;:…–—]|\s+[–—-]", after))  # after a full stop it was an answer
         return (broken_off and (pause or number_follows)) or (_ends_in_value(bare) and number_follows)
-    if _strong(words):
+    if _is_explicit(words):
         return True
     return broken_off or _ends_in_value(bare)
 
 
-def _strong(words: str) -> bool:
+def _is_explicit(words: str) -> bool:
     cues = correction_cues()
     return any(cue.search(words) for cue in (cues.strike, cues.correct, cues.change))
 
@@ -137,7 +139,7 @@ def _ends_in_value(text: str) -> bool:
 
 
 class _Repair:
-    """One cue with what stands before and behind it."""
+    """One cue with the text before and after it."""
 
     def __init__(self, text: str, cue: re.Match[str], schema: Schema) -> None:
         self.text = text
@@ -145,7 +147,7 @@ class _Repair:
         self.schema = schema
         self.cues = correction_cues()
         self.words = cue.group()
-        self.strong = _strong(self.words)
+        self.strong = _is_explicit(self.words)
         self.strike = bool(self.cues.strike.search(self.words))
         self.announced = self.strike or bool(self.cues.correct.search(self.words))
         lead = self.cues.lead_in.match(text, cue.end())
@@ -157,43 +159,48 @@ class _Repair:
         self.after = [value for value in correctable_values(text) if self.begin <= value.start < self.stop]
 
     def correction(self) -> _Found | None:
-        """What is taken back and what is said instead; None where nothing fits."""
-        if self.cues.backwards.search(self.words):  # nothing of the statement is left
-            return self._restated() or self._struck()
+        """The withdrawn words and their replacement; None if nothing fits."""
+        if self.cues.backwards.search(self.words):  # removes the whole statement
+            return self._restated() or self._withdrawn()
         found = (
-            self._time() or self._diastolic() or self._value() or self._renamed() or self._words() or self._restated()
+            self._time()
+            or self._diastolic_number()
+            or self._same_kind()
+            or self._named_value()
+            or self._parallel_words()
+            or self._restated()
         )
-        return found or (self._struck() if self.strike else self._only_value())
+        return found or (self._withdrawn() if self.strike else self._only_value())
 
-    # where things are
+    # positions
 
     def _end(self, pattern: re.Pattern[str], position: int) -> int:
         match = pattern.search(self.text, position)
         return match.start() if match else len(self.text)
 
     def _reach(self) -> int:
-        """How far back a value may be taken back: the beginning of the third sentence before the cue."""
+        """How far back a value may be withdrawn: the start of the third sentence before the cue."""
         ends = [match.end() for match in _STOP.finditer(self.text, 0, self.cue.start())]
         return ends[-4] if len(ends) > 3 else 0
 
     def _start_of(self, pattern: re.Pattern[str]) -> int:
-        """Where the clause or sentence before the cue begins, marks right before the cue aside."""
+        """The start of the clause or sentence before the cue, ignoring punctuation right before the cue."""
         bare = len(self.text[: self.cue.start()].rstrip(" \t\n,;:.!?…–—-"))
         return max((match.end() for match in pattern.finditer(self.text, 0, bare)), default=0)
 
     def _adjoins(self, end: int) -> bool:
-        """Whether nothing but marks and fillers stands between a place and the cue."""
+        """Whether only punctuation and fillers lie between a position and the cue."""
         return not self.cues.filler.sub("", self.text[end : self.cue.start()]).strip(" \t\n,;:.!?…–—-")
 
     def _replaced(self, taken_back: Span, instead: Span, *, unsure: bool = False) -> _Found:
-        """`instead`, which begins behind the cue, comes into the place of what is taken back."""
+        """Replaces the withdrawn words with `instead`, which begins after the cue."""
         if self._adjoins(taken_back[1]):
             return _Found(taken_back, instead, cuts=((taken_back[0], instead[0]),), unsure=unsure)
         return _Found(taken_back, instead, move=(instead, taken_back), unsure=unsure)
 
     # values for values
 
-    def _diastolic(self) -> _Found | None:
+    def _diastolic_number(self) -> _Found | None:
         """'150 over 90, I mean over 80'."""
         over = _OVER.match(self.text, self.begin)
         if not over or not self.before or self.before[-1].kind != "pressure":
@@ -206,7 +213,7 @@ class _Repair:
         return self._replaced((last.start + second.start(), last.end), (self.begin, number.number_end))
 
     def _time(self) -> _Found | None:
-        """A time of day right behind the cue, for the one right before it: no number of the sentence is meant."""
+        """A time of day right after the cue replaces one right before it, whatever other numbers were said."""
         said = (one for one in clocks(self.text) if one.end <= self.cue.start())
         before = next((one for one in said if self._adjoins(one.end)), None)
         if before is None:
@@ -217,25 +224,27 @@ class _Repair:
             return None
         return self._replaced((before.start, before.end), (self.begin, named or (figures.end() if figures else 0)))
 
-    def _value(self) -> _Found | None:
-        """A value right behind the cue, for the last one of its kind before it."""
+    def _same_kind(self) -> _Found | None:
+        """A value right after the cue replaces the last comparable value before it."""
         new = next((value for value in self.after if value.start == self.begin), None)
         if new is None:
             return None
         if not self.strong and not self.before and not self.dated:
             return None
-        if found := self._dated_anew(new):
+        if found := self._time_or_day(new):
             return found
         for old in reversed(self.before):
             if old.kind == new.kind and self._comparable(old, new):
-                return self._replaced(*_same_extent(old, new))
+                return self._replaced(*_matching_spans(old, new))
             if old.kind == "pressure" and new.unit is None and old is self.before[-1]:
                 return self._half_of(old, new)
         return None
 
-    def _dated_anew(self, new: CorrectableValue) -> _Found | None:
-        """A number that can be a time or a day, for the one right before the cue: "at seven thirty, no, eight". Where
-        its sentence says another number, too, a person must look at it."""
+    def _time_or_day(self, new: CorrectableValue) -> _Found | None:
+        """A number right after the cue replaces a time or day right before it: "at seven thirty, no, eight".
+
+        Flagged for review if its sentence contains another number.
+        """
         last = self.dated[-1] if self.dated else None
         if last is None or new.kind != "number" or new.unit is not None or not self._adjoins(last.end):
             return None
@@ -248,15 +257,14 @@ class _Repair:
         return self._replaced((last.start, last.end), (new.start, end), unsure=unsure)
 
     def _only_value(self) -> _Found | None:
-        """After words that surely correct something: the only value of what follows, for the only one of the sentence
-        before, which a person must look at."""
+        """After an explicit cue: if exactly one value precedes and one follows, replace it and flag it for review."""
         said = [value for value in self.before if value.start >= self._start_of(_STOP)]
         if not self.strong or len(said) != 1 or len(self.after) != 1:
             return None
         old, new = said[0], self.after[0]
         if old.kind != new.kind or not self._comparable(old, new):
             return None
-        taken_back, instead = _same_extent(old, new)
+        taken_back, instead = _matching_spans(old, new)
         return _Found(taken_back, instead, move=(instead, taken_back), unsure=True)
 
     def _comparable(self, old: CorrectableValue, new: CorrectableValue) -> bool:
@@ -268,7 +276,7 @@ class _Repair:
             return False
 
     def _half_of(self, old: CorrectableValue, new: CorrectableValue) -> _Found | None:
-        """A single number after a pressure: for the half that it comes nearer to, which a person must look at."""
+        """A single number after a pressure replaces the closer of its two numbers, flagged for review."""
         halves = numbers(self.text[old.start : old.end])
         if len(halves) != 2:
             return None
@@ -276,8 +284,8 @@ class _Repair:
         place = (old.start + half.start, old.start + half.end)
         return self._replaced(place, (new.start, new.number_end), unsure=True)
 
-    def _renamed(self) -> _Found | None:
-        """A statement with a value: for the last value of its kind that was said of the same thing."""
+    def _named_value(self) -> _Found | None:
+        """A statement with a value replaces the last value of its kind with the same topic."""
         if not self.after or not (self.strong or self.cues.restating.search(self.words)):
             return None
         new = self.after[0]
@@ -292,36 +300,35 @@ class _Repair:
             if not self.strong and _other_side(name, said_of):
                 continue
             if old.kind == new.kind and (topic & _topic(said_of) or rows & self._rows(said_of)):
-                if self._says_no_more(new, topic <= _topic(said_of) or bool(rows)):
-                    taken_back, instead = _same_extent(old, new)
+                if self._is_only_name_and_value(new, topic <= _topic(said_of) or bool(rows)):
+                    taken_back, instead = _matching_spans(old, new)
                     return _Found(taken_back, instead, move=(instead, taken_back))
                 return _Found(
                     (old.start, old.end if old.unit else old.number_end),
                     (self.begin, new.end),
-                    cuts=(self._said_again(place), (self.cue.start(), self.begin)),
+                    cuts=(self._repeated_span(place), (self.cue.start(), self.begin)),
                 )
         return None
 
-    def _says_no_more(self, new: CorrectableValue, named_alike: bool) -> bool:
-        """Whether the statement holds nothing but the name of the value before it and the new value."""
+    def _is_only_name_and_value(self, new: CorrectableValue, named_alike: bool) -> bool:
+        """Whether the statement consists of just a name for the earlier value and the new value."""
         return named_alike and not self.text[new.end : self._end(_BREAK, new.end)].strip()
 
-    def _said_again(self, place: int) -> Span:
-        """A value before the cue with all that its clause says of it, where the statement behind the cue says that
-        again; else the value alone."""
+    def _repeated_span(self, place: int) -> Span:
+        """The span to withdraw: the old value, with its whole clause if the new statement repeats that."""
         old, start = self.before[place], self._name_start(place)
         end = old.end + len(self._name_behind(place))
         rest = _topic(f"{self.text[start : old.start]} {self.text[old.end : end]}")
         return (start, end) if rest <= _topic(self.text[self.begin : self.stop]) else (old.start, old.end)
 
     def _name_start(self, place: int) -> int:
-        """Where the words that name a value begin: behind the value before it, or the last mark."""
+        """The start of the words that name a value: after the previous value or the last punctuation."""
         previous = self.before[place - 1].end if place else 0
         marks = [match.end() for match in _BREAK.finditer(self.text, previous, self.before[place].start)]
         return max([previous, *marks])
 
     def _name_behind(self, place: int) -> str:
-        """The words right behind a value, up to the next mark."""
+        """The words after a value, up to the next punctuation."""
         end = self.before[place].end
         return self.text[end : min(self._end(_BREAK, end), self.cue.start())]
 
@@ -336,8 +343,8 @@ class _Repair:
 
     # words for words
 
-    def _words(self) -> _Found | None:
-        """Words that stand in the place of others: those that end or begin as these do, a side, or another option."""
+    def _parallel_words(self) -> _Found | None:
+        """Words that replace others: a parallel phrase with the same first or last word, a side, or another option."""
         old = list(_WORD.finditer(self.text, self._start_of(_STOP), self.cue.start()))
         clause, new = (
             list(_WORD.finditer(self.text, self.begin, self._end(end, self.begin)))[:_LONGEST_REPAIR]
@@ -355,7 +362,7 @@ class _Repair:
         return new[0].group().lower() in self.cues.subjects
 
     def _parallel(self, old: Sequence[re.Match[str]], new: Sequence[re.Match[str]]) -> int | None:
-        """From which of the old words on the new ones repeat the phrase."""
+        """Index of the first old word that the new words repeat as a parallel phrase; None if they do not."""
         olds, news = ([stem(word.group().lower()) for word in words] for words in (old, new))
         if news[-1] == olds[-1] and len(news) <= min(len(olds), 5) and news != olds[-len(news) :]:
             return len(olds) - len(news)
@@ -367,7 +374,7 @@ class _Repair:
         return None
 
     def _side(self, old: Sequence[re.Match[str]], new: Sequence[re.Match[str]]) -> _Found | None:
-        """'right' for 'left'."""
+        """A side replaces another side: 'right' for 'left'."""
         side = new[0].group().lower()
         if side not in _SIDES:
             return None
@@ -381,7 +388,7 @@ class _Repair:
         return None
 
     def _option(self, old: Sequence[re.Match[str]], new: Sequence[re.Match[str]]) -> _Found | None:
-        """An option of a row for another one of it, the last that was said."""
+        """An option replaces another option of the same row, the last one mentioned."""
         best: tuple[int, int, Span, Span] | None = None
         for row in self.schema.rows:
             names = {_plain(name): option.name for option in row.options for name in (option.name, *option.synonyms)}
@@ -391,7 +398,7 @@ class _Repair:
             if not longest:
                 continue
             chosen = names[_joined(new[:longest])]
-            for place, length in _stretches(len(old)):
+            for place, length in _runs_of_words(len(old)):
                 name = _joined(old[place : place + length])
                 if name in names and names[name] != chosen:
                     found = (
@@ -410,7 +417,7 @@ class _Repair:
     # statements for statements
 
     def _restated(self) -> _Found | None:
-        """A whole statement for the one before it that speaks of nothing else."""
+        """A whole statement replaces the previous one if that has no other topic."""
         if not (self.strong or self.cues.restating.search(self.words)):
             return None
         new = _topic(self.text[self.begin : self.stop])
@@ -420,8 +427,8 @@ class _Repair:
                 return _Found((start, self._last_mark()), (self.begin, self.stop), cuts=((start, self.begin),))
         return None
 
-    def _struck(self) -> _Found | None:
-        """The last statement, for nothing."""
+    def _withdrawn(self) -> _Found | None:
+        """Withdraws the last statement without a replacement."""
         start, end = self._start_of(_BREAK), self._last_mark()
         if not self.text[start:end].strip():
             return None
@@ -429,26 +436,26 @@ class _Repair:
         return _Found((start + lead, end), None, cuts=((start, self.cue.end()),))
 
     def _last_mark(self) -> int:
-        """Where the words before the cue end."""
+        """The end of the words before the cue."""
         return len(self.text[: self.cue.start()].rstrip(" \t\n,;:.!?…–—-"))
 
 
-def _same_extent(old: CorrectableValue, new: CorrectableValue) -> tuple[Span, Span]:
-    """What of the two values is exchanged: with their units where the new one has one, else the numbers alone."""
+def _matching_spans(old: CorrectableValue, new: CorrectableValue) -> tuple[Span, Span]:
+    """The spans to exchange: including units if the new value has one, else the numbers alone."""
     if new.unit is None:
         return (old.start, old.number_end), (new.start, new.number_end)
     return (old.start, old.end), (new.start, new.end)
 
 
 def _topic(text: str) -> frozenset[str]:
-    """What a text speaks of, in stems: without numbers and the words that any statement has."""
+    """Stems of the topic words of a text, without numbers and words common to all statements."""
     cues = correction_cues()
     beside = cues.beside_topic | cues.functions | negation_cues().topic
     return frozenset(word for word in stems(text) - beside if not word.isdigit())
 
 
 def _other_side(one: str, other: str) -> bool:
-    """Whether both texts name sides, and none in common."""
+    """Whether both texts name sides and have none in common."""
     sides = [_SIDES & {word.lower() for word in _WORD.findall(text)} for text in (one, other)]
     return all(sides) and not sides[0] & sides[1]
 
@@ -461,8 +468,8 @@ def _plain(name: str) -> str:
     return " ".join(_WORD.findall(name.lower()))
 
 
-def _stretches(count: int) -> Iterator[tuple[int, int]]:
-    """Places and lengths of the stretches of up to four words, the last and of these the longest first."""
+def _runs_of_words(count: int) -> Iterator[tuple[int, int]]:
+    """Index and length of every run of up to four words, last runs first, then longest first."""
     for end in range(count, 0, -1):
         for length in range(min(4, end), 0, -1):
             yield end - length, length

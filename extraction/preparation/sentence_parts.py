@@ -1,8 +1,8 @@
-"""Sentences that speak of several lines or wounds in turn, cut so that each part speaks of one.
+"""Splits sentences about several lines or wounds, so that each part is about one.
 
-"The left forearm IV is saline locked and the right hand IV is infusing" says two things of two lines. It is cut at the
-clause that names another number or place than the part before it, where both parts say something besides the place:
-"the wounds on the left and right heel are clean" stays whole. All other sentences stay as they are.
+"The left forearm IV is saline locked and the right hand IV is infusing" makes two statements about two lines. It is
+split at the clause with a different number or place, provided that both parts say more than the place: "the wounds on
+the left and right heel are clean" is not split. All other sentences are unchanged.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ _EMPTY = stems("and but while are were both there these those two three four new
 
 
 def split_by_instance(schema: Schema, segments: Sequence[Segment]) -> tuple[Segment, ...]:
-    """The segments, in their order and numbered anew, with those cut that speak of several instances in turn."""
+    """Splits segments that mention several instances in turn, and renumbers all segments."""
     cut = [part for segment in segments for part in _parts(families_of(schema), segment)]
     return tuple(replace(part, index=index) for index, part in enumerate(cut))
 
 
 def goes_on(family: Family, before: Segment, part: Segment) -> bool:
-    """Whether a part that does not name the family goes on about another one of it: 'and an 18 gauge in the left wrist'
-    behind the part `before` of the same sentence."""
+    """Whether a part that does not name the family continues with another instance of it.
+
+    'and an 18 gauge in the left wrist' after the part `before` of the same sentence.
+    """
     return bool(_OPEN.search(before.text)) and _is_of_another(family, before.text, part.text)
 
 
@@ -43,14 +45,13 @@ def _is_of_another(family: Family, before: str, text: str) -> bool:
 
 def _parts(families: Sequence[Family], segment: Segment) -> Iterator[Segment]:
     of = mentioned(families, segment.text)
-    starts = _starts(of[0], segment.text) if len(of) == 1 else [0]
+    starts = _part_starts(of[0], segment.text) if len(of) == 1 else [0]
     for start, end in zip(starts, [*starts[1:], len(segment.text)], strict=True):
         text = segment.text[start:end].rstrip()
         yield replace(segment, start=segment.start + start, end=segment.start + start + len(text), text=text)
 
 
-def _starts(family: Family, text: str) -> list[int]:
-    """Where the parts of a sentence begin."""
+def _part_starts(family: Family, text: str) -> list[int]:
     starts = [0]
     for cut in _CUT.finditer(text):
         end = next((later.start() for later in _CUT.finditer(text, cut.end())), len(text))
@@ -73,5 +74,5 @@ def _differ(family: Family, one: str, other: str) -> bool:
 
 
 def _says_more(family: Family, text: str) -> bool:
-    """Whether a text says anything besides which one is meant."""
+    """Whether a text says more than which instance is meant."""
     return bool(stems(without_places(text)) - family.own_stems - _EMPTY)

@@ -1,4 +1,4 @@
-"""Arrays in a file of their own, which is there whole or not at all."""
+"""Writes arrays to a file atomically."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def save_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Writes arrays by their names, for `numpy.load`. Raises OSError."""
+    """Writes named arrays for `numpy.load`. Raises OSError."""
     import numpy as np
 
     partial = path.with_suffix(".partial")

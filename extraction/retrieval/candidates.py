@@ -1,4 +1,4 @@
-"""Candidate rows of a dictation: which sentences brought a row, and by what."""
+"""Candidate rows of a dictation, with the sentences and signals that retrieved them."""
 
 from __future__ import annotations
 
@@ -18,28 +18,27 @@ from extraction.retrieval.index import Embedder, RowIndex, rows_of_whole_options
 from extraction.retrieval.named_rows import named_rows
 
 _PER_CLAUSE = 3
-NO_RANK = 12  # of a row that the index did not bring
-# Of rows that words alone bring to a sentence, those that it names best: a schema of tens of thousands has thousands.
+NO_RANK = 12  # rank of a row that the index did not retrieve
+# Limit on rows retrieved by words alone, best names first; a schema of tens of thousands of rows has thousands.
 _PER_SEGMENT_BY_WORDS = 64
-# From which vote, score and similarity of a clause exemplars bring a row that no embedding of its own brought.
+# The vote, score and clause similarity above which exemplars retrieve a row that its own embeddings did not.
 _BRING = (0.03, 0.08, 0.55)
-# How much the words of row name and value, and what exemplars say, count beside the cosine when a row's best sentence
-# is chosen.
+# Weights of words and exemplars, relative to the cosine, when choosing a row's best sentence.
 _WORD_WEIGHT = 0.3
 _PRECEDENT_WEIGHT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A segment that brought a row.
+    """A segment that retrieved a row.
 
     Attributes:
         relevance: cosine similarity of the row to the segment or its nearest clause, -1 to 1.
-        sentence_relevance, clause_relevance: each of them alone; 0 where it did not bring the row.
-        sentence_rank, clause_rank: place among the rows brought, 0 is nearest; 12 where it did not bring the row.
-        name_said, value_said: which share of the words of the row's name and of one of its values was said, 0 to 1.
-        name_words, value_words: how many words of the name, and of a value of which all were said.
-        precedent: what exemplars say; None where there are none.
+        sentence_relevance, clause_relevance: each of the two; 0 if it did not retrieve the row.
+        sentence_rank, clause_rank: rank among the rows retrieved, 0 is nearest; 12 if it did not retrieve the row.
+        name_said, value_said: share of the words of the row's name and of one of its values that was said, 0 to 1.
+        name_words, value_words: number of words said of the name, and of the longest value said completely.
+        precedent: what exemplars say; None without exemplars.
     """
 
     segment: int
@@ -57,19 +56,19 @@ class Hit:
 
     @property
     def fit(self) -> float:
-        """How well the segment suits the row: by meaning, by words, and by what annotated sentences did."""
+        """How well the segment matches the row by meaning, by words, and by similar annotated sentences."""
         marked = self.precedent.weight if self.precedent else 0.0
         return self.relevance + _WORD_WEIGHT * (self.name_said + self.value_said) + _PRECEDENT_WEIGHT * marked
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A row of the reduced schema with every segment that brought it, the best fitting first.
+    """A row of the reduced schema with every segment that retrieved it, best first.
 
     Attributes:
-        prior: probability, before the filler was asked, that the dictation states the row.
-        frequency: log-odds that an annotated case fills the row; NaN where there are none.
-        largest_vote, largest_score, largest_nearest: over all segments, see `Precedent` (the last is of clauses).
+        prior: probability, before the filler is asked, that the dictation states the row.
+        frequency: log-odds that an annotated case fills the row; NaN without cases.
+        largest_vote, largest_score, largest_nearest: maxima over all segments, see `Precedent` (the last for clauses).
     """
 
     row_id: str
@@ -99,7 +98,7 @@ class ReducedSchema:
 
 
 class RowWords:
-    """What a row and its options are called, in stems; worked out once for a schema."""
+    """Stems of a row's names and options, computed once per schema."""
 
     __slots__ = ("is_yes_no", "kind", "name", "names", "numbered", "options", "row")
 
@@ -109,11 +108,11 @@ class RowWords:
         self.names = (self.name, *map(stems, row.synonyms))
         self.options = tuple(tuple(map(stems, (option.name, *option.synonyms))) for option in row.options)
         self.numbered = numbered(row.name)
-        self.kind = (row.value_type, row.option_names, row.unit)  # the values that siblings have in common
+        self.kind = (row.value_type, row.option_names, row.unit)  # siblings have these in common
         self.is_yes_no = is_yes_no(row)
 
     def named(self, said: frozenset[str]) -> tuple[float, int]:
-        """Which share of the words of its best name was said, 0 to 1, and how many words of a name at most."""
+        """The largest share of words said of any of the row's names, 0 to 1, and the most words said of one name."""
         share, words = 0.0, 0
         for name in self.names:
             if common := len(name & said):
@@ -121,7 +120,7 @@ class RowWords:
         return share, words
 
     def optioned(self, said: frozenset[str]) -> tuple[float, int]:
-        """The same share for its options, and the words of the longest of which every word was said."""
+        """The same share for its options, and the number of words in the longest option said completely."""
         share, whole = 0.0, 0
         for names in self.options:
             for name in names:
@@ -132,7 +131,7 @@ class RowWords:
 
 
 class _Words(dict[str, RowWords]):
-    """The words of each row, by its id, worked out when they are first asked for."""
+    """The words of each row by its id, computed on first access."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         super().__init__()
@@ -150,7 +149,7 @@ def words_of_rows(rows: tuple[Row, ...]) -> _Words:
 
 @dataclass(slots=True)
 class _Found:
-    """What sentence and clauses of one segment say about one row, while it is gathered."""
+    """What the sentence and clauses of one segment contribute to one row."""
 
     neighbour: Neighbour
     similarity: dict[bool, float] = field(default_factory=dict)
@@ -165,7 +164,7 @@ def pool(
     top_k: int,
     book: ExemplarBook | None = None,
 ) -> list[Candidate]:
-    """Every row near a segment or one of its clauses, or brought by exemplars, before any is weighed."""
+    """Every row near a segment or one of its clauses, or retrieved by words or exemplars, before weighing."""
     queries = [(place, text) for place, s in enumerate(segments) for text in (s.text, *clauses(s.text))]
     if not queries:
         return []
@@ -188,7 +187,7 @@ def pool(
                 one.rank[is_clause] = min(one.rank.get(is_clause, NO_RANK), len(rows))
                 rows.add(row_id)
     for place, number in enumerate(whole):
-        for row_id in sorted(_said_by_words(schema, segments[place])):
+        for row_id in sorted(_rows_by_words(schema, segments[place])):
             if place not in found.get(row_id, {}):
                 neighbour = Neighbour("words", schema.row(row_id).name, segments[place].index)
                 by_words = _Found(neighbour, {False: index.similarity(row_id, vectors[number])})
@@ -196,7 +195,7 @@ def pool(
     precedents = None
     if book is not None:
         precedents = book.precedents(vectors[whole], vectors[parts], [queries[number][0] for number in parts])
-        _brought_by_exemplars(schema, segments, precedents, found)
+        _add_rows_of_exemplars(schema, segments, precedents, found)
     words, sentences = words_of_rows(schema), _Sentences(segments)
     return [
         _candidate(words[row_id], sentences, by_place, precedents)
@@ -205,10 +204,10 @@ def pool(
     ]
 
 
-def _brought_by_exemplars(
+def _add_rows_of_exemplars(
     schema: Schema, segments: Sequence[Segment], precedents: Precedents, found: dict[str, dict[int, _Found]]
 ) -> None:
-    """Adds the rows that only exemplars bring, at the segment that they mark most."""
+    """Adds rows retrieved only by exemplars, at the segment with the largest weight."""
     for row_id in precedents.rows(*_BRING):
         if row_id in schema.by_id and row_id not in found:
             place = max(range(len(segments)), key=lambda place, row_id=row_id: precedents.at(place, row_id).weight)  # type: ignore[misc]
@@ -217,7 +216,7 @@ def _brought_by_exemplars(
 
 
 class _Sentences:
-    """The segments as rows look at them: their words, and whether a number or a time is said in or beside each."""
+    """The segments' words, and whether each or an adjacent segment has a number or a time."""
 
     def __init__(self, segments: Sequence[Segment]) -> None:
         self.segments = segments
@@ -228,14 +227,14 @@ class _Sentences:
 
     @cached_property
     def with_number(self) -> list[bool]:
-        return self._beside([bool(numbers(one.text) or shares(one.text)) for one in self.segments])
+        return self._or_adjacent([bool(numbers(one.text) or shares(one.text)) for one in self.segments])
 
     @cached_property
     def with_time(self) -> list[bool]:
-        return self._beside([bool(clocks(one.text)) for one in self.segments])
+        return self._or_adjacent([bool(clocks(one.text)) for one in self.segments])
 
     @staticmethod
-    def _beside(found: Sequence[bool]) -> list[bool]:
+    def _or_adjacent(found: Sequence[bool]) -> list[bool]:
         return [any(found[max(place - 1, 0) : place + 2]) for place in range(len(found))]
 
 
@@ -264,10 +263,12 @@ def _candidate(
     )
 
 
-def _said_by_words(schema: Schema, segment: Segment) -> set[str]:
-    """Rows that the embeddings may miss among others of the same sentence: all words of one of their options were said,
-    and a word of their name, or an option that no other row has; of a row that records a time, all words of its name
-    beside a time of day; or a line, drain or wound with what the row records of it."""
+def _rows_by_words(schema: Schema, segment: Segment) -> set[str]:
+    """Rows that embeddings may miss because the sentence has several topics.
+
+    A row whose option is said completely, with a word of the row's name; a row with a unique option; a time row whose
+    whole name is said with a time of day; or a property of a line, drain or wound.
+    """
     said = stems(segment.text)
     words = words_of_rows(schema)
     shares = {row_id: words[row_id].named(said)[0] for row_id in rows_of_whole_options(schema, said)}
@@ -298,7 +299,7 @@ def _hit(words: RowWords, sentences: _Sentences, place: int, found: _Found, prec
 
 
 def _value_said(row: Row, sentences: _Sentences, place: int) -> float:
-    """Of numbers and times whether there is any in or beside the sentence."""
+    """For numbers and times, 1 if any is said in the sentence or an adjacent one, else 0."""
     if row.value_type not in SAID_TYPES:
         return 0.0
     is_time = row.value_type in (ValueType.TIME, ValueType.DATE_TIME)

@@ -1,4 +1,4 @@
-"""Embeddings that are made once: while a dictation is spoken, and from one learning to the next."""
+"""Caches embeddings, while a dictation is spoken and between fits of the models."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DIGEST = 16  # bytes
 
 
 class KeptVectors:
-    """An embedder that embeds each text once; texts are known by their hashes."""
+    """An embedder that embeds each text once; texts are stored only as hashes."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -41,7 +41,7 @@ class KeptVectors:
         return len(self._vectors)
 
     def save(self, path: Path) -> None:
-        """Writes them; a file of that name is whole. Raises OSError."""
+        """Writes the cache atomically. Raises OSError."""
         import numpy as np
 
         if not self._vectors:
@@ -51,7 +51,7 @@ class KeptVectors:
         save_arrays(path, {"keys": keys, "vectors": np.stack(list(self._vectors.values()))})
 
     def load(self, path: Path) -> None:
-        """Adds what `save` wrote with the same embedder; nothing where there is no such file, or it is damaged."""
+        """Adds what `save` wrote with the same embedder; ignores a missing or damaged file."""
         import numpy as np
 
         with suppress(OSError, EOFError, BadZipFile, ValueError, KeyError), np.load(path, allow_pickle=False) as data:

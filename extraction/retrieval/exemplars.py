@@ -1,8 +1,8 @@
-"""Exemplars: annotated sentences, and what they say about the sentences of a new dictation.
+"""Exemplars: annotated sentences as evidence for the sentences of a new dictation.
 
-Each annotated value is aligned to the sentence of its own dictation that is most likely to carry it. A new sentence
-then asks its neighbours which rows, and which of their values, they filled. Sentences that fill nothing are kept as
-well: they speak against.
+Each annotated value is aligned to the sentence of its dictation that most likely states it. For a new sentence, its
+nearest exemplars show which rows, and which of their values, similar sentences filled. Sentences without values are
+kept too, as negative evidence.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
     from extraction.retrieval.index import Embedder
 
-# Weights of "name: value", of the name, of the words of value and name, and of the very number, when a value looks for
-# its sentence.
+# Weights when a value is aligned to a sentence: similarity to "name: value", similarity to the name, words of the
+# value, words of the name, and an equal number.
 _BOTH, _NAME, _VALUE_WORDS, _NAME_WORDS, _SAME_NUMBER = 0.6, 0.4, 0.3, 0.15, 0.5
 _NEIGHBOURS = 15
-# How sharply nearness counts: a neighbour that is 0.1 less similar counts 1/e as much.
+# Decay of similarity: a neighbour that is 0.1 less similar counts 1/e as much.
 _SOFTNESS = 0.1
 _RIDGE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Exemplar:
-    """A sentence of an annotated dictation with the values that rest on it: (row id, value as text), often none."""
+    """An annotated sentence with the values aligned to it as (row id, value as text), often none."""
 
     case_id: str
     text: str
@@ -58,10 +58,10 @@ class Precedent:
     """What annotated sentences say about one row at one segment.
 
     Attributes:
-        nearest: largest cosine similarity of a sentence that fills the row to the segment; 0 where there is none.
+        nearest: largest cosine similarity to the segment of a sentence that fills the row; 0 if there is none.
         clause_nearest: the same for the segment or any of its clauses.
-        vote: share of the nearest annotated sentences that fill the row, weighted by nearness.
-        score: what a linear classifier of sentences gives the row, about 0 to 1.
+        vote: share of the nearest annotated sentences that fill the row, weighted by similarity.
+        score: output of a linear classifier of sentences for the row, about 0 to 1.
         values: values of the row with (weighted share among its exemplars, largest similarity, plain share).
     """
 
@@ -73,7 +73,7 @@ class Precedent:
 
     @property
     def weight(self) -> float:
-        """How strongly the segment is marked as the one that carries the row."""
+        """How strongly the exemplars suggest that the segment states the row."""
         return self.vote + self.score + self.nearest
 
 
@@ -89,7 +89,7 @@ class Precedents:
     score: NDArray[np.float32]
 
     def at(self, place: int, row_id: str) -> Precedent:
-        """What is known of a row at the segment in that place; zeros for a row without exemplars."""
+        """The precedent of a row at a segment; zeros for a row without exemplars."""
         row = self.book.columns.get(row_id)
         if row is None:
             return Precedent(0.0, 0.0, 0.0, 0.0)
@@ -101,11 +101,11 @@ class Precedents:
         )
 
     def with_values(self, precedent: Precedent, place: int, row_id: str) -> Precedent:
-        """The precedent with the values that the row's exemplars took."""
+        """Adds the values of the row's exemplars to a precedent."""
         return replace(precedent, values=self.book.values(row_id, self.similarity[place]))
 
     def rows(self, vote: float, score: float, clause_nearest: float) -> list[str]:
-        """Rows that reach any of the three at any segment."""
+        """Rows that exceed any of the three thresholds at any segment."""
         import numpy as np
 
         reached = (self.vote > vote) | (self.score > score) | (self.clause_nearest > clause_nearest)
@@ -114,13 +114,13 @@ class Precedents:
 
 @dataclass(frozen=True)
 class ExemplarBook:
-    """All exemplars of a hospital. `vectors` are their embeddings, unit length, shape (exemplars, dimensions)."""
+    """All exemplars of a hospital; `vectors` are their unit-length embeddings, shape (exemplars, dimensions)."""
 
     exemplars: tuple[Exemplar, ...]
     vectors: NDArray[np.float32]
 
     def of_rows(self, row_ids: Collection[str]) -> ExemplarBook:
-        """The same sentences with the values of these rows alone."""
+        """The same sentences with only the values of these rows."""
         if all(row_id in row_ids for row_id in self.row_ids):
             return self
         return replace(
@@ -132,7 +132,7 @@ class ExemplarBook:
 
     @cached_property
     def row_ids(self) -> tuple[str, ...]:
-        """Rows that any exemplar fills; their place is their column in the arrays of `Precedents`."""
+        """Rows that any exemplar fills, in the column order of the arrays in `Precedents`."""
         return tuple(sorted({row_id for exemplar in self.exemplars for row_id, _ in exemplar.values}))
 
     @cached_property
@@ -144,7 +144,7 @@ class ExemplarBook:
         return frozenset(exemplar.case_id for exemplar in self.exemplars)
 
     def without(self, case_ids: Collection[str]) -> ExemplarBook:
-        """The exemplars of all other cases."""
+        """The exemplars without those of the given cases."""
         kept = [place for place, exemplar in enumerate(self.exemplars) if exemplar.case_id not in case_ids]
         return ExemplarBook(tuple(self.exemplars[place] for place in kept), self.vectors[kept])
 
@@ -158,11 +158,11 @@ class ExemplarBook:
     def precedents(
         self, sentences: NDArray[np.float32], clauses: NDArray[np.float32], owner: Sequence[int]
     ) -> Precedents:
-        """What the exemplars say about a dictation.
+        """The precedents of a dictation.
 
         Args:
             sentences: embeddings of its segments, shape (segments, dimensions).
-            clauses: embeddings of their clauses; `owner` gives the place of each one's segment.
+            clauses: embeddings of their clauses; `owner` holds the index of each clause's segment.
         """
         import numpy as np
 
@@ -180,7 +180,7 @@ class ExemplarBook:
         )
 
     def values(self, row_id: str, similarity: NDArray[np.float32]) -> tuple[tuple[str, float, float, float], ...]:
-        """The values of a row's exemplars given each exemplar's similarity to a segment; see `Precedent.values`."""
+        """The values of a row's exemplars, given each exemplar's similarity to a segment; see `Precedent.values`."""
         import numpy as np
 
         known = self._values_of_row.get(row_id, ())
@@ -251,7 +251,7 @@ class ExemplarBook:
 
 
 def exemplars_of(case: Case, schema: Schema, embedder: Embedder) -> list[Exemplar]:
-    """Every sentence of an annotated case with the values aligned to it; unit rows follow their numbers."""
+    """Every sentence of an annotated case with the values aligned to it; unit rows are left out."""
     sentences = [sentence.text for sentence in segment(case.text)]
     if not sentences:
         return []
@@ -270,13 +270,13 @@ def exemplars_of(case: Case, schema: Schema, embedder: Embedder) -> list[Exempla
         for number, (row, part) in enumerate(wanted):
             both, name = queries[2 * number], queries[2 * number + 1]
             fit = _BOTH * (vectors @ both) + _NAME * (vectors @ name)
-            words = [_words(row, part, sentence, said[place]) for place, sentence in enumerate(sentences)]
+            words = [_word_score(row, part, sentence, said[place]) for place, sentence in enumerate(sentences)]
             values[int((fit + words).argmax())].append((row.id, comparable(part)))
     return [Exemplar(case.id, text, tuple(values[place])) for place, text in enumerate(sentences)]
 
 
-def _words(row: Row, part: str | float | bool, sentence: str, said: frozenset[str]) -> float:
-    """What the words of a sentence add to its fitness for a value."""
+def _word_score(row: Row, part: str | float | bool, sentence: str, said: frozenset[str]) -> float:
+    """What the words of a sentence add to its match with a value."""
     same = isinstance(part, float) and any(number.value == part for number in numbers(sentence))
     value = "" if row.value_type is ValueType.YES_NO else str(part)
     return (
@@ -287,6 +287,5 @@ def _words(row: Row, part: str | float | bool, sentence: str, said: frozenset[st
 
 
 def book_of(cases: Iterable[Case], schema: Schema, embedder: Embedder) -> ExemplarBook:
-    """The book of annotated cases."""
     exemplars = tuple(exemplar for case in cases for exemplar in exemplars_of(case, schema, embedder))
     return ExemplarBook(exemplars, embedder.encode([exemplar.text for exemplar in exemplars]))

@@ -1,4 +1,4 @@
-"""Rows that are asked more than once: for each line or wound that sentences speak of, and at each time that is said."""
+"""Asks a row several times: once per line or wound, and once per time of observation."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from extraction.preparation.instance_assignment import Plan
 
 
 def for_each_instance(reduced: ReducedSchema, plan: Plan) -> ReducedSchema:
-    """The reduced schema with each row of a family asked once for each instance that sentences speak of: about what the
-    sentences of that instance say, whichever of its siblings they brought."""
+    """Asks each row of a family once for each instance in the text.
+
+    Each question uses the sentences about that instance, whichever sibling row they retrieved.
+    """
     if not plan:
         return reduced
     homes = family_by_row(plan.families)
@@ -59,11 +61,11 @@ def _for_each_instance(
             yield replace(sibling, hits=left)
 
 
-_NAMED = 0.99  # share of the words of a name that must be said for another question about the row
+_NAMED = 0.99  # share of a name's words that must be said for another question about the row
 
 
 def for_each_time(reduced: ReducedSchema, segments: Sequence[Segment], moments: Sequence[Moment]) -> ReducedSchema:
-    """The reduced schema with each row asked once for each time at which sentences name it."""
+    """Asks each row once for each time at which sentences name it."""
     if not any(one.at for one in moments):
         return reduced
     times = {segment.index: _time_of(segment, moments) for segment in segments}
@@ -79,6 +81,6 @@ def for_each_time(reduced: ReducedSchema, segments: Sequence[Segment], moments: 
 
 
 def _time_of(segment: Segment, moments: Sequence[Moment]) -> dt.datetime | None:
-    """The one time that a sentence says; None where it says none or several."""
+    """The only time in a sentence; None if there is none or more than one."""
     at = {one.at for one in moments if not one.planned and segment.start <= one.start < segment.end}
     return at.pop() if len(at) == 1 else None

@@ -1,6 +1,6 @@
-"""The HNSW index over a schema: row embeddings (SchemaRAG, Eq. 1), synonyms and, where there are any, examples.
+"""The HNSW index over a schema: embeddings of rows (SchemaRAG, Eq. 1), synonyms and any examples.
 
-The index is stored on disk under a key made of everything it depends on, so that it is rebuilt only when one changes.
+It is stored on disk under a key that covers all its inputs, so that it is rebuilt only if one of them changes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from extraction.flowsheet.schema import Row, Schema, of_rows
 from extraction.language.vocabulary.words import stems
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import Progress, Watch, stop_if
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,22 +27,22 @@ _FORMAT = 2
 _M = 32
 _EF_CONSTRUCTION = 200
 _SEED = 20260101
-# How many vectors a search keeps in sight: of the 60 nearest among the embeddings of 50,000 rows and their synonyms,
-# 300 miss 1 in 100 and 600 miss 1 in 600, in 1.3 ms.
+# Search width: of the 60 nearest among the embeddings of 50,000 rows and their synonyms, 300 miss 1 in 100 and 600 miss
+# 1 in 600, in 1.3 ms.
 _EF = 600
-_BATCH = 128  # under a second of embedding on two cores: that long a cancel may have to wait
-_EMBEDDING_SHARE = 0.9  # of the time that a build takes; the rest goes into the graph
+_BATCH = 128  # less than a second of embedding on two cores, which bounds the delay of a cancel
+_EMBEDDING_SHARE = 0.9  # of the build time; the rest goes into the graph
 
 
 class Embedder(Protocol):
-    """Whatever turns texts into unit-length vectors, shape (texts, dimensions)."""
+    """Encodes texts as unit-length vectors, shape (texts, dimensions)."""
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weights w_j of Eq. 1, one for each kind of metadata; what a row lacks spreads its weight on the rest."""
+    """Weights w_j of Eq. 1, one for each kind of metadata; the weight of missing metadata is shared by the rest."""
 
     name: float = 0.7
     options: float = 0.3
@@ -59,7 +59,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """What one vector of the index stands for: `kind` is 'row', 'synonym' or 'example'."""
+    """What a vector of the index represents; `kind` is 'row', 'synonym' or 'example'."""
 
     row_ids: tuple[str, ...]
     kind: str
@@ -68,14 +68,14 @@ class IndexEntry:
 
 @dataclass(frozen=True)
 class RowIndex:
-    """Nearest-neighbour search over a schema; vectors are unit length, so that similarity is the cosine."""
+    """Nearest-neighbour search over a schema by cosine similarity of unit-length vectors."""
 
     entries: tuple[IndexEntry, ...]
     graph: Any
     key: str
 
     def nearest(self, vectors: NDArray[np.float32], k: int) -> list[list[tuple[IndexEntry, float]]]:
-        """For each vector, its k nearest entries with their cosine similarity, nearest first."""
+        """The k nearest entries of each vector with their cosine similarity, nearest first."""
         k = min(k, len(self.entries))
         self.graph.set_ef(max(2 * k, _EF))
         labels, distances = self.graph.knn_query(vectors, k=k, num_threads=1)
@@ -98,7 +98,7 @@ class RowIndex:
 
 @of_rows
 def _options_by_word(rows: tuple[Row, ...]) -> dict[str, tuple[tuple[frozenset[str], str], ...]]:
-    """The stems of every option with its row's id, by that of them that the fewest options have."""
+    """The stems of every option with its row's id, by their rarest stem."""
     options = {
         (words, row.id)
         for row in rows
@@ -114,13 +114,13 @@ def _options_by_word(rows: tuple[Row, ...]) -> dict[str, tuple[tuple[frozenset[s
 
 
 def rows_of_whole_options(schema: Schema, said: frozenset[str]) -> set[str]:
-    """Ids of the rows of which all stems of an option are among those that were said."""
+    """Ids of the rows with an option all of whose stems were said."""
     by_word = _options_by_word(schema)
     return {row_id for word in said for words, row_id in by_word.get(word, ()) if words <= said}
 
 
 def index_key(schema: Schema, examples: Sequence[Example], embedder_id: str, weights: Weights) -> str:
-    """Hash of everything that the index depends on."""
+    """Hash of all inputs of the index."""
     facts = [_FORMAT, schema.sha256, embedder_id, weights.name, weights.options, weights.category]
     facts += [[example.text, *example.row_ids] for example in examples]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]
@@ -134,17 +134,16 @@ def open_index(
     *,
     examples: Sequence[Example] = (),
     weights: Weights | None = None,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> RowIndex:
-    """The stored index of this schema, examples and embedder, built first where there is none."""
+    """Loads the stored index for these inputs, or builds and stores it."""
     weights = weights or Weights()
     key = index_key(schema, examples, embedder_id, weights)
     stored = _load(folder, key)
     if stored is not None:
         return stored
-    entries, vectors = _vectors(schema, examples, embedder, weights, progress, cancelled)
-    index = RowIndex(entries, _graph(vectors, progress, cancelled), key)
+    entries, vectors = _vectors(schema, examples, embedder, weights, watch)
+    index = RowIndex(entries, _graph(vectors, watch), key)
     _store(index, folder)
     return index
 
@@ -154,8 +153,7 @@ def _vectors(
     examples: Sequence[Example],
     embedder: Embedder,
     weights: Weights,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> tuple[tuple[IndexEntry, ...], NDArray[np.float32]]:
     import numpy as np
 
@@ -171,20 +169,21 @@ def _vectors(
         entries.append(IndexEntry(example.row_ids, "example", example.text))
         recipes.append([(1.0, example.text)])
     texts = list(dict.fromkeys(text for recipe in recipes for _, text in recipe))
-    batches = _batches(len(texts), 0.0, _EMBEDDING_SHARE, progress, cancelled)
+    batches = _batches(len(texts), 0.0, _EMBEDDING_SHARE, watch)
     parts = [embedder.encode(texts[batch]) for batch in batches]
     vector = dict(zip(texts, np.concatenate(parts), strict=True))
     mixed = np.stack([sum((w * vector[text] for w, text in recipe), np.float32(0)) for recipe in recipes])
     return tuple(entries), mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
 
 
-def _batches(
-    count: int, start: float, end: float, progress: ProgressCallback, cancelled: CancelledCallback
-) -> Iterator[slice]:
-    """Cuts `count` texts into batches that take the build from `start` to `end`, 0 to 1; Cancelled between them."""
+def _batches(count: int, start: float, end: float, watch: Watch) -> Iterator[slice]:
+    """Splits `count` texts into batches and reports progress from `start` to `end`, 0 to 1.
+
+    Raises Cancelled in between.
+    """
     for first in range(0, count, _BATCH):
-        stop_if(cancelled)
-        progress(Progress("index", start + (end - start) * first / count, "preparing the search for rows"))
+        stop_if(watch.cancelled)
+        watch.report(Progress("index", start + (end - start) * first / count, "preparing the search for rows"))
         yield slice(first, first + _BATCH)
 
 
@@ -195,17 +194,17 @@ def _metadata(row: Row, weights: Weights) -> list[tuple[float, str]]:
     return [(weight, text) for weight, text in parts if text and weight > 0]
 
 
-def _graph(vectors: NDArray[np.float32], progress: ProgressCallback, cancelled: CancelledCallback) -> Any:
+def _graph(vectors: NDArray[np.float32], watch: Watch) -> Any:
     import hnswlib
     import numpy as np
 
     graph = hnswlib.Index(space="cosine", dim=vectors.shape[1])
     graph.init_index(max_elements=len(vectors), M=_M, ef_construction=_EF_CONSTRUCTION, random_seed=_SEED)
-    # Neighbouring rows of a schema are alike; entered one after the other they close up to each other, and some queries
-    # never get there: of 100,000 embeddings in order 1 in 100 of the 60 nearest are missed, mixed 1 in 600.
+    # Adjacent rows of a schema are similar; inserted in order they form clusters that some queries never reach. Of
+    # 100,000 embeddings inserted in order, 1 in 100 of the 60 nearest are missed; shuffled, 1 in 600.
     labels = np.random.default_rng(_SEED).permutation(len(vectors))
-    for batch in _batches(len(vectors), _EMBEDDING_SHARE, 1.0, progress, cancelled):
-        graph.add_items(vectors[labels[batch]], labels[batch], num_threads=1)  # one thread: the same graph every time
+    for batch in _batches(len(vectors), _EMBEDDING_SHARE, 1.0, watch):
+        graph.add_items(vectors[labels[batch]], labels[batch], num_threads=1)  # deterministic
     return graph
 
 
@@ -218,11 +217,11 @@ def _store(index: RowIndex, folder: Path) -> None:
         entries = [[list(entry.row_ids), entry.kind, entry.text] for entry in index.entries]
         (place / "entries.json").write_text(json.dumps({"dim": index.graph.dim, "entries": entries}), encoding="utf-8")
         (place / "graph.bin").replace(folder / f"{index.key}.bin")
-        (place / "entries.json").replace(folder / f"{index.key}.json")  # last: its presence means complete
+        (place / "entries.json").replace(folder / f"{index.key}.json")  # last, because its presence means complete
 
 
 def _load(folder: Path, key: str) -> RowIndex | None:
-    """The stored index; None where there is none or it is damaged (it can always be built again)."""
+    """The stored index; None if it is missing or damaged, in which case it can be rebuilt."""
     import hnswlib
 
     try:

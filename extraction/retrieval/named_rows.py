@@ -1,4 +1,4 @@
-"""Rows that a sentence names: by a time, by an option of their own, or by the line or wound that it speaks of."""
+"""Rows that a sentence names: by a time, by a unique option, or by a line or wound."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class _Named:
     """Ids of the rows that a sentence names.
 
     Attributes:
-        times: rows that record a time, which a clause names beside a time of day.
-        own: rows of which it says an option that no other row has.
-        instances: rows of a line, drain or wound that it speaks of, which it names or says an option of.
+        times: time rows that a clause names together with a time of day.
+        own: rows with a unique option in the sentence.
+        instances: rows of a line, drain or wound in the sentence that it names or states an option of.
     """
 
     times: frozenset[str]
@@ -26,7 +26,7 @@ class _Named:
 
 
 class _NamedRows(dict[str, _Named]):
-    """The rows that sentences name, by their text; a sentence is looked at once."""
+    """Caches the rows that sentences name, by sentence text."""
 
     def __init__(self, schema: Schema) -> None:
         super().__init__()
@@ -41,5 +41,5 @@ class _NamedRows(dict[str, _Named]):
 
 @of_schema
 def named_rows(schema: Schema) -> _NamedRows:
-    """The rows that sentences name, by the text of the sentence."""
+    """The cache of the rows that sentences name, by sentence text."""
     return _NamedRows(schema)

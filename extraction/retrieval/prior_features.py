@@ -1,4 +1,4 @@
-"""What the prior of a candidate row is weighed by."""
+"""The features from which the prior of a candidate row is estimated."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEATURES = (
 
 
 def prior_features(row: Row, candidate: Candidate) -> tuple[float, ...]:
-    """The numbers named in FEATURES, in their order; NaN for what only exemplars could tell."""
+    """The numbers named in FEATURES, in order; NaN for those that need exemplars."""
     return prior_features_of(RowWords(row), candidate)
 
 

@@ -1,8 +1,8 @@
-"""Schema reduction: from the whole schema to the rows that the segments can mean (SchemaRAG, section 3.1).
+"""Schema reduction: narrows the schema to the rows that the segments can mean (SchemaRAG, section 3.1).
 
-Every sentence and each of its clauses brings its nearest rows (a sentence with three findings is near to none of them),
-and so do annotated sentences that are like it, where a hospital has any. Boosted trees then keep the rows that are
-likely enough to be worth a question. Their features name no row.
+Every sentence and each of its clauses retrieves its nearest rows (a sentence with three findings is near none of them),
+and so do similar annotated sentences if a hospital has any. Boosted trees then keep the rows that are likely enough to
+be worth a question. Their features do not identify rows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from extraction.retrieval.named_rows import named_rows
 from extraction.retrieval.prior_features import prior_features_of
 
 _PER_SEGMENT = 8
-# Share of common words from which two names are those of siblings; a long list of options in common needs less.
+# Share of common words that makes two names siblings; a long list of shared options requires less.
 _ALIKE = 0.4
 _ALIKE_LISTS = 0.25
 _LONG_LIST = 6
@@ -38,11 +38,10 @@ def reduce(
     model: TreeModel,
     book: ExemplarBook | None = None,
 ) -> ReducedSchema:
-    """The rows near a segment or one of its clauses, or filled by exemplars like it, that `model` finds likely enough.
+    """The rows near a segment or one of its clauses, or filled by similar exemplars, that `model` finds likely enough.
 
-    The paper stops after k embeddings, whatever rows they map to; here each sentence is given `top_k` different rows,
-    so that a row with many synonyms does not crowd out the others. A row that records another row's unit follows its
-    number and is no candidate.
+    The paper stops after k embeddings, whatever rows they map to; here each sentence retrieves `top_k` different rows,
+    so that a row with many synonyms does not crowd out others. Unit rows follow their number and are not candidates.
     """
     weighed = weigh(schema, pool(schema, segments, index, embedder, top_k, book), model)
     return worth_asking(schema, segments, weighed, model.keep_from)
@@ -51,7 +50,7 @@ def reduce(
 def worth_asking(
     schema: Schema, segments: Sequence[Segment], weighed: Sequence[Candidate], keep_from: float
 ) -> ReducedSchema:
-    """Of all weighed candidates those that are likely enough, and those that the words of a segment name."""
+    """The weighed candidates that are likely enough, and those that a segment names."""
     selected = select(schema, segments, weighed, keep_from)
     more = (
         *_named_times(schema, segments, weighed, selected),
@@ -62,7 +61,7 @@ def worth_asking(
 
 
 def weigh(schema: Schema, candidates: Sequence[Candidate], model: TreeModel) -> list[Candidate]:
-    """The candidates with their priors."""
+    """Sets the priors of the candidates."""
     words = words_of_rows(schema)
     priors = model.probabilities([prior_features_of(words[candidate.row_id], candidate) for candidate in candidates])
     return [replace(candidate, prior=float(prior)) for candidate, prior in zip(candidates, priors, strict=True)]
@@ -88,7 +87,7 @@ def select(
 def _named_times(
     schema: Schema, segments: Sequence[Segment], weighed: Sequence[Candidate], selected: ReducedSchema
 ) -> list[Candidate]:
-    """Rows that record a time and were not selected, where one clause names them and says a time of day."""
+    """Unselected time rows that a clause names together with a time of day."""
     asked = {candidate.row_id for candidate in selected.candidates}
     by_text = named_rows(schema)
     named = {segment.index: by_text[segment.text].times for segment in segments}
@@ -98,9 +97,10 @@ def _named_times(
 def _named_instances(
     schema: Schema, segments: Sequence[Segment], weighed: Sequence[Candidate], selected: ReducedSchema
 ) -> list[Candidate]:
-    """Rows of lines, drains and wounds that exist more than once, which no sibling of was selected for a sentence that
-    speaks of one of these and names the row or says an option of it (see
-    `extraction.preparation.instance_assignment`)."""
+    """Rows of repeated lines, drains and wounds that a sentence names or states an option of.
+
+    Only if no sibling was selected for that sentence (see `extraction.preparation.instance_assignment`).
+    """
     by_text = named_rows(schema)
     named = {segment.index: sorted(by_text[segment.text].instances) for segment in segments}
     if not any(named.values()):
@@ -120,7 +120,7 @@ def _named_instances(
 def _rows_of_own_options(
     schema: Schema, segments: Sequence[Segment], weighed: Sequence[Candidate], selected: ReducedSchema
 ) -> list[Candidate]:
-    """Rows that were not selected, of which a sentence says an option that no other row has."""
+    """Unselected rows with a unique option in a sentence."""
     asked = {candidate.row_id for candidate in selected.candidates}
     by_id = {candidate.row_id: candidate for candidate in weighed}
     named, found = named_rows(schema), dict[str, Candidate]()
@@ -133,10 +133,10 @@ def _rows_of_own_options(
 
 
 def _best_named(schema: Schema, segments: Sequence[Segment], candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Of sibling rows that one sentence brought (left and right, first and second wound), those that it names best.
+    """Keeps, of sibling rows retrieved by one sentence (left and right, first and second wound), those it names best.
 
-    Fewer words of the name left unsaid in the sentence count first, then a number in the name ("Wound 2") that the
-    dictation never said with its word; equals all stay.
+    First the row with the fewest unsaid words of its name wins, then one without a number ("Wound 2") that the
+    dictation never said with its word; ties are all kept.
     """
     texts = {segment.index: stems(segment.text) for segment in segments}
     instances = frozenset[tuple[str, str]]().union(*(numbered(segment.text) for segment in segments))
@@ -153,18 +153,18 @@ def _best_named(schema: Schema, segments: Sequence[Segment], candidates: Sequenc
     def has_better_sibling(candidate: Candidate) -> bool:
         own = words[candidate.row_id]
         if not (own.row.options or own.row.unit):
-            return False  # yes/no rows and texts take the same values without being siblings
+            return False  # yes/no rows and texts share values without being siblings
         for other in together[(candidate.segment, *own.kind)]:
             if unsaid[other] >= unsaid[candidate.row_id]:
                 return False
-            if _alike(own.row, own.name, words[other].name):
+            if _are_siblings(own.row, own.name, words[other].name):
                 return True
         return False
 
     return [candidate for candidate in candidates if not has_better_sibling(candidate)]
 
 
-def _alike(row: Row, name: frozenset[str], other_name: frozenset[str]) -> bool:
-    """Whether the names of two rows that take the same values differ in a word or two."""
+def _are_siblings(row: Row, name: frozenset[str], other_name: frozenset[str]) -> bool:
+    """Whether the names of two rows with the same values differ in only a word or two."""
     alike = _ALIKE_LISTS if len(row.options) >= _LONG_LIST else _ALIKE
     return len(name & other_name) >= alike * len(name | other_name)

@@ -1,7 +1,7 @@
-"""Rule step: what is named without being a current finding of this patient (`extraction.language.assertion`).
+"""Rule: statements that are not a current finding of this patient (`extraction.language.assertion`).
 
-What is of the past, of somebody else, conditional, planned or named as a risk is not proposed, unless its row records
-just that. What the speaker is not sure of is proposed with that doubt.
+Statements about the past, other people, conditions, plans or risks are not proposed, unless their row records exactly
+that. Uncertain statements are proposed with that doubt.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from extraction.language.assertion import Scope, Status, assertion_cues
 from extraction.language.vocabulary.words import stems
 from extraction.rules.changes import Change, flagged, suppressed
 
-_MOSTLY = 0.7  # of the characters of a value's words must stand in a scope
+_MOSTLY = 0.7  # share of a value's characters that must be within a scope
 
 
 def assertion_status(transcript: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
-    """What is no current finding is held back with the reason; what is uncertain says so. The proposals are placed in
-    the transcript."""
+    """Holds back values that are not a current finding, and flags uncertain ones.
+
+    Evidence must point into the transcript.
+    """
     found = analyse(transcript).scopes
     for value in proposals.values if found else ():
         scope = _scope_of(value, schema.row(value.row_id), found)
@@ -32,12 +34,12 @@ def assertion_status(transcript: str, schema: Schema, proposals: Proposals) -> I
 
 
 def finding_of(scope: Scope) -> Finding:
-    """Why what stands in a scope is no current finding, or is doubtful."""
+    """Why a statement in a scope is doubtful or not a current finding."""
     return Finding(scope.status.value, (scope.cue,))
 
 
 def _scope_of(value: FilledValue, row: Row, found: Iterable[Scope]) -> Scope | None:
-    """What is said of a value that its row does not record; what it is not, rather than how sure it is."""
+    """The scope of a value, unless its row records that status; an uncertain one only if there is no other."""
     said = value.evidence
     around = [
         scope
@@ -52,7 +54,7 @@ def _scope_of(value: FilledValue, row: Row, found: Iterable[Scope]) -> Scope | N
 
 
 def _records(row: Row, status: Status) -> bool:
-    """Whether a row is there for what has this status: its name or its category says so."""
+    """Whether the name or category of a row says that it records this status."""
     if status is Status.HISTORICAL and row.value_type in TIME_TYPES:
         return True
     names = stems(" ".join((row.name, *row.synonyms, *chain.from_iterable(row.categories))))

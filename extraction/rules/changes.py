@@ -1,48 +1,41 @@
-"""Changes that rules make to the models' proposals, and what each kind of change means for a value.
+"""Changes that rules make to the models' proposals, and their effect on a value.
 
-A rule says what it changes and why; it touches nothing itself. Here its changes are applied, and what it wrote loses
-what the models thought of another value: no layer has weighed it, and its confidence is how often that rule is right.
+A rule only describes its changes; this module applies them. A value written by a rule loses the models' output for the
+old value: no layer has weighed it, and its confidence is how often that rule is right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from types import MappingProxyType
 
+from extraction.estimators.precision import UNMEASURED
 from extraction.flowsheet.findings import Finding, of_rule
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue, Proposals
 
-# Of a rule whose precision was not measured: as likely right as wrong.
-UNMEASURED = 0.5
-# How often each rule is right, by its id, 0 to 1; and how many of the values that it wrote were right, and wrong.
-Precisions = Mapping[str, float]
-Counts = Mapping[str, tuple[int, int]]
-NOT_MEASURED: Precisions = MappingProxyType({})
-
 
 class Kind(StrEnum):
     """What a change does."""
 
-    REPLACE = "replace"  # a proposal, or what was held back, has another value
-    PROMOTE = "promote"  # what was held back is proposed, unless another rule held it back
-    SUPPRESS = "suppress"  # a proposal is held back
-    ADD = "add"  # a value that the models did not read
-    FLAG = "flag"  # something is to be known about a value, which stays the models' own: findings, time, place, history
+    REPLACE = "replace"  # gives a proposal or a held-back value another value
+    PROMOTE = "promote"  # proposes a held-back value, unless another rule held it back
+    SUPPRESS = "suppress"  # holds back a proposal
+    ADD = "add"  # adds a value that the models did not read
+    FLAG = "flag"  # changes findings, time, position or history, and leaves the value the models' own
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a rule changes.
+    """A change made by a rule.
 
     Attributes:
-        of: the proposal, or the value that was held back, as the rule was given it; None for what is added.
-        value: what becomes of it; None where nothing but the findings changes.
-        findings: why.
-        instead_of: values that were held back, in whose place this one comes.
+        of: the proposal or held-back value, the same object the rule received; None for an added value.
+        value: the new value; None if only the findings change.
+        findings: the reasons.
+        instead_of: held-back values that this one replaces.
     """
 
     kind: Kind
@@ -57,7 +50,7 @@ def replaced(of: FilledValue, value: FilledValue, *findings: Finding) -> Change:
 
 
 def promoted(of: FilledValue, value: FilledValue | None = None, *, instead_of: Iterable[FilledValue] = ()) -> Change:
-    """`value` where it is more than what was held back; `instead_of`, see `Change`."""
+    """`value` is the new value if it differs from the held-back one; for `instead_of`, see `Change`."""
     return Change(Kind.PROMOTE, of, value, (), tuple(instead_of))
 
 
@@ -70,14 +63,14 @@ def added(value: FilledValue, *findings: Finding, instead_of: Iterable[FilledVal
 
 
 def flagged(of: FilledValue, *findings: Finding, value: FilledValue | None = None) -> Change:
-    """`value` is the same value with another time, place in the text or history."""
+    """`value` is the same value with another time, position or history."""
     return Change(Kind.FLAG, of, value, findings)
 
 
 def applied(
     schema: Schema, proposals: Proposals, changes: Sequence[Change], rule: str, precision: float = UNMEASURED
 ) -> Proposals:
-    """The proposals after the changes of one rule, which is right as often as `precision` says."""
+    """Applies the changes of one rule with the given precision."""
     changes = [one for one in changes if not (one.kind is Kind.PROMOTE and one.of and one.of.held_back_by)]
     if not changes:
         return proposals
@@ -98,10 +91,10 @@ def applied(
             (shown if proposed else held_back).append(_changed(schema, value, change, rule, precision))
     assert not by_value, f"{rule} changes a value that is not there"
     shown += [_written(one.value, one, rule, precision) for one in changes if one.kind is Kind.ADD and one.value]
-    return replace(proposals, values=_surest_first(shown), unlikely=_surest_first(held_back))
+    return replace(proposals, values=_most_confident_first(shown), unlikely=_most_confident_first(held_back))
 
 
-def _surest_first(values: Sequence[FilledValue]) -> tuple[FilledValue, ...]:
+def _most_confident_first(values: Sequence[FilledValue]) -> tuple[FilledValue, ...]:
     return tuple(sorted(values, key=lambda value: -value.confidence))
 
 
@@ -120,28 +113,24 @@ def _changed(schema: Schema, former: FilledValue, change: Change, rule: str, pre
 
 
 def _written(value: FilledValue, change: Change, rule: str, precision: float) -> FilledValue:
-    """A value that a rule wrote."""
+    """A value as written by a rule."""
     findings = (*value.findings, *of_rule(change.findings, rule))
     return replace(value, rule=rule, confidence=precision, errors=(), features="", findings=findings)
 
 
 def _with_former(schema: Schema, former: FilledValue, value: FilledValue) -> tuple[tuple[str, float], ...]:
-    """What the models read comes first among the alternatives; what another rule made of it does not."""
+    """Puts the models' own value first among the alternatives; a value written by another rule is not kept."""
     row = schema.row(value.row_id)
     was, now = display(row, former.value), display(row, value.value)
     own = () if former.rule else ((was, round(former.confidence, 4)),)
     return (*own, *(one for one in value.alternatives if one[0] not in (was, now)))
 
 
-def measured(counts: Counts) -> Precisions:
-    """How often each rule is right, from how many of the values that it wrote were right and wrong: the mean of what
-    may be true of it when nothing was known before (Laplace's rule of succession), so that few cases prove little."""
-    return {rule: (right + 1) / (right + wrong + 2) for rule, (right, wrong) in counts.items()}
-
-
 def errors_of(value: FilledValue, layers: int) -> tuple[float, ...]:
-    """By each layer how likely a value is wrong: of what a rule wrote how often that rule is; empty for what nothing
-    has weighed."""
+    """How likely a value is wrong, by layer.
+
+    For a rule's value, every layer has the rule's error rate; empty if nothing weighed the value.
+    """
     if value.errors or not value.rule:
         return value.errors
     return (1 - value.confidence,) * layers

@@ -1,8 +1,8 @@
-"""The rules after the models, in their order.
+"""The rules after the models, in order.
 
-Each rule is given the proposals as the ones before it left them, and says what it changes and why. Here its changes are
-applied and signed with its id (`extraction.rules.changes`): what a rule wrote carries it, and is as sure as it is
-right.
+Each rule receives the proposals left by the rules before it and returns changes with reasons. The engine applies them
+and signs them with the rule's id (`extraction.rules.changes`): a value written by a rule carries its id, and its
+confidence is the rule's precision.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import datetime as dt
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from extraction.estimators.precision import NOT_MEASURED, UNMEASURED, Precisions
 from extraction.filling.task import Task
 from extraction.flowsheet.values import Proposals
 from extraction.language.analysis import analyse
@@ -18,7 +19,7 @@ from extraction.preparation.observation_times import TIME_RULE
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.rules import observation_times
 from extraction.rules.assertion_status import assertion_status
-from extraction.rules.changes import NOT_MEASURED, UNMEASURED, Change, Precisions, applied
+from extraction.rules.changes import Change, applied
 from extraction.rules.explicit_statements import explicit_statements
 from extraction.rules.instance_places import instance_places
 from extraction.rules.laterality import laterality
@@ -28,13 +29,14 @@ from extraction.rules.unmentioned_objects import unmentioned_objects
 from extraction.rules.within_limits import within_limits
 from extraction.rules.word_for_word import word_for_word
 
-# Of values by definition: a rule has read them, and may have misread the statement. No annotated cases hold any.
+# Assumed precision of values from definitions: a rule read them and may have misread the statement. No annotated cases
+# contain any.
 _DEFINED = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class RuleContext:
-    """What the rules look at beside the proposals: the transcript, what was asked of it, and the clock on the wall."""
+    """The input of the rules apart from the proposals; `now` is the time of the dictation."""
 
     prepared: PreparedTranscript
     task: Task
@@ -46,10 +48,10 @@ class Rule:
     """A rule.
 
     Attributes:
-        id: stored with what the rule writes; it never changes its meaning.
-        changes: what it changes.
-        concerns: whether it has anything to look at; where not, it is passed over.
-        assumed: how often it is right where nobody has measured it, 0 to 1.
+        id: stored with what the rule writes; its meaning never changes.
+        changes: computes its changes.
+        concerns: whether it may have anything to do; if not, it is skipped.
+        assumed: its precision if unmeasured, 0 to 1.
     """
 
     id: str
@@ -63,53 +65,53 @@ def _has_options(on: RuleContext, found: Proposals) -> bool:
 
 
 RULES = (
-    Rule(  # an option that is said word for word is what was said
+    Rule(  # an option said word for word is the value
         "word-for-word",
         lambda on, found: word_for_word(on.task.text, on.task.schema, found),
         lambda on, found: bool(found.unlikely) or _has_options(on, found),
     ),
-    Rule(  # what was said of the other side
+    Rule(  # statements about the other side
         "laterality",
         lambda on, found: laterality(on.task.text, on.task.schema, found),
         lambda on, _: analyse(on.task.text).says_both_sides,
     ),
-    Rule(  # what is said of the one line, drain or wound that a sentence names
+    Rule(  # statements about the only line, drain or wound that a sentence names
         "named-instance",
         lambda on, found: named_instances(on.task.schema, on.task.plan, on.task.segments, found),
         lambda on, _: bool(on.task.plan.assigned),
     ),
-    Rule(  # when it was observed
+    Rule(  # time of observation
         TIME_RULE,
         lambda on, found: observation_times.observation_times(on.task.text, on.task.schema, found, on.task.moments),
         lambda on, _: bool(on.task.moments),
     ),
-    Rule(  # where a new line or wound is, and what is said of several
+    Rule(  # places of new lines and wounds, and statements about several
         "instance",
         lambda on, found: instance_places(on.task.plan, on.task.segments, found),
         lambda on, _: bool(on.task.plan.assigned),
     ),
-    Rule(  # what is stated or denied outright
+    Rule(  # explicit statements and denials
         "stated-outright",
         lambda on, found: explicit_statements(on.task.text, found, on.task.schema, on.prepared.corrections_in_text),
         lambda on, found: bool(found.unlikely or analyse(on.task.text).denials) or _has_options(on, found),
     ),
-    Rule(  # from the text that was read to the transcript that was heard, with what was taken back
+    Rule(  # positions in the original transcript, and withdrawn words
         "correction",
         lambda on, found: transcript_positions(on.prepared, found),
         lambda on, _: not on.prepared.plain,
     ),
-    Rule(  # what is no current finding of this patient
+    Rule(  # statements that are not a current finding of this patient
         "assertion",
         lambda on, found: assertion_status(on.prepared.transcript, on.task.schema, found),
         lambda on, _: bool(analyse(on.prepared.transcript).scopes),
     ),
-    Rule(  # what a category within its limits means
+    Rule(  # values of a category within its limits
         "within-limits",
         lambda on, found: within_limits(on.prepared, found, on.task.schema, on.now),
         lambda on, _: bool(on.prepared.limits),
         _DEFINED,
     ),
-    Rule(  # what is not named in the dictation
+    Rule(  # objects that the dictation does not name
         "not-named",
         lambda on, found: unmentioned_objects(on.prepared.transcript, on.task.schema, found),
         lambda on, found: len(found.values) > 1 or _has_options(on, found),
@@ -118,7 +120,7 @@ RULES = (
 
 
 def apply_rules(on: RuleContext, read: Proposals, precisions: Precisions = NOT_MEASURED) -> Proposals:
-    """What is put before the nurse of what the models `read`; `precisions` says how often each rule is right."""
+    """Applies all rules to the proposals `read` by the models; `precisions` says how often each rule is right."""
     found = read
     for rule in RULES:
         if rule.concerns(on, found) and (changes := list(rule.changes(on, found))):

@@ -1,4 +1,4 @@
-"""Rule: where a new line or wound is, what is said of several, and what is doubtful about the instance of a value."""
+"""Rule: places of new lines and wounds, statements about several of them, and doubts about the instance of a value."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ _LONGEST_PLACE = 4  # words
 
 
 def instance_places(plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
-    """What is doubtful about the instance of a value; what was said of several is charted for each of them, and the
-    place of each one that is new."""
+    """Flags doubtful instances, charts statements about several for each of them, and adds the places of new ones."""
     if not plan:
         return
     homes = family_by_row(plan.families)
@@ -32,16 +31,16 @@ def instance_places(plan: Plan, segments: Sequence[Segment], proposals: Proposal
         one = _assigned_of(plan, homes, segments, value)
         if one and one.doubt:
             yield flagged(value, one.doubt)
-    others = list(_of_the_others(plan, homes, segments, proposals.values))
+    others = list(_values_of_other_instances(plan, homes, segments, proposals.values))
     yield from others
     known = (*proposals.values, *(one.value for one in others if one.value))
     yield from _new_places(plan, homes, segments, known)
 
 
-def _of_the_others(
+def _values_of_other_instances(
     plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], values: Sequence[FilledValue]
 ) -> Iterator[Change]:
-    """What was said of several instances at once, for those that it was not read for."""
+    """Values stated for several instances at once, for the instances they were not read for."""
     filled = {value.row_id for value in values}
     for value in values:
         one = _assigned_of(plan, homes, segments, value)
@@ -63,7 +62,7 @@ def _assigned_of(
 def _new_places(
     plan: Plan, homes: Mapping[str, tuple[Family, str]], segments: Sequence[Segment], values: Sequence[FilledValue]
 ) -> Iterator[Change]:
-    """Site and side of each new instance, as they were said beside what was read of it."""
+    """Site and side of each new instance, from the sentence in which it was mentioned."""
     filled = {value.row_id for value in values}
     families = {family.name: family for family in plan.families}
     texts = {segment.index: segment for segment in segments}
@@ -97,12 +96,12 @@ def _new_places(
 
 
 def _place_value(row: Row, segment: Segment, place: Place) -> tuple[Value, Evidence] | None:
-    """What a row that says where something is takes from a sentence: its words, or the one option that fits them."""
+    """The value of a place row and its evidence: the words themselves, or the only option that matches them."""
     found = place_spans(segment.text)
     start, end = min(start for start, _ in found), max(end for _, end in found)
     words = segment.text[start:end]
     if row.value_type is not ValueType.TEXT:
-        fitting = [name for name in row.option_names if _is_place(place_in(name, written=True), place)]
+        fitting = [name for name in row.option_names if _matches_place(place_in(name, written=True), place)]
         if len(fitting) != 1:
             return None
         value: Value = (fitting[0],) if row.value_type is ValueType.MULTI_SELECT else fitting[0]
@@ -113,6 +112,6 @@ def _place_value(row: Row, segment: Segment, place: Place) -> tuple[Value, Evide
     return value, Evidence(segment.start + start, segment.start + end, words, segment.start, segment.end)
 
 
-def _is_place(option: Place, said: Place) -> bool:
-    """Whether an option names what was said of side and site, and nothing else."""
+def _matches_place(option: Place, said: Place) -> bool:
+    """Whether an option names a place that is fully contained in what was said."""
     return bool(option) and option.side in ("", said.side) and option.sites <= said.sites

@@ -1,8 +1,8 @@
-"""Rule step: what was said of one side is not charted for the other.
+"""Rule: statements about one side are not charted for the other.
 
-"Trace edema in the left leg, three plus in the right leg": the language model may take what was said of the right leg
-for the left one. Where a sentence says something of each side, a value of a row that names one of them must come from
-words about it; "left arm and right arm are swollen" says it of both.
+"Trace edema in the left leg, three plus in the right leg": the language model may use the statement about the right leg
+for the left one. If a sentence has statements about both sides, a value of a row for one side must come from words
+about that side; "left arm and right arm are swollen" is about both.
 """
 
 from __future__ import annotations
@@ -24,17 +24,19 @@ from extraction.rules.changes import Change, flagged, replaced, suppressed
 
 
 def laterality(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
-    """Values of a left or right row that were said of the other side are held back; where its own side has another
-    option of the row, that one takes their place."""
+    """Holds back values of a left or right row that were said about the other side.
+
+    If the row's own side has another option, that one replaces the value.
+    """
     for value in proposals.values:
         row = schema.row(value.row_id)
-        side, other = meaning_of(schema).of(row.id).laterality, _side_said(text, value)
+        side, other = meaning_of(schema).of(row.id).laterality, _only_side(text, value)
         if side is None or other is None or other == side:
             continue
         clauses = _clauses_of(side, text, value)
-        if again := _said_again(text, value, clauses):
+        if again := _same_words_in(text, value, clauses):
             yield flagged(value, value=again)
-        elif said := _said_in(text, row, clauses):
+        elif said := _possible_values(text, row, clauses):
             own = _with_option(text, row, value, said)
             finding = Finding("other_side", (value.evidence.text, other))
             if own is None:
@@ -45,8 +47,8 @@ def laterality(text: str, schema: Schema, proposals: Proposals) -> Iterator[Chan
                 yield replaced(value, own, finding)
 
 
-def _side_said(text: str, value: FilledValue) -> str | None:
-    """The one side that the clause of a value names, where its sentence names both."""
+def _only_side(text: str, value: FilledValue) -> str | None:
+    """The only side in the clauses of a value, if its sentence mentions both."""
     said = value.evidence
     sentence = (said.sentence_start, said.sentence_end)
     if len(sides_in(text, *sentence)) < 2:
@@ -57,18 +59,17 @@ def _side_said(text: str, value: FilledValue) -> str | None:
 
 
 def _clauses(text: str, value: FilledValue) -> list[Span]:
-    """The clauses of a value's sentence."""
     start, end = value.evidence.sentence_start, value.evidence.sentence_end
     return [(start + first, start + last) for first, last in clauses(text[start:end])]
 
 
 def _clauses_of(side: str, text: str, value: FilledValue) -> list[Span]:
-    """The clauses of a value's sentence that name this side alone."""
+    """The clauses of a value's sentence that mention only this side."""
     return [span for span in _clauses(text, value) if sides_in(text, *span) == {side}]
 
 
-def _said_again(text: str, value: FilledValue, clauses: Sequence[Span]) -> FilledValue | None:
-    """The value with the same words where they are said of its own side, too: "left pupil 3, right pupil 3"."""
+def _same_words_in(text: str, value: FilledValue, clauses: Sequence[Span]) -> FilledValue | None:
+    """The value moved to the same words about its own side, if there are any: "left pupil 3, right pupil 3"."""
     for start, end in clauses:
         if match := said_whole(value.evidence.text, text[start:end]):
             first, last = (start + place for place in match.span())
@@ -76,8 +77,8 @@ def _said_again(text: str, value: FilledValue, clauses: Sequence[Span]) -> Fille
     return None
 
 
-def _said_in(text: str, row: Row, clauses: Sequence[Span]) -> list[tuple[str, int, int]]:
-    """What these clauses say that a row can hold, with its characters: options by their names, or numbers."""
+def _possible_values(text: str, row: Row, clauses: Sequence[Span]) -> list[tuple[str, int, int]]:
+    """Possible values of a row in these clauses, with their characters: options, or numbers without a name."""
     if row.options:
         return [
             (name, start + a, start + b)
@@ -90,7 +91,7 @@ def _said_in(text: str, row: Row, clauses: Sequence[Span]) -> list[tuple[str, in
 
 
 def _with_option(text: str, row: Row, value: FilledValue, said: Sequence[tuple[str, int, int]]) -> FilledValue | None:
-    """The value with the only option that was said; None where there are none or several."""
+    """The value replaced by the only option that was said; None unless there is exactly one."""
     if not row.options or len({name for name, _, _ in said}) != 1:
         return None
     name, start, end = said[0]

@@ -1,21 +1,21 @@
-"""Rule step: a value is lit where the words that decide it may have been misheard.
+"""Rule: lights a value if its deciding words may have been misheard.
 
-The language model is sure of "hyperactive" whether the nurse said it or not: it reads what the speech model wrote. So
-the words that decide a value are looked at as they were heard:
+The language model is sure of "hyperactive" whether or not the nurse said it: it only sees what the speech model wrote.
+So this rule checks how the deciding words of a value were heard. A value is lit if:
 
-- their twin by ear would give another value of the same row ("hypoactive"; 50 for 15, inside the plausible range; "now"
-  for "no"), and they were not heard clearly enough to rule it out. Twins are those of
-  `extraction.language.vocabulary.confusable_words`, and options of the row that sound nearly alike;
-- they were heard unclearly, twin or not.
+- a similar-sounding word would give another value of the same row ("hypoactive"; 50 for 15, inside the plausible range;
+  "now" for "no"), and the word was not heard clearly enough to rule that out. Such pairs are in
+  `extraction.language.vocabulary.confusable_words`, and options of one row that sound nearly alike count too;
+- a deciding word was heard unclearly, with or without such a pair.
 
-Only words that were heard have doubts of this kind: a typed text has none.
+A typed text has no such doubts.
 
-The bounds were measured: recordings of six texts and of 85 sentences, with and without noise, were written down by
-Whisper base, and compared word by word with what was said. Of the words with hypo- and hyper-, 24 of 54 were the wrong
-one, and as probable (median 0.86) as the right ones (0.88): no bound tells them apart. Of the words that were written
-for another twin, 17 of 22 were below 0.9, as were 24 of 28 wrong -teen and -ty numbers, and 21 % of the right words
-with such a twin. Below 0.4 were 2 % of the right words of clear recordings (5 % in noise), and 7 % of the wrong ones
-(33 %). Left and right were never taken for each other in 82 cases.
+The bounds were measured: recordings of six texts and of 85 sentences, with and without noise, were transcribed by
+Whisper base and compared word by word with what was said. Of the words with hypo- and hyper-, 24 of 54 were the wrong
+one, and as probable (median 0.86) as the right ones (0.88): no bound separates them. Of the words transcribed as their
+counterpart in another pair, 17 of 22 were below 0.9, as were 24 of 28 wrong -teen and -ty numbers, and 21 % of the
+right words in such a pair. Below 0.4 were 2 % of the right words of clear recordings (5 % in noise), and 7 % of the
+wrong ones (33 %). Left and right were never confused in 82 cases.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from extraction.language.vocabulary.words import stem, stems
 from extraction.preparation.exception_statements import STRATEGY as BY_DEFINITION
 from models.phonetics import sounds_like
 
-# From which probability on a word counts as heard clearly: one that has a twin, one whose option sounds nearly like
-# another, and any other.
+# The probability from which a word counts as heard clearly: for one in a confusable pair, for one whose option sounds
+# nearly like another, and for any other.
 _CLEAR = 0.9
 _SOUNDS_CLEAR = 0.8
 _NOT_UNCLEAR = 0.4
@@ -49,7 +49,7 @@ _EDGES = re.compile(r"^\W+|\W+$")
 
 @dataclass(frozen=True, slots=True)
 class SpokenWord:
-    """Characters [start, end) of the transcript, and how sure the speech model was of them, 0 to 1."""
+    """Characters [start, end) of the transcript, and the speech model's probability for them, 0 to 1."""
 
     start: int
     end: int
@@ -58,15 +58,14 @@ class SpokenWord:
 
     @property
     def plain(self) -> str:
-        """In lower case and without marks."""
+        """In lower case and without surrounding punctuation."""
         return _EDGES.sub("", self.text.lower().replace("’", "'"))
 
 
 def with_doubts_of_hearing(
     transcript: str, words: Sequence[SpokenWord], schema: Schema, proposals: Proposals
 ) -> Proposals:
-    """The proposals with a flag on each value whose deciding words may have been misheard; `words` are empty for a
-    text that nobody spoke."""
+    """Adds a finding to each value whose deciding words may have been misheard; `words` is empty for a typed text."""
     if not words:
         return proposals
     twins = confusable(schema.language or "en")
@@ -81,22 +80,22 @@ def with_doubts_of_hearing(
 def _doubts(
     transcript: str, words: Sequence[SpokenWord], row: Row, value: FilledValue, twins: Confusable
 ) -> Iterator[Finding]:
-    """Why the words of a value may have been misheard, the likeliest first."""
+    """Why the words of a value may have been misheard, most important first."""
     said = value.evidence
     inside = _within(words, said.start, said.end)
     if value.strategy == BY_DEFINITION or value.neighbour.kind == "unit" or not inside:
         return
     if row.value_type in SAID_TYPES or row.value_type in TIME_TYPES:
-        yield from _of_number(transcript, row, value, inside, twins)
+        yield from _number_doubts(transcript, row, value, inside, twins)
         return
     around = _within(words, *_clause(transcript, value))
     if row.value_type in _SELECTS:
-        yield from _of_options(row, value, inside, around, twins)
+        yield from _option_doubts(row, value, inside, around, twins)
     if row.value_type is ValueType.YES_NO:
-        yield from _of_own_name(row, around, twins)
+        yield from _name_doubts(row, around, twins)
     if row.value_type is not ValueType.TEXT:
-        yield from _of_negation(row, value, around, twins)
-    yield from _of_unclear(row, value, inside)
+        yield from _negation_doubts(row, value, around, twins)
+    yield from _unclear_word_doubts(row, value, inside)
 
 
 def _within(words: Sequence[SpokenWord], start: int, end: int) -> list[SpokenWord]:
@@ -120,14 +119,14 @@ def _heard_as(word: str, twin: str) -> Finding:
 # numbers
 
 
-def _of_number(
+def _number_doubts(
     transcript: str, row: Row, value: FilledValue, inside: Sequence[SpokenWord], twins: Confusable
 ) -> Iterator[Finding]:
     start, end = value.evidence.start, value.evidence.end
     spans = [(start + one.start, start + one.end, one.value) for one in numbers(transcript[start:end])]
     for begin, stop, number in spans:
         sure = min((word.probability for word in _within(inside, begin, stop)), default=1.0)
-        twin = _time_like(row, value, twins) or _number_like(row, value, number, twins)
+        twin = _similar_time(row, value, twins) or _similar_number(row, value, number, twins)
         if twin and sure < _CLEAR:
             yield _heard_as(transcript[begin:stop], twin)
     for begin, stop, _ in spans or [(start, end, 0.0)]:
@@ -136,7 +135,7 @@ def _of_number(
                 yield _unclear(word)
 
 
-def _time_like(row: Row, value: FilledValue, twins: Confusable) -> str | None:
+def _similar_time(row: Row, value: FilledValue, twins: Confusable) -> str | None:
     """The time that sounds like this one: 06:15 and 06:50."""
     if row.value_type not in TIME_TYPES or row.value_type is ValueType.DATE:
         return None
@@ -145,15 +144,15 @@ def _time_like(row: Row, value: FilledValue, twins: Confusable) -> str | None:
     return f"{clock[:3]}{minute}" if minute is not None and minute < _MINUTES else None
 
 
-def _number_like(row: Row, value: FilledValue, number: float, twins: Confusable) -> str | None:
-    """The number that sounds like this one, where the row can hold it in its own unit."""
+def _similar_number(row: Row, value: FilledValue, number: float, twins: Confusable) -> str | None:
+    """The number that sounds like this one, if it is possible for the row in its own unit."""
     twin = twins.number_like(number)
     if twin is None or row.value_type in TIME_TYPES:
         return None
     in_unit = twin
     if isinstance(value.value, float) and value.value != number:
         if not number or row.dimension == "temperature":
-            return None  # nobody has a temperature whose twin is another one
+            return None  # in another unit, the similar-sounding number is never a possible temperature
         in_unit = twin * value.value / number
     possible = (row.minimum is None or row.minimum <= in_unit) and (row.maximum is None or in_unit <= row.maximum)
     return f"{twin:g}" if possible else None
@@ -162,16 +161,16 @@ def _number_like(row: Row, value: FilledValue, number: float, twins: Confusable)
 # options
 
 
-def _of_options(
+def _option_doubts(
     row: Row, value: FilledValue, inside: Sequence[SpokenWord], around: Sequence[SpokenWord], twins: Confusable
 ) -> Iterator[Finding]:
     chosen = value.value if isinstance(value.value, tuple) else (str(value.value),)
     own = [option for option in row.options if option.name in chosen]
     others = [option for option in row.options if option.name not in chosen]
     for option in own:
-        for mine, theirs, bound in sorted(_apart(option, others, twins), key=lambda one: -one[2]):
+        for mine, theirs, bound in sorted(_confusable_words(option, others, twins), key=lambda one: -one[2]):
             for near in (inside, around):
-                heard = _heard(near, mine, theirs)
+                heard = _which_was_heard(near, mine, theirs)
                 if heard is not None:
                     word, probability = heard
                     if probability < bound:
@@ -179,9 +178,11 @@ def _of_options(
                     break
 
 
-def _apart(option: Option, others: Sequence[Option], twins: Confusable) -> Iterator[tuple[str, str, float]]:
-    """The words that alone tell an option from one of the others and sound like the other's, with the probability that
-    they must be heard with."""
+def _confusable_words(option: Option, others: Sequence[Option], twins: Confusable) -> Iterator[tuple[str, str, float]]:
+    """Words that alone distinguish an option from another and sound like the other's word.
+
+    Each with its counterpart and the probability below which it is doubted.
+    """
     for name in (option.name, *option.synonyms):
         mine = _words(name)
         for other in others:
@@ -201,8 +202,8 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(filter(None, (_EDGES.sub("", word) for word in name.lower().replace("’", "'").split())))
 
 
-def _heard(words: Sequence[SpokenWord], mine: str, theirs: str) -> tuple[str, float] | None:
-    """Which of two words was heard, also in two pieces ("hypo active"), and how probable it was."""
+def _which_was_heard(words: Sequence[SpokenWord], mine: str, theirs: str) -> tuple[str, float] | None:
+    """Which of two words was heard, possibly in two pieces ("hypo active"), and its probability."""
     plain = [word.plain for word in words]
     for wanted in (mine, theirs):
         flat = wanted.replace("-", "")
@@ -214,8 +215,8 @@ def _heard(words: Sequence[SpokenWord], mine: str, theirs: str) -> tuple[str, fl
     return None
 
 
-def _of_own_name(row: Row, around: Sequence[SpokenWord], twins: Confusable) -> Iterator[Finding]:
-    """A finding whose own name has a twin that is never ruled out: "hypotension"."""
+def _name_doubts(row: Row, around: Sequence[SpokenWord], twins: Confusable) -> Iterator[Finding]:
+    """A finding whose own name has a counterpart that is always doubted: "hypotension"."""
     named = frozenset[str]().union(*map(_words, (row.name, *row.synonyms)))
     for word in around:
         for first, second, care in twins.prefixes:
@@ -230,8 +231,10 @@ def _of_own_name(row: Row, around: Sequence[SpokenWord], twins: Confusable) -> I
 # yes and no
 
 
-def _of_negation(row: Row, value: FilledValue, around: Sequence[SpokenWord], twins: Confusable) -> Iterator[Finding]:
-    """A value that turns round with a word that negates, or does not: "no" for "now", "is" for "isn't"."""
+def _negation_doubts(
+    row: Row, value: FilledValue, around: Sequence[SpokenWord], twins: Confusable
+) -> Iterator[Finding]:
+    """A value that a single word reverses: "no" for "now", "is" for "isn't"."""
     cues = negation_cues()
     negative = value.value is False or str(value.value).casefold() in cues.options
     if row.value_type is not ValueType.YES_NO and not negative:
@@ -244,11 +247,11 @@ def _of_negation(row: Row, value: FilledValue, around: Sequence[SpokenWord], twi
                 yield _heard_as(word.plain, twin)
 
 
-# anything
+# any value
 
 
-def _of_unclear(row: Row, value: FilledValue, inside: Sequence[SpokenWord]) -> Iterator[Finding]:
-    """A word of what was chosen that was heard unclearly."""
+def _unclear_word_doubts(row: Row, value: FilledValue, inside: Sequence[SpokenWord]) -> Iterator[Finding]:
+    """An unclearly heard word of the chosen value."""
     chosen = value.value if isinstance(value.value, tuple) else (str(value.value),)
     names = [name for one in row.options if one.name in chosen for name in (one.name, *one.synonyms)]
     if row.value_type is ValueType.YES_NO:

@@ -1,13 +1,13 @@
-"""Rule step: what a sentence states outright of the one line, drain or wound that it names.
+"""Rule: explicit statements about the only line, drain or wound that a sentence names.
 
-Such sentences are short ("No blood return from the right hand IV"), and the models weigh short, bare statements low.
-Where a sentence names one kind of line, drain or wound and says an option or the name of one of its rows, then
+Such sentences are short ("No blood return from the right hand IV"), and the models give short, bare statements a low
+confidence. If a sentence names one kind of line, drain or wound and states an option or the name of one of its rows:
 
-- a value that the models read, but held back, is proposed after all, lit by its low confidence;
-- the number by which an instance is called ("wound one") is no measurement;
-- an option of a multi select that only a sentence about another instance says is dropped;
-- a proposal of the same for another kind of thing, which is not named, is held back: "the IV dressing is stained" says
-  nothing of the arterial line's, and "the left forearm IV" nothing of where the blood pressure was taken.
+- a held-back value is proposed after all, lit by its low confidence;
+- the number that identifies an instance ("wound one") is not a measurement;
+- an option of a multi-select that only a sentence about another instance states is dropped;
+- a proposal from the same words for a different, unnamed thing is held back: "the IV dressing is stained" is not about
+  the arterial line's, and "the left forearm IV" is not about where the blood pressure was taken.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    """A sentence that names one kind of thing, and the instance that it is about."""
+    """A sentence that names one family, and the instance it is about."""
 
     segment: Segment
     family: Family
@@ -47,20 +47,19 @@ class _About:
 
 
 def named_instances(schema: Schema, plan: Plan, segments: Sequence[Segment], proposals: Proposals) -> Iterator[Change]:
-    """What the sentences state outright of the instances that they name."""
     abouts = list(_abouts(plan, segments))
     if not abouts:
         return
     changed: list[Change | FilledValue] = []
     for value in proposals.values:
-        if about := _is_number_of_one(schema.row(value.row_id), value, abouts):
+        if about := _instance_number_of(schema.row(value.row_id), value, abouts):
             yield suppressed(value, Finding("number_of_instance", (value.evidence.text, about.family.name)))
         else:
-            changed.append(_without_others(value, abouts) or value)
-    raised = list(_raised([_now(one) for one in changed], proposals.unlikely, abouts))
-    values = [*map(_now, changed), *(value for _, value in raised)]
+            changed.append(_without_options_of_others(value, abouts) or value)
+    raised = list(_promotions([_value_after(one) for one in changed], proposals.unlikely, abouts))
+    values = [*map(_value_after, changed), *(value for _, value in raised)]
     for one in changed:
-        value = _now(one)
+        value = _value_after(one)
         if about := _is_rival(schema.row(value.row_id), value, values, abouts):
             was = one.of if isinstance(one, Change) and one.of else value
             name = f"{about.family.name} {about.number}"
@@ -73,15 +72,15 @@ def named_instances(schema: Schema, plan: Plan, segments: Sequence[Segment], pro
             yield promoted(held_back, value, instead_of=others)
 
 
-def _now(one: Change | FilledValue) -> FilledValue:
-    """A value as a change leaves it."""
+def _value_after(one: Change | FilledValue) -> FilledValue:
+    """The value left by a change, or an unchanged value."""
     if isinstance(one, Change):
         assert one.value is not None
         return one.value
     return one
 
 
-def _surest(value: FilledValue) -> float:
+def _by_confidence(value: FilledValue) -> float:
     return -value.confidence
 
 
@@ -97,63 +96,70 @@ def _about(value: FilledValue, abouts: Iterable[_About]) -> _About | None:
     return next((one for one in abouts if one.segment.start <= value.evidence.start < one.segment.end), None)
 
 
-# what was held back
+# held-back values
 
 
-def _raised(
+def _promotions(
     values: Sequence[FilledValue], unlikely: Sequence[FilledValue], abouts: Sequence[_About]
 ) -> Iterator[tuple[FilledValue, FilledValue]]:
-    """What was held back although it is stated outright, and what is stated of it.
+    """Held-back values that are stated explicitly, each with the value to propose.
 
-    Rows that are named come first: "removed" is said of a line's dressing where that is named, and else of the
-    likeliest row alone.
+    Named rows come first: "removed" applies to the dressing if that is named, and else only to the likeliest row.
     """
     found: dict[str, FilledValue] = {value.row_id: value for value in values}
     meant = [(about, value) for value in unlikely if (about := _about(value, abouts)) and value.row_id in about.rows]
-    for about, value in sorted(meant, key=lambda one: (not _is_named(*one), _surest(one[1]))):
-        if value.row_id not in found and (raised := _stated(about, value, list(found.values()), unlikely)):
+    for about, value in sorted(meant, key=lambda one: (not _has_own_word(*one), _by_confidence(one[1]))):
+        if value.row_id not in found and (raised := _explicit_value(about, value, list(found.values()), unlikely)):
             found[value.row_id] = raised
             yield value, raised
 
 
-def _stated(
+def _explicit_value(
     about: _About, value: FilledValue, values: Sequence[FilledValue], unlikely: Sequence[FilledValue]
 ) -> FilledValue | None:
-    """The value as the sentence states it outright; None where it does not, or says it of another row in `values`."""
+    """The explicitly stated value; None if it is not stated or belongs to another row in `values`."""
     rest, row = about.rows[value.row_id]
     if row.value_type in SAID_TYPES:
         apart = not any(_same_words(value, one) for one in values)
-        return value if apart and _is_named_beside(about, rest, value) else None
-    said = _said(about.family, rest, row, about.segment.text)
-    if rest in about.family.places or said is None or not _content(value) <= said or _is_claimed(about, value, values):
+        return value if apart and _is_named_in_phrase(about, rest, value) else None
+    said = _stated_values(about.family, rest, row, about.segment.text)
+    if (
+        rest in about.family.places
+        or said is None
+        or not _value_parts(value) <= said
+        or _is_claimed(about, value, values)
+    ):
         return None
     if row.value_type is not ValueType.MULTI_SELECT:
         return value
-    read = {name for one in unlikely if one.row_id == row.id for name in _content(one)}
+    read = {name for one in unlikely if one.row_id == row.id for name in _value_parts(one)}
     return replace(value, value=tuple(name for name in row.option_names if name in read & said))
 
 
-def _is_named(about: _About, value: FilledValue) -> bool:
-    """Whether a word of the row's name is said that other rows of the family do not have."""
+def _has_own_word(about: _About, value: FilledValue) -> bool:
+    """Whether the sentence has a word of the row's name that no other row of the family shares."""
     rest, _ = about.rows[value.row_id]
     others = frozenset[str]().union(*(stems(other) for other in about.family.first if other != rest))
     return bool((stems(rest) - others) & stems(about.segment.text))
 
 
-def _is_named_beside(about: _About, rest: str, value: FilledValue) -> bool:
-    """Whether the row of a number is named in its clause: 'two centimeters long'."""
+def _is_named_in_phrase(about: _About, rest: str, value: FilledValue) -> bool:
+    """Whether the row of a number is named in the number's phrase: 'two centimeters long'."""
     shift = about.segment.start
     beside = said_beside(about.segment.text, (value.evidence.start - shift, value.evidence.end - shift))
     return any(words <= beside for words in about.family.named[rest])
 
 
 def _is_claimed(about: _About, value: FilledValue, values: Sequence[FilledValue]) -> bool:
-    """Whether options are said only within words that a proposal rests on ('intact' of 'clean, dry and intact'), or by
-    the very words of one, and the row is not named."""
+    """Whether the words for a value support another proposal instead.
+
+    Its options occur only inside the words of a proposal ('intact' in 'clean, dry and intact'), or are exactly the
+    words of one and the row is not named.
+    """
     row = about.rows[value.row_id][1]
-    ways = [words for name, words in _options(row, about.segment.text) if name in _content(value)]
+    ways = [words for name, words in _options(row, about.segment.text) if name in _value_parts(value)]
     near = [stems(one.evidence.text) for one in values if _about(one, [about])]
-    same = not _is_named(about, value)
+    same = not _has_own_word(about, value)
     return bool(ways) and all(any(words < other or (same and words == other) for other in near) for words in ways)
 
 
@@ -161,23 +167,23 @@ def _same_words(value: FilledValue, other: FilledValue) -> bool:
     return value.evidence.start < other.evidence.end and other.evidence.start < value.evidence.end
 
 
-def _content(value: FilledValue) -> set[object]:
+def _value_parts(value: FilledValue) -> set[object]:
     return set(value.value) if isinstance(value.value, tuple) else {value.value}
 
 
-def _said(family: Family, rest: str, row: Row, text: str) -> set[object] | None:
-    """The values of a row that a text says outright; None where it says none, or several of which one can stand."""
+def _stated_values(family: Family, rest: str, row: Row, text: str) -> set[object] | None:
+    """The explicitly stated values of a row; None if there are none, or several for a single value."""
     if row.value_type is ValueType.YES_NO:
         named = next((words for words in family.named[rest] if words <= stems(text)), None)
-        return None if named is None else {not _denied(text, named)}
+        return None if named is None else {not _is_denied(text, named)}
     if row.value_type not in _SELECTS:
         return None
-    said: set[object] = {name for name, words in _options(row, text) if not _denied(text, words)}
+    said: set[object] = {name for name, words in _options(row, text) if not _is_denied(text, words)}
     return said if len(said) == 1 or (said and row.value_type is ValueType.MULTI_SELECT) else None
 
 
 def _options(row: Row, text: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """Options of which a text says all words, with these."""
+    """Options all of whose words were said, with those words."""
     said = stems(text)
     for option in row.options:
         for name in (option.name, *option.synonyms):
@@ -185,16 +191,15 @@ def _options(row: Row, text: str) -> Iterator[tuple[str, frozenset[str]]]:
                 yield option.name, words
 
 
-def _denied(text: str, words: frozenset[str]) -> bool:
+def _is_denied(text: str, words: frozenset[str]) -> bool:
     return any(words <= stems(text[slice(*scope)]) for scope in analyse(text).denials)
 
 
-# what belongs to another one
+# values of another instance or object
 
 
-def _is_number_of_one(row: Row, value: FilledValue, abouts: Sequence[_About]) -> _About | None:
-    """The sentence of which a number was read from the one by which it calls its instance: 'wound one' measures
-    nothing."""
+def _instance_number_of(row: Row, value: FilledValue, abouts: Sequence[_About]) -> _About | None:
+    """The sentence whose instance number was read as a value: 'wound one' measures nothing."""
     about = _about(value, abouts)
     if about is None or row.value_type not in SAID_TYPES:
         return None
@@ -203,8 +208,8 @@ def _is_number_of_one(row: Row, value: FilledValue, abouts: Sequence[_About]) ->
     return about if any(begin <= start and end <= stop for begin, stop in spans) else None
 
 
-def _without_others(value: FilledValue, abouts: Sequence[_About]) -> Change | None:
-    """A multi select without the options that are said of another instance, and not of its own."""
+def _without_options_of_others(value: FilledValue, abouts: Sequence[_About]) -> Change | None:
+    """A multi-select without options that are stated only for another instance."""
     about = _about(value, abouts)
     if about is None or not isinstance(value.value, tuple) or value.row_id not in about.rows:
         return None
@@ -222,8 +227,7 @@ def _without_others(value: FilledValue, abouts: Sequence[_About]) -> Change | No
 
 
 def _is_rival(row: Row, value: FilledValue, values: Iterable[FilledValue], abouts: Sequence[_About]) -> _About | None:
-    """The sentence about an instance that it names, of which a proposal says what it says for something that is not
-    named."""
+    """The sentence about a named instance whose words were used for an unnamed object."""
     about = _about(value, abouts)
     if about is None or any(row.id == one.id for rows in about.family.rows.values() for one in rows.values()):
         return None
@@ -231,7 +235,7 @@ def _is_rival(row: Row, value: FilledValue, values: Iterable[FilledValue], about
     for row_id, (rest, _) in about.rows.items():
         if row_id in proposed and (thing := object_before(row, rest)) is not None:
             return None if thing & said else about
-    # nothing was said but the place
+    # only the place was said
     where = place_in(value.evidence.text)
     within = where and not stems(value.evidence.text) - _words_of_place(value.evidence.text)
     return about if within and best_share((row.name, *row.synonyms), said) < _NAMED else None

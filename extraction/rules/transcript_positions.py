@@ -1,6 +1,6 @@
-"""Rule: where in the transcript each value was heard, and what it replaced.
+"""Rule: the position of each value in the original transcript, and what it replaced.
 
-The models read a text from which parts may have been left out or moved (`extraction.preparation.prepared_transcript`).
+The models read a text from which parts may have been removed or moved (`extraction.preparation.prepared_transcript`).
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from extraction.rules.changes import Change, flagged
 
 
 def transcript_positions(prepared: PreparedTranscript, proposals: Proposals) -> Iterator[Change]:
-    """Where in the transcript each value was heard, and what it replaced."""
+    """Moves every value to its position in the transcript, and adds what it replaced."""
     if prepared.plain:
         return
     for value in (*proposals.values, *proposals.unlikely):
-        placed = _placed(prepared, value)
-        first, findings = _replaced(prepared, placed.evidence)
+        placed = _in_transcript(prepared, value)
+        first, findings = _history(prepared, placed.evidence)
         yield flagged(value, *findings, value=replace(placed, taken_back=first))
 
 
-def _placed(prepared: PreparedTranscript, value: FilledValue) -> FilledValue:
+def _in_transcript(prepared: PreparedTranscript, value: FilledValue) -> FilledValue:
     said = value.evidence
     start, end = prepared.text.heard(said.start, said.end)
     sentence = prepared.text.heard(said.sentence_start, said.sentence_end)
@@ -39,18 +39,18 @@ def _placed(prepared: PreparedTranscript, value: FilledValue) -> FilledValue:
     return replace(placed, timing=timing)
 
 
-def _replaced(prepared: PreparedTranscript, evidence: Evidence) -> tuple[tuple[Evidence, ...], list[Finding]]:
-    """What was said before a value was corrected, and what is to be known about that."""
+def _history(prepared: PreparedTranscript, evidence: Evidence) -> tuple[tuple[Evidence, ...], list[Finding]]:
+    """What was said before a value was corrected, and findings about the correction."""
     replaced = _replaced_by(prepared, (evidence.start, evidence.end))
     first = tuple(_evidence(prepared, one.taken_back) for one in replaced)
     findings = [Finding("corrected_from", (one.text,)) for one in first]
     if any(one.unsure for one in replaced):
         findings.append(Finding("unclear_correction"))
-    return first, [*findings, *_near(prepared, evidence)]
+    return first, [*findings, *_unplaced_corrections(prepared, evidence)]
 
 
 def _replaced_by(prepared: PreparedTranscript, span: Span) -> list[Correction]:
-    """The corrections that led to these words, also those of what was itself said as a correction, in order."""
+    """The corrections that led to these words, including corrections of corrections, in order."""
     found: list[Correction] = []
     for one in reversed(prepared.corrections):
         if one.instead and any(_overlap(one.instead, said) for said in (span, *(later.taken_back for later in found))):
@@ -58,8 +58,8 @@ def _replaced_by(prepared: PreparedTranscript, span: Span) -> list[Correction]:
     return found[::-1]
 
 
-def _near(prepared: PreparedTranscript, evidence: Evidence) -> Sequence[Finding]:
-    """A doubt where a correction of nothing that was found stands in or right behind the sentence."""
+def _unplaced_corrections(prepared: PreparedTranscript, evidence: Evidence) -> Sequence[Finding]:
+    """A doubt if a correction without a target is within or right after the sentence."""
     for start, end in prepared.unplaced:
         between = prepared.transcript[evidence.sentence_end : start]
         if _overlap((start, end), (evidence.sentence_start, evidence.sentence_end)) or (

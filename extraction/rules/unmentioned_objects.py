@@ -1,12 +1,11 @@
-"""Rule step: a value of something that the dictation does not name is lit.
+"""Rule: lights a value about something that the dictation does not name.
 
-"Skin intact" is an option of the tracheostomy site too, and "surgical incision" one of every wound. A select row whose
-option other rows share is told from them by what it is about, and that has to be said somewhere in the dictation: by a
-word of the row's name, of a synonym or of its group, as a longer or shorter word of the same beginning, too. Words that
-all of these rows have in common tell nothing apart, nor do words that say what is asked of a thing ("site", "type",
-"status"): those end the names of rows of several groups, and hardly ever begin one.
+"Skin intact" is also an option of the tracheostomy site, and "surgical incision" one of every wound. If other rows
+share an option, a select row is identified by its object, which the dictation must name: by a word of the row's name, a
+synonym or its group, possibly in a longer or shorter form. Words common to all these rows identify nothing, nor do
+question words ("site", "type", "status"): those end the names of rows in several groups and rarely begin one.
 
-Of two lines or wounds that were filled from the same words, those of the second are lit as well.
+If two lines or wounds were filled from the same words, values of the second are lit as well.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ from extraction.preparation.exception_statements import STRATEGY as BY_DEFINITIO
 from extraction.rules.changes import Change, flagged
 
 _SELECTS = (ValueType.SINGLE_SELECT, ValueType.MULTI_SELECT)
-_SHORTEST = 4  # letters of a word that a longer one may begin with
-_ALIKE = 5  # letters that two words begin with alike
+_SHORTEST = 4  # letters of a word that may begin a longer one
+_ALIKE = 5  # letters of a common beginning
 
 
 @dataclass(frozen=True, slots=True)
 class _Objects:
-    """What the rows of a schema are about.
+    """The objects of a schema's rows.
 
     Attributes:
-        words: by row, what it can be named by, in stems.
-        sharing: by option, in lower case, the rows that have it.
+        words: by row, the stems that name its object.
+        sharing: by option in lower case, the rows that have it.
     """
 
     words: Mapping[str, frozenset[str]]
@@ -43,21 +42,20 @@ class _Objects:
 
 
 def unmentioned_objects(transcript: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
-    """A flag on each value of something that was not named, or that the words of another one of its kind were read
-    for."""
+    """Flags values about unnamed objects, and values read from words that were used for a similar object."""
     said = stems(transcript)
     objects, families = _objects(schema), families_of(schema)
     for value in proposals.values:
         family = family_of(schema, value.row_id)
         called = family is not None and family.mention(transcript)  # an incision is a wound, a JP a drain
-        doubts = [] if called else [*_unnamed(schema.row(value.row_id), value, objects, said)]
-        if not value.flags:  # what was said of several at once says so already
-            doubts += _of_another(transcript, value, proposals.values, families)
+        doubts = [] if called else [*_object_not_named(schema.row(value.row_id), value, objects, said)]
+        if not value.flags:  # already lit, for example as said of several at once
+            doubts += _same_words_as_another(transcript, value, proposals.values, families)
         if doubts:
             yield flagged(value, *doubts)
 
 
-def _unnamed(row: Row, value: FilledValue, objects: _Objects, said: frozenset[str]) -> Iterator[Finding]:
+def _object_not_named(row: Row, value: FilledValue, objects: _Objects, said: frozenset[str]) -> Iterator[Finding]:
     if row.value_type not in _SELECTS or row.unit_of or value.strategy == BY_DEFINITION:
         return
     chosen = value.value if isinstance(value.value, tuple) else (value.value,)
@@ -67,19 +65,21 @@ def _unnamed(row: Row, value: FilledValue, objects: _Objects, said: frozenset[st
             continue
         common = frozenset.intersection(*(objects.words[row_id] for row_id in sharing))
         own = objects.words[row.id] - common
-        if own and not (any(_alike(word, other) for word in own for other in said) or _is_called(row, objects, said)):
+        if own and not (
+            any(_begin_alike(word, other) for word in own for other in said) or _is_named(row, objects, said)
+        ):
             yield Finding("not_named", (called(row, own),))
             return
 
 
-def _is_called(row: Row, objects: _Objects, said: frozenset[str]) -> bool:
-    """Whether one of a row's names is said as a whole, and has a word for a thing."""
+def _is_named(row: Row, objects: _Objects, said: frozenset[str]) -> bool:
+    """Whether one of a row's names is said completely and includes a word for its object."""
     names = (stems(name) for name in (row.name, *row.synonyms))
     return any(name <= said and name & objects.words[row.id] for name in names)
 
 
-def _alike(word: str, other: str) -> bool:
-    """Whether two stems are one word or have the same beginning: 'urin' and 'urinary', 'abdomen' and 'abdominal'."""
+def _begin_alike(word: str, other: str) -> bool:
+    """Whether two stems are equal or begin alike: 'urin' and 'urinary', 'abdomen' and 'abdominal'."""
     short, long = sorted((word, other), key=len)
     if word == other or (len(short) >= _SHORTEST and long.startswith(short)):
         return True
@@ -98,10 +98,10 @@ def _objects(schema: Schema) -> _Objects:
 # lines and wounds
 
 
-def _of_another(
+def _same_words_as_another(
     transcript: str, value: FilledValue, values: Sequence[FilledValue], families: Sequence[Family]
 ) -> Iterator[Finding]:
-    """Why a value of one instance may be another's: the same words were read for that one."""
+    """Why a value of one instance may belong to another: the same sentence was used for that one."""
     for family in families:
         numbers = {row.id: number for number, rows in family.rows.items() for row in rows.values()}
         number = numbers.get(value.row_id)

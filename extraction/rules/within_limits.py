@@ -21,15 +21,14 @@ from extraction.preparation.observation_times import moments, observed
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.rules.changes import Change, added, flagged
 
-# Words of row names that do not say what the row is about.
+# Words of row names that do not identify the topic of the row.
 _COMMON = stems("left right general overall severity present score level total status type the of to and in all type")
 
 
 def within_limits(
     prepared: PreparedTranscript, proposals: Proposals, schema: Schema, now: dt.datetime
 ) -> Iterator[Change]:
-    """What the definitions chart that were stated; spoken times count from `now`. The proposals are placed in the
-    transcript."""
+    """Charts the stated definitions; spoken times are relative to `now`. Evidence must point into the transcript."""
     if not prepared.limits:
         return
     transcript = prepared.transcript
@@ -38,9 +37,9 @@ def within_limits(
     spoken = moments(analyse(transcript).sentences, now) if defined else ()
     for value in defined:
         held_back = [one for one in proposals.unlikely if one.row_id == value.row_id]
-        bare = replace(value, findings=())  # this rule found them, and signs them
+        bare = replace(value, findings=())  # drops the findings, which this rule adds and signs itself
         placed = observed(transcript, schema.row(value.row_id), bare, spoken)
-        # no model has read it: an unclear time lights it
+        # no model has read it, so an unclear time lights it
         unclear = [Finding("time_unclear", (one.text,)) for one in placed.findings]
         yield added(replace(placed, findings=()), *value.findings, *unclear, instead_of=held_back)
 
@@ -48,10 +47,10 @@ def within_limits(
 def by_definition(
     transcript: str, schema: Schema, heard: Iterable[LocatedStatement], proposed: Sequence[FilledValue]
 ) -> tuple[list[FilledValue], list[Change]]:
-    """What the statements chart, and what they say of the proposals of the models.
+    """The values that the statements chart, and their findings about the models' proposals.
 
-    A row that an exception speaks of is not charted by definition, nor is one that the models read a value of: what was
-    said of a row itself goes before what was said of its category.
+    A row named in an exception is not charted by definition, nor is one with a proposal: a statement about the row
+    itself takes precedence over one about its category.
     """
     added: dict[str, FilledValue] = {}
     statements = [one for one in heard if one.definition is not None]
@@ -61,75 +60,75 @@ def by_definition(
     }
     for one in statements:
         assert one.definition is not None
-        placed = one.exception is None or _is_placed(one, excepted, proposed)
+        placed = one.exception is None or _exception_matches(one, excepted, proposed)
         for row_id, value in one.definition.values:
             row = schema.row(row_id)
             if row_id in read or row_id in added:
                 continue
             if row_id not in excepted:
-                doubts = [] if placed else [Finding("exception_unmatched", (_said(transcript, one),))]
-                doubts += _contradicted(schema, row, value, proposed)
+                doubts = [] if placed else [Finding("exception_unmatched", (_exception_text(transcript, one),))]
+                doubts += _contradictions(schema, row, value, proposed)
                 added[row_id] = _value(transcript, one, row, value, tuple(doubts))
             elif one.exception and isinstance(value, bool):
-                added[row_id] = _opposite(transcript, one, row, value=value)
-    beside = [(value, list(_differs(transcript, schema, statements, value))) for value in proposed]
+                added[row_id] = _opposite_answer(transcript, one, row, value=value)
+    beside = [(value, list(_differing_definitions(transcript, schema, statements, value))) for value in proposed]
     return list(added.values()), [flagged(value, *findings) for value, findings in beside if findings]
 
 
-def _differs(
+def _differing_definitions(
     transcript: str, schema: Schema, statements: Iterable[LocatedStatement], value: FilledValue
 ) -> Iterator[Finding]:
-    """What the definitions would have said of a proposal of the models, where that differs and was not excepted."""
+    """What the definitions would have charted instead of a proposal, unless it was excepted."""
     for one in statements:
         assert one.definition is not None
         defined = dict(one.definition.values).get(value.row_id, value.value)
-        if defined != value.value and not (one.exception and _within(value, one.exception)):
+        if defined != value.value and not (one.exception and _is_within(value, one.exception)):
             words = transcript[one.span[0] : one.span[1]]
             yield Finding("would_mean", (words, display(schema.row(value.row_id), defined)))
 
 
-def _said(transcript: str, one: LocatedStatement) -> str:
+def _exception_text(transcript: str, one: LocatedStatement) -> str:
     assert one.exception is not None
     return transcript[one.exception[0] : one.exception[1]]
 
 
-def _within(value: FilledValue, span: Span) -> bool:
+def _is_within(value: FilledValue, span: Span) -> bool:
     return span[0] < value.evidence.end and value.evidence.start < span[1]
 
 
-def _is_placed(one: LocatedStatement, excepted: set[str], proposed: Sequence[FilledValue]) -> bool:
-    """Whether the exception is charted, or keeps a row of the definition from being charted."""
+def _exception_matches(one: LocatedStatement, excepted: set[str], proposed: Sequence[FilledValue]) -> bool:
+    """Whether the exception matches a proposal or a row of the definition."""
     assert one.definition is not None
     assert one.exception is not None
     return any(row_id in excepted for row_id, _ in one.definition.values) or any(
-        _within(value, one.exception) for value in proposed
+        _is_within(value, one.exception) for value in proposed
     )
 
 
 def _excepted(transcript: str, schema: Schema, one: LocatedStatement, proposed: Sequence[FilledValue]) -> Iterator[str]:
-    """The rows of the definition that its exception speaks of: those of which the models read a value there, those of
-    which it says another option or the name, and those with the same options as a row that was read there.
+    """The rows of the definition that its exception is about.
 
-    Where none of that holds, every row counts of whose name a word was said.
+    Rows with a proposal from the exception, rows of which it states another option or the name, and rows with the same
+    options as a row with such a proposal. If there are none, every row with a word of its name in the exception.
     """
     assert one.definition is not None
     assert one.exception is not None
-    said = stems(_said(transcript, one))
-    read = [schema.row(value.row_id) for value in proposed if _within(value, one.exception)]
+    said = stems(_exception_text(transcript, one))
+    read = [schema.row(value.row_id) for value in proposed if _is_within(value, one.exception)]
     rows = [(schema.row(row_id), value) for row_id, value in one.definition.values]
     found = {
         row.id
         for row, value in rows
         if row in read
-        or _is_named(row, said)
+        or _says_whole_name(row, said)
         or _other_option(row, value, said)
         or any(_same_options(row, other) for other in read)
     }
     yield from found or {row.id for row, _ in rows if (stems(row.name) - _COMMON) & said}
 
 
-def _is_named(row: Row, said: frozenset[str]) -> bool:
-    """Whether the whole name of the row was said, or a whole synonym of it."""
+def _says_whole_name(row: Row, said: frozenset[str]) -> bool:
+    """Whether the row's whole name or a whole synonym was said."""
     return any(words and words <= said for words in map(stems, (row.name, *row.synonyms)))
 
 
@@ -147,16 +146,16 @@ def _same_options(row: Row, other: Row) -> bool:
     return row.id != other.id and bool(row.options) and row.option_names == other.option_names
 
 
-def _contradicted(schema: Schema, row: Row, value: Value, proposed: Sequence[FilledValue]) -> Iterator[Finding]:
-    """What the models read of rows with the same options in the same category that is not the defined value."""
+def _contradictions(schema: Schema, row: Row, value: Value, proposed: Sequence[FilledValue]) -> Iterator[Finding]:
+    """Proposals for rows with the same options and category that differ from the defined value."""
     for other in proposed:
         its = schema.row(other.row_id)
         if _same_options(row, its) and row.category == its.category and other.value != value:
             yield Finding("definition_contradicted", (f"{its.name} {display(its, other.value)}",))
 
 
-def _opposite(transcript: str, one: LocatedStatement, row: Row, *, value: bool) -> FilledValue:
-    """The other answer to a yes-or-no row that an exception names and of which the models read nothing."""
+def _opposite_answer(transcript: str, one: LocatedStatement, row: Row, *, value: bool) -> FilledValue:
+    """The other answer to a yes-or-no row that an exception names and that has no proposal."""
     assert one.exception is not None
     exception = replace(one, span=one.exception)
     return _value(transcript, exception, row, not value, (Finding("opposite_of_normal"),))
@@ -174,7 +173,7 @@ def _value(
         evidence=Evidence(start, end, transcript[start:end], sentence_start, sentence_end),
         log_probability=0.0,
         not_mentioned=0.0,
-        confidence=0.0,  # the rule's own, see `extraction.rules.changes`
+        confidence=0.0,  # the rule's precision is set by `extraction.rules.changes`
         relevance=1.0,
         neighbour=Neighbour(STRATEGY, one.definition.category[-1], 0),
         strategy=STRATEGY,

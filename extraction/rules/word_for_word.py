@@ -1,9 +1,9 @@
-"""Rule step: options that were said word for word.
+"""Rule: options that were said word for word.
 
-A score is only as right as its parts, and a small model may take "very limited" for "completely limited". Where the
-sentence of a part says one of its options word for word, and no other, that option is proposed, and both are named. Of
-rows that no formula rests on this is done for options of several words ("no known drug allergies"). Where the sentence
-names the score, a part that was held back is proposed when it was said outright ("Braden: moisture 4, activity 2").
+A score is only as right as its parts, and a small model may mistake "very limited" for "completely limited". If the
+sentence of a part says exactly one of its options word for word, that option is proposed, and both are named. For rows
+outside formulas this requires an option of several words ("no known drug allergies"). If the sentence names the score,
+a held-back part is proposed if it was stated explicitly ("Braden: moisture 4, activity 2").
 """
 
 from __future__ import annotations
@@ -24,20 +24,22 @@ from extraction.language.numbers import numbers
 from extraction.language.vocabulary.words import stems
 from extraction.rules.changes import Change, promoted, replaced
 
-# the points that an option's name begins or ends with: '3 - To speech', '1 Bedfast', 'Weak (10)'
+# points at the beginning or end of an option's name: '3 - To speech', '1 Bedfast', 'Weak (10)'
 _POINTS = re.compile(r"^[+-]?\d+\s*-?\s+|\s*\([+-]?\d+\)$")
 _BETWEEN = r"(?:\s+(?:is|was|of|at|now|score|total)|\s*[:,=])*\s+"
 _YES_NO = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
-_SEVERAL = 3  # words: those that nothing else is said with
-_SHORTEST = 4  # characters: 'No' and 'Yes' are said of other things, too
+_SEVERAL = 3  # words; shorter options may be said in another sense
+_SHORTEST = 4  # characters; 'No' and 'Yes' have other uses
 
 
 def word_for_word(text: str, schema: Schema, proposals: Proposals) -> Iterator[Change]:
-    """Options that were said word for word take the place of others; numbers of rows that formulas rest on, and of
-    totals, are promoted that were held back although they were said right behind the row's name."""
+    """Replaces values by the options said word for word, and promotes held-back parts and totals.
+
+    A held-back number is promoted if it was said right after the name of its row.
+    """
     parts, totals = score_parts(schema), {row.id for row in schema.rows if row.formula}
     for value in proposals.values:
-        if change := _literal(text, schema.row(value.row_id), value, parts.get(value.row_id)):
+        if change := _literal_option(text, schema.row(value.row_id), value, parts.get(value.row_id)):
             yield change
     filled = {value.row_id for value in proposals.values}
     named: dict[str, FilledValue] = {}
@@ -45,13 +47,13 @@ def word_for_word(text: str, schema: Schema, proposals: Proposals) -> Iterator[C
         row, part = schema.row(value.row_id), parts.get(value.row_id)
         if row.id in filled or (part is None and row.id not in totals):
             continue
-        if _is_named(text, row, value) or (part is not None and _is_stated(text, row, part, value)):
+        if _follows_name(text, row, value) or (part is not None and _is_stated(text, row, part, value)):
             named.setdefault(row.id, value)
     yield from map(promoted, named.values())
 
 
-def _is_named(text: str, row: Row, value: FilledValue) -> bool:
-    """Whether a number stands right behind the name of its row: 'a MAP of 95'."""
+def _follows_name(text: str, row: Row, value: FilledValue) -> bool:
+    """Whether a number follows right after the name of its row: 'a MAP of 95'."""
     if row.value_type not in (ValueType.NUMERIC, ValueType.QUANTITY):
         return False
     before = text[value.evidence.sentence_start : value.evidence.start]
@@ -60,8 +62,10 @@ def _is_named(text: str, row: Row, value: FilledValue) -> bool:
 
 
 def _is_stated(text: str, row: Row, part: PartOf, value: FilledValue) -> bool:
-    """Whether a sentence that names the score says this value of the part: by the points behind the part's name, by yes
-    or no there, or by the only option that is said."""
+    """Whether a sentence that names the score states this value of the part.
+
+    By the points after the part's name, by yes or no there, or by the only option that is said.
+    """
     sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
     if not part.score & stems(sentence):
         return False
@@ -72,22 +76,24 @@ def _is_stated(text: str, row: Row, part: PartOf, value: FilledValue) -> bool:
         said = [number.value for number in numbers(clause)]
         if row.options and len(said) == 1 and said[0] == number_of(part.part, value.value):
             return True
-    return {name for name, _, _ in _said(row, sentence)} == {value.value}
+    return {name for name, _, _ in _said_options(row, sentence)} == {value.value}
 
 
 def _own_clauses(sentence: str, part: PartOf) -> list[tuple[int, int]]:
-    """The clauses of a sentence that say a word of this part's name which no other part has."""
+    """The clauses with a word of this part's name that no other part has."""
     return [span for span in clauses(sentence) if part.own & stems(sentence[slice(*span)])]
 
 
-def _literal(text: str, row: Row, value: FilledValue, part: PartOf | None) -> Change | None:
+def _literal_option(text: str, row: Row, value: FilledValue, part: PartOf | None) -> Change | None:
     if row.value_type is not ValueType.SINGLE_SELECT:
         return None
     sentence = text[value.evidence.sentence_start : value.evidence.sentence_end]
     clauses = _own_clauses(sentence, part) if part else []
-    said = [(name, a + start, b + start) for start, end in clauses for name, a, b in _said(row, sentence[start:end])]
+    said = [
+        (name, a + start, b + start) for start, end in clauses for name, a, b in _said_options(row, sentence[start:end])
+    ]
     if len({name for name, _, _ in said}) != 1:
-        said = list(_said(row, sentence))
+        said = list(_said_options(row, sentence))
     if len({name for name, _, _ in said}) != 1 or said[0][0] == value.value:
         return None
     name, start, end = said[0]
@@ -100,15 +106,17 @@ def _literal(text: str, row: Row, value: FilledValue, part: PartOf | None) -> Ch
     return replaced(value, replace(value, value=name, evidence=evidence), finding)
 
 
-def _said(row: Row, sentence: str) -> Iterator[tuple[str, int, int]]:
-    """Options with the characters that say them; of words within other such words, the longer count."""
-    found = [(option.name, match.span()) for option in row.options for match in _words(option).finditer(sentence)]
+def _said_options(row: Row, sentence: str) -> Iterator[tuple[str, int, int]]:
+    """Options that were said, with their characters; of nested mentions, only the longest."""
+    found = [
+        (option.name, match.span()) for option in row.options for match in _option_pattern(option).finditer(sentence)
+    ]
     for name, (start, end) in longest(found):
         yield name, start, end
 
 
 @lru_cache(maxsize=4096)
-def _words(option: Option) -> re.Pattern[str]:
+def _option_pattern(option: Option) -> re.Pattern[str]:
     names = [_POINTS.sub("", name) for name in (option.name, *option.synonyms)]
     long = sorted((name for name in names if len(name) >= _SHORTEST), key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, long)) or '(?!)'})(?!\w)", re.IGNORECASE)

@@ -1,1 +1,1 @@
-"""Which models there are, which are installed, and where they come from."""
+"""The known models, the installed ones, and their sources."""

@@ -1,4 +1,4 @@
-"""Which models Wardlight may load: their files, checksums, licences and sources, read from `manifest.toml`."""
+"""The models that Wardlight may load: files, checksums, licences and sources, read from `manifest.toml`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ModelFile:
         name: path inside the model's folder, with forward slashes.
         size: bytes.
         sha256: lower-case hexadecimal.
-        parts: the pieces in data wheels that give the file when joined in order; empty when no wheel carries it.
+        parts: the pieces in data wheels that form the file when joined in order; empty if no wheel has it.
     """
 
     name: str
@@ -66,7 +66,7 @@ class ModelEntry:
     Attributes:
         role: `speech`, `filler` or `embedder`.
         context_tokens: the longest input in tokens that the model was trained for.
-        default: whether it serves its role when the settings name no other.
+        default: whether it serves its role if the settings name no other.
         sources: `hub` and `wheels` in the order in which they are tried.
     """
 
@@ -82,7 +82,7 @@ class ModelEntry:
 
     @property
     def size(self) -> int:
-        """Bytes of all files together."""
+        """Total size of all files in bytes."""
         return sum(file.size for file in self.files)
 
 
@@ -94,7 +94,7 @@ class Manifest:
 
 
 def load_manifest() -> Manifest:
-    """The manifest that comes with Wardlight."""
+    """The manifest shipped with Wardlight."""
     return parse_manifest((resources.files("models") / "manifest.toml").read_text(encoding="utf-8"))
 
 
@@ -102,7 +102,7 @@ def parse_manifest(text: str) -> Manifest:
     """Reads and checks a manifest.
 
     Raises:
-        ModelFileError: not TOML, or an entry that cannot be trusted; the message names entry and field.
+        ModelFileError: it is not TOML, or has an untrustworthy entry; the message names entry and field.
     """
     try:
         data = tomllib.loads(text)
@@ -122,7 +122,7 @@ _NEXT = "Install Wardlight again."
 
 
 class _Table:
-    """A TOML table whose fields are read with their type, and where it stands, for the message."""
+    """A TOML table with typed access to its fields; `where` locates it in error messages."""
 
     def __init__(self, data: object, where: str) -> None:
         self.where = where
@@ -220,7 +220,7 @@ def _hub(table: _Table) -> Hub:
 
 
 def _check_together(models: tuple[ModelEntry, ...]) -> None:
-    """Ids are unique, and each role has exactly one default."""
+    """Checks that ids are unique and that each role has exactly one default."""
     for identity, count in Counter(model.id for model in models).items():
         if count > 1:
             raise ModelFileError(f"The model manifest names {identity} {count} times.", _NEXT)

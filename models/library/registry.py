@@ -1,7 +1,8 @@
-"""The installed models: what is there, what is sound, and how it gets there.
+"""The installed models: their status, verification and installation.
 
-Layout below the root: `<id>/<file>` holds verified files only, `<id>/.verified.json` what was verified and when it last
-changed, `.partial/<id>/` what an installation has brought so far. A file is checked there and then moved into place.
+Layout below the root: `<id>/<file>` holds verified files only, `<id>/.verified.json` records what was verified and when
+it last changed, `.partial/<id>/` holds the files of an unfinished installation. A file is checked there and then moved
+into place.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from models.errors import InputError, ModelFileError, ResourceError
 from models.library.manifest import Manifest, ModelEntry, ModelFile, load_manifest
 from models.library.sources import BytesCallback, FolderSource, HubSource, Source, WheelSource, sha256_of
 from models.progress import (
+    NOT_WATCHED,
     CancelledCallback,
     Progress,
     ProgressCallback,
-    ignore_progress,
-    never_cancelled,
+    Watch,
     stop_if,
 )
 
@@ -43,7 +44,7 @@ class Registry:
     """The models below one folder.
 
     Args:
-        manifest: which models exist.
+        manifest: the known models.
         root: the folder for weights; created by the first installation.
     """
 
@@ -53,14 +54,14 @@ class Registry:
         self._entries = {entry.id: entry for entry in manifest.models}
 
     def entry(self, model: str) -> ModelEntry:
-        """The manifest's entry for an id. Raises InputError for an id that no model has."""
+        """The manifest's entry for an id. Raises InputError for an unknown id."""
         if model not in self._entries:
             known = ", ".join(self._entries)
             raise InputError(f"There is no model called {model!r}.", f"Choose one of: {known}.")
         return self._entries[model]
 
     def resolve(self, role: str, wanted: str | None = None) -> ModelEntry:
-        """The model named `wanted`, or the default of the role. Raises InputError when it cannot serve the role."""
+        """The model named `wanted`, or the default of the role. Raises InputError if it cannot serve the role."""
         if not wanted:
             return next(entry for entry in self.manifest.models if entry.role == role and entry.default)
         entry = self.entry(wanted)
@@ -69,13 +70,13 @@ class Registry:
             raise InputError(f"{wanted} is a {entry.role} model, not a {role} model.", f"Choose one of: {fitting}.")
         return entry
 
-    # what is there
+    # status
 
     def status(self, model: str) -> Status:
-        """A quick look at sizes and change times.
+        """A quick check of sizes and modification times.
 
-        `damaged`: a file has the wrong size or changed since it was verified (`verify` tells which, or clears it).
-        `partial`: files are missing, unverified, or still being brought.
+        `damaged`: a file has the wrong size or changed since it was verified (`verify` says which, or clears it).
+        `partial`: files are missing, unverified, or not yet fully downloaded.
         """
         entry = self.entry(model)
         folder, stamp = self._folder(entry), self._stamp(entry)
@@ -91,7 +92,7 @@ class Registry:
         return "partial" if present or self._staging(entry).exists() else "missing"
 
     def brought(self, model: str) -> int:
-        """How many bytes of the model are there, in place or brought by an installation that was stopped."""
+        """Bytes of the model present so far, in place or from an unfinished installation."""
         entry = self.entry(model)
         found = 0
         for file in entry.files:
@@ -100,65 +101,64 @@ class Registry:
         return found
 
     def path(self, model: str) -> Path:
-        """The folder with the model's files, every one of them verified.
+        """The folder with the model's files, all of them verified.
 
-        A file that changed since is read and checked again, which takes seconds per gigabyte.
+        A file that changed since its verification is read and checked again, which takes seconds per gigabyte.
+
         Raises:
-            ModelFileError: a file is missing or is not the one that the manifest names.
+            ModelFileError: a file is missing or differs from the manifest.
         """
         entry = self.entry(model)
         stamp = self._stamp(entry)
         stale = [file for file in entry.files if not self._is_verified(entry, file, stamp)]
         if stale:
-            self._verify(entry, stale, ignore_progress, never_cancelled)
+            self._verify(entry, stale, NOT_WATCHED)
         return self._folder(entry)
 
     def verify(
         self,
         model: str,
-        progress: ProgressCallback = ignore_progress,
-        cancelled: CancelledCallback = never_cancelled,
+        watch: Watch = NOT_WATCHED,
     ) -> None:
-        """Reads every file and compares its checksum. Raises ModelFileError naming the first file that is not sound."""
+        """Checks the checksum of every file. Raises ModelFileError naming the first damaged one."""
         entry = self.entry(model)
-        self._verify(entry, list(entry.files), progress, cancelled)
+        self._verify(entry, list(entry.files), watch)
 
-    def _verify(
-        self, entry: ModelEntry, files: list[ModelFile], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> None:
+    def _verify(self, entry: ModelEntry, files: list[ModelFile], watch: Watch) -> None:
         stamp = self._stamp(entry)
-        report = _Reporter(progress, f"Checking {entry.title}", sum(file.size for file in files))
+        report = _Reporter(watch.report, f"Checking {entry.title}", sum(file.size for file in files))
         for file in files:
             path = self._folder(entry) / file.name
             try:
-                _check(path, file, entry.title, report, cancelled)
+                _check(path, file, entry.title, report, watch.cancelled)
             except ModelFileError:
                 stamp[file.name] = None  # known to be damaged, whatever its size and time
                 self._save_stamp(entry, stamp)
                 raise
-            stamp[file.name] = _seen(path, file)
+            stamp[file.name] = _file_state(path, file)
             report.next_file(file)
         self._save_stamp(entry, stamp)
 
-    # changing what is there
+    # installation and removal
 
     def install(
         self,
         model: str,
         *,
         source: Path | None = None,
-        progress: ProgressCallback = ignore_progress,
-        cancelled: CancelledCallback = never_cancelled,
+        watch: Watch = NOT_WATCHED,
     ) -> Path:
-        """Brings what is missing or damaged, checks it, and moves it into place; returns the model's folder.
+        """Fetches missing or damaged files, checks them and moves them into place; returns the model's folder.
 
-        A stopped or killed installation goes on where it was. Two at once wait for each other.
+        A stopped or killed installation resumes where it was. Concurrent installations wait for each other.
+
         Args:
-            source: a folder, a USB stick or a file to take the model from, and nowhere else.
+            source: a folder, a USB stick or a file to use as the only source.
+
         Raises:
-            ModelFileError: no source could bring the right bytes.
+            ModelFileError: no source had the right bytes.
             ResourceError: not enough disk space, or the folder cannot be written.
-            Cancelled: `cancelled` answered true.
+            Cancelled: `cancelled` returned true.
         """
         entry = self.entry(model)
         if source is not None and not source.exists():
@@ -168,10 +168,10 @@ class Registry:
         if self.status(model) == "installed":
             return self._folder(entry)
         try:
-            with self._only_installer(entry, progress, cancelled):
-                missing = self._not_sound(entry, progress, cancelled)
+            with self._only_installer(entry, watch):
+                missing = self._files_to_fetch(entry, watch)
                 if missing:
-                    self._install(entry, missing, source, progress, cancelled)
+                    self._install(entry, missing, source, watch)
                 shutil.rmtree(self._staging(entry), ignore_errors=True)
         except OSError as error:
             raise ResourceError(
@@ -179,16 +179,16 @@ class Registry:
                 "Check free space and permissions of that folder, then install again; what was brought so far is kept.",
                 retryable=True,
             ) from error
-        progress(Progress("install", 1.0, f"{entry.title} is installed"))
+        watch.report(Progress("install", 1.0, f"{entry.title} is installed"))
         return self._folder(entry)
 
     def remove(self, model: str) -> None:
-        """Deletes the model's files and what an installation left behind. Raises ResourceError when it is in use."""
+        """Deletes the model's files and the rest of any installation. Raises ResourceError if it is in use."""
         entry = self.entry(model)
         if not self.root.is_dir():
             return
         try:
-            with self._only_installer(entry, ignore_progress, never_cancelled):
+            with self._only_installer(entry, NOT_WATCHED):
                 for folder in (self._folder(entry), self._staging(entry)):
                     if folder.exists():
                         shutil.rmtree(folder)
@@ -197,15 +197,13 @@ class Registry:
                 f"{entry.title} cannot be removed: {error.strerror or error}.", "Close Wardlight and try again."
             ) from error
 
-    def _not_sound(
-        self, entry: ModelEntry, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> list[ModelFile]:
-        """Files to be brought; those in place but unverified are checked first instead of being brought again."""
+    def _files_to_fetch(self, entry: ModelEntry, watch: Watch) -> list[ModelFile]:
+        """Files to fetch; unverified files in place are checked first instead of being fetched again."""
         missing = []
         for file in entry.files:
             if not self._is_verified(entry, file, self._stamp(entry)):
                 try:
-                    self._verify(entry, [file], progress, cancelled)
+                    self._verify(entry, [file], watch)
                 except ModelFileError:
                     missing.append(file)
         return missing
@@ -215,17 +213,16 @@ class Registry:
         entry: ModelEntry,
         missing: list[ModelFile],
         source: Path | None,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
     ) -> None:
         staging = self._staging(entry)
         self._check_space(entry, missing)
-        report = _Reporter(progress, f"Getting {entry.title}", sum(file.size for file in missing))
+        report = _Reporter(watch.report, f"Getting {entry.title}", sum(file.size for file in missing))
         with _sources(entry, staging, source) as sources:
             for file in missing:
                 stage = staging / file.name
                 stage.parent.mkdir(parents=True, exist_ok=True)
-                _bring(entry, file, stage, sources, report, cancelled)
+                _fetch_from_any(entry, file, stage, sources, report, watch.cancelled)
                 self._put_in_place(entry, file, stage)
                 report.next_file(file)
 
@@ -235,7 +232,7 @@ class Registry:
         with stage.open("rb+") as stream:  # a power cut must not leave a name without its bytes
             os.fsync(stream.fileno())
         stage.replace(target)
-        self._save_stamp(entry, self._stamp(entry) | {file.name: _seen(target, file)})
+        self._save_stamp(entry, self._stamp(entry) | {file.name: _file_state(target, file)})
 
     def _check_space(self, entry: ModelEntry, missing: list[ModelFile]) -> None:
         """Raises ResourceError unless the files and the largest wheel (downloaded, then moved by pip) fit."""
@@ -260,10 +257,8 @@ class Registry:
         return self.root / ".partial" / entry.id
 
     @contextmanager
-    def _only_installer(
-        self, entry: ModelEntry, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Iterator[None]:
-        """Holds the model's lock; waits while another process holds it."""
+    def _only_installer(self, entry: ModelEntry, watch: Watch) -> Iterator[None]:
+        """Holds the model's lock, waiting for any other process."""
         (self.root / ".locks").mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.root / ".locks" / f"{entry.id}.lock")
         while True:
@@ -271,8 +266,8 @@ class Registry:
                 lock.acquire(timeout=0)
                 break
             except Timeout:
-                stop_if(cancelled)
-                progress(Progress("install", None, f"Waiting: {entry.title} is being installed by another process"))
+                stop_if(watch.cancelled)
+                watch.report(Progress("install", None, f"Waiting: {entry.title} is being installed by another process"))
                 time.sleep(_LOCK_POLL_SECONDS)
         try:
             yield
@@ -280,7 +275,7 @@ class Registry:
             lock.release()
 
     def _stamp(self, entry: ModelEntry) -> dict[str, Any]:
-        """What was verified, by file name; empty when nothing was, or when the stamp itself is not readable."""
+        """The verification record by file name; empty if nothing was verified or the record is unreadable."""
         try:
             stamp = json.loads((self._folder(entry) / _STAMP).read_text(encoding="utf-8"))
         except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -289,7 +284,7 @@ class Registry:
 
     def _save_stamp(self, entry: ModelEntry, stamp: dict[str, Any]) -> None:
         folder = self._folder(entry)
-        # Models may lie in a folder that only an administrator writes: they are checked each time instead.
+        # If only an administrator may write to the models' folder, files are checked on every use instead.
         if not folder.is_dir() or not os.access(folder, os.W_OK):
             return
         new = folder / f"{_STAMP}.{os.getpid()}"
@@ -298,11 +293,11 @@ class Registry:
 
     def _is_verified(self, entry: ModelEntry, file: ModelFile, stamp: dict[str, Any]) -> bool:
         path = self._folder(entry) / file.name
-        return path.is_file() and file.name in stamp and stamp[file.name] == _seen(path, file)
+        return path.is_file() and file.name in stamp and stamp[file.name] == _file_state(path, file)
 
 
 class _Reporter:
-    """Turns bytes of the current file into the progress of the whole model."""
+    """Converts bytes of the current file into progress of the whole model."""
 
     def __init__(self, progress: ProgressCallback, message: str, total: int) -> None:
         self._progress, self._message, self._total, self._before = progress, message, total, 0
@@ -318,7 +313,7 @@ class _Reporter:
 
 @contextmanager
 def _sources(entry: ModelEntry, staging: Path, source: Path | None) -> Iterator[list[Source]]:
-    """The places to ask, in order; a given folder is the only one, since whoever names it expects no network."""
+    """The sources to try, in order; a given folder is the only one, because its user expects no network access."""
     sources: list[Source] = []
     if source is not None:
         sources.append(FolderSource(source))
@@ -335,7 +330,7 @@ def _sources(entry: ModelEntry, staging: Path, source: Path | None) -> Iterator[
             each.close()
 
 
-def _bring(
+def _fetch_from_any(
     entry: ModelEntry,
     file: ModelFile,
     stage: Path,
@@ -343,7 +338,7 @@ def _bring(
     report: _Reporter,
     cancelled: CancelledCallback,
 ) -> None:
-    """Fills `stage` from the first source that has the right bytes."""
+    """Fills `stage` from the first source with the right bytes."""
     reasons = []
     for source in sources:
         try:
@@ -362,7 +357,7 @@ def _bring(
 
 
 def _check_stage(stage: Path, file: ModelFile, title: str, cancelled: CancelledCallback) -> None:
-    """Checks a complete staging file; wrong bytes are deleted, so that the next source begins anew."""
+    """Checks a complete staging file; wrong bytes are deleted, so that the next source starts afresh."""
     try:
         _check(stage, file, title, lambda _: None, cancelled)
     except ModelFileError:
@@ -371,7 +366,7 @@ def _check_stage(stage: Path, file: ModelFile, title: str, cancelled: CancelledC
 
 
 def _check(path: Path, file: ModelFile, title: str, report: BytesCallback, cancelled: CancelledCallback) -> None:
-    """Raises ModelFileError unless the file is there with the manifest's size and checksum."""
+    """Raises ModelFileError unless the file exists with the manifest's size and checksum."""
     if not path.is_file():
         raise ModelFileError(f"{title} is not installed: {file.name} is missing.", "Run 'wardlight models install'.")
     size = path.stat().st_size
@@ -385,7 +380,7 @@ def _check(path: Path, file: ModelFile, title: str, report: BytesCallback, cance
         )
 
 
-def _seen(path: Path, file: ModelFile) -> dict[str, Any]:
+def _file_state(path: Path, file: ModelFile) -> dict[str, Any]:
     stat = path.stat()
     return {"size": stat.st_size, "mtime_ns": stat.st_mtime_ns, "sha256": file.sha256}
 

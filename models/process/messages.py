@@ -1,4 +1,4 @@
-"""The typed messages between the program and its inference process."""
+"""Typed messages between the program and its inference process."""
 
 from __future__ import annotations
 
@@ -13,24 +13,27 @@ from models.progress import Progress
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Run `function(runtimes, progress=..., cancelled=..., **arguments)`; it is module-level and travels by name."""
+    """Run `function(runtimes, watch=..., **arguments)`.
+
+    The function must be module-level, because it is pickled by name.
+    """
 
     job: int
     function: Callable[..., Any]
     arguments: dict[str, Any]
-    talks: bool = False  # whether it is also given `talk`, see `Talk`
+    talks: bool = False  # whether it also gets `talk`, see `Talk`
 
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """Stop the job at its next look at `cancelled`."""
+    """Stop the job at its next check of `cancelled`."""
 
     job: int
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Something more for a job that runs."""
+    """Further input for a running job."""
 
     job: int
     item: Any
@@ -38,7 +41,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a job has to say before it is done, beside its progress."""
+    """Output of a running job, other than its progress."""
 
     job: int
     item: Any
@@ -67,7 +70,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The job's error; a defect arrives as `Bug` with its traceback."""
+    """The job's error; a defect arrives as a `Bug` with its traceback."""
 
     job: int
     error: WardlightError
@@ -75,11 +78,11 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """What goes to a task and comes from it while it runs; both ends hold one.
+    """Two-way communication with a running task; each side holds one.
 
     Attributes:
-        given: what the task is to be given, in order; may be filled by any thread.
-        told: called with each thing that the task says.
+        given: input for the task, in order; any thread may add to it.
+        told: called with each output of the task.
     """
 
     given: SimpleQueue[Any]

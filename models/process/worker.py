@@ -1,8 +1,8 @@
-"""The inference process: native code runs here, so that its crash never takes the window down.
+"""The inference process: native code runs here, so that a crash never closes the window.
 
 The parent calls `WorkerProcess.run` from a background thread; the child runs one task at a time on its main thread,
-while a second thread listens for `Cancel`. When one side's end of the pipe closes, the other knows at once: the parent
-raises `WorkerDied`, the child ends.
+while a second thread listens for `Cancel`. Each side notices immediately if the other end of the pipe closes: the
+parent raises `WorkerDied`, the child exits.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, TypeVar, cast
 
 from models.errors import Bug, Cancelled, WardlightError, WorkerDied
 from models.process.messages import Cancel, Done, Failed, Given, Reported, Run, Shutdown, Talk, Told
-from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, Watch
 from models.runtimes.loaded import RuntimeConfig, Runtimes
 
 _POLL_SECONDS = 0.05
@@ -34,12 +34,12 @@ Result = TypeVar("Result")
 
 
 class WorkerProcess:
-    """A child process that holds the models; started on first use, started again after it died.
+    """A child process that holds the models; started on first use, and again after it died.
 
-    One job at a time: `run` may be called from any thread, but calls wait for each other.
+    It runs one job at a time: `run` may be called from any thread, but calls wait for each other.
 
     Args:
-        prepare: runs in each child before its first task. It travels by name, as tasks do, and raises nothing.
+        prepare: runs in each child before its first task. It is pickled by name, like tasks, and must not raise.
     """
 
     def __init__(self, config: RuntimeConfig, prepare: Callable[[], None] | None = None) -> None:
@@ -52,12 +52,12 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the running child, None when there is none."""
+        """Process id of the running child; None if there is none."""
         process = self._process
         return process.pid if process is not None and process.is_alive() else None
 
     def start(self) -> None:
-        """Starts the child unless it runs; it loads no model before the first task needs one."""
+        """Starts the child unless it is running; models are loaded only when a task needs them."""
         if self.pid is not None:
             return
         self._discard()
@@ -75,19 +75,18 @@ class WorkerProcess:
         self,
         function: Callable[..., Result],
         *,
-        progress: ProgressCallback = ignore_progress,
-        cancelled: CancelledCallback = never_cancelled,
+        watch: Watch = NOT_WATCHED,
         talk: Talk | None = None,
         **arguments: Any,
     ) -> Result:
-        """Runs `function(runtimes, progress=..., cancelled=..., **arguments)` in the child and returns its result.
+        """Runs `function(runtimes, watch=..., **arguments)` in the child and returns its result.
 
-        The function is module-level: it travels by name. With `talk` it gets the other end of it as `talk`.
+        The function must be module-level, because it is pickled by name. With `talk`, it receives the other end.
 
         Raises:
-            Cancelled: `cancelled` returned true; a child that does not stop within the grace period is ended.
-            WorkerDied: the child ended in the middle; the call can be repeated.
-            WardlightError: what the task raised.
+            Cancelled: `cancelled` returned true; a child that does not stop within the grace period is killed.
+            WorkerDied: the child ended during the task; the call can be repeated.
+            WardlightError: raised by the task.
         """
         with self._serial:
             self.start()
@@ -96,10 +95,10 @@ class WorkerProcess:
             self._job += 1
             try:
                 pipe.send(Run(self._job, function, arguments, talks=talk is not None))
-                return cast(Result, self._wait(pipe, self._job, progress, cancelled, talk))
+                return cast(Result, self._wait(pipe, self._job, watch, talk))
             except (EOFError, BrokenPipeError, ConnectionResetError) as error:
                 code = self._end()
-                if cancelled():
+                if watch.cancelled():
                     raise Cancelled from error
                 raise WorkerDied(
                     f"The inference process ended unexpectedly{code}.", "Nothing was lost; try again.", retryable=True
@@ -109,15 +108,14 @@ class WorkerProcess:
         self,
         pipe: Connection,
         job: int,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
         talk: Talk | None,
     ) -> Any:
         deadline: float | None = None
         while True:
             while talk and not talk.given.empty():
                 pipe.send(Given(job, talk.given.get()))
-            if deadline is None and cancelled():
+            if deadline is None and watch.cancelled():
                 pipe.send(Cancel(job))
                 deadline = time.monotonic() + _CANCEL_GRACE_SECONDS
             if deadline is not None and time.monotonic() > deadline:
@@ -127,7 +125,7 @@ class WorkerProcess:
                 continue
             match pipe.recv():
                 case Reported(job=number, progress=report) if number == job:
-                    progress(report)
+                    watch.report(report)
                 case Told(job=number, item=item) if number == job and talk:
                     talk.told(item)
                 case Done(job=number, result=result) if number == job:
@@ -136,11 +134,11 @@ class WorkerProcess:
                     raise error
 
     def close(self) -> None:
-        """Ends the child: politely when it is idle, otherwise by force. Safe from any thread, also during `run`."""
+        """Ends the child: politely if it is idle, otherwise by force. Safe from any thread, even during `run`."""
         if self._serial.acquire(blocking=False):
             try:
                 if self._pipe is not None and self.pid is not None:
-                    with suppress(OSError):  # it may be gone already
+                    with suppress(OSError):  # it may already be gone
                         self._pipe.send(Shutdown())
                     assert self._process is not None
                     self._process.join(_SHUTDOWN_GRACE_SECONDS)
@@ -198,12 +196,12 @@ class _WithoutMainModule:
 
 
 def _main(pipe: Connection, config: RuntimeConfig, prepare: Callable[[], None] | None) -> None:
-    """The child's life: one task after the other until the pipe closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it sends Cancel
+    """The child's main loop: runs tasks until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and sends Cancel
     os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
-    os.environ["TQDM_DISABLE"] = "1"  # libraries draw progress bars on stderr; ours go through messages
+    os.environ["TQDM_DISABLE"] = "1"  # libraries draw progress bars on stderr; ours are sent as messages
     os.environ["OMP_NUM_THREADS"] = str(config.threads)
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle pools must not spin on the cores another one needs
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle pools must not spin on cores that another one needs
     if prepare:
         prepare()
     runtimes = Runtimes(config)
@@ -211,7 +209,7 @@ def _main(pipe: Connection, config: RuntimeConfig, prepare: Callable[[], None] |
     stopped: set[int] = set()
     given: dict[int, queue.SimpleQueue[Any]] = {}
     threading.Thread(target=_listen, args=(pipe, jobs, stopped, given), name="listener", daemon=True).start()
-    sending = threading.Lock()  # a task may speak from several threads
+    sending = threading.Lock()  # a task may send from several threads
 
     def send(message: Any) -> None:
         with sending:
@@ -232,7 +230,7 @@ def _listen(
         try:
             message = pipe.recv()
         except (EOFError, OSError):
-            os._exit(0)  # the parent is gone: whatever runs here has nobody to report to
+            os._exit(0)  # the parent is gone, so nobody needs the result
         except BaseException:  # noqa: BLE001 - a message that cannot be read must not leave the parent waiting
             traceback.print_exc()
             os._exit(_UNREADABLE)
@@ -242,7 +240,7 @@ def _listen(
                     given[message.job] = queue.SimpleQueue()
                 jobs.put(message)
             case Given(job=job, item=item):
-                if waiting := given.get(job):  # it may have ended while this was under way
+                if waiting := given.get(job):  # the job may have ended before the message arrived
                     waiting.put(item)
             case Cancel(job=job):
                 stopped.add(job)
@@ -265,7 +263,7 @@ def _run_one(
     if run.talks:
         arguments |= {"talk": Talk(given[run.job], lambda item: send(Told(run.job, item)))}
     try:
-        result = run.function(runtimes, progress=progress, cancelled=lambda: run.job in stopped, **arguments)
+        result = run.function(runtimes, watch=Watch(progress, lambda: run.job in stopped), **arguments)
         send(Done(run.job, result))
     except WardlightError as error:
         send(Failed(run.job, error))

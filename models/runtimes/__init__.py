@@ -1,1 +1,1 @@
-"""Models in memory, and what can be asked of them. Only the inference process loads them."""
+"""Models in memory and their operations. Only the inference process loads them."""

@@ -1,6 +1,6 @@
-"""A closed set of answers as a tree over tokens: the decoder can leave the tree by no path.
+"""A closed set of answers as a tree over tokens, which constrains decoding to these answers.
 
-A node where only one token may follow costs no decision; decoding is spent on the branches alone.
+A node with a single child needs no decision; only branches cost a decoding step.
 """
 
 from __future__ import annotations
@@ -11,21 +11,22 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Node:
-    """What may follow here; `answer` is the index of the answer that ends at this node."""
+    """A node of the tree; `answer` is the index of the answer that ends here."""
 
     children: dict[int, Node] = field(default_factory=dict)
     answer: int | None = None
 
 
 class AnswerTree:
-    """The answers' token sequences, each closed by `end_token`, so that no answer is a prefix of another.
+    """The answers' token sequences, each ended by `end_token`, so that no answer is a prefix of another.
 
     Args:
-        answers: token ids of each answer; of equal sequences the first one's index is kept.
-        end_token: the token that closes an answer.
-        aside: index of an answer that gives way to another with the same tokens; None where there is none.
+        answers: token ids of each answer; equal sequences keep the index of the first.
+        end_token: the token that ends an answer.
+        aside: index of an answer that yields to another with the same tokens; None if there is none.
+
     Raises:
-        ValueError: no answers, or an empty one.
+        ValueError: there are no answers, or one is empty.
     """
 
     def __init__(self, answers: Sequence[Sequence[int]], end_token: int, aside: int | None = None) -> None:
@@ -42,7 +43,7 @@ class AnswerTree:
 
 
 def forced_path(node: Node) -> tuple[list[int], Node]:
-    """The tokens that must follow `node`, and the branch or the end that they lead to."""
+    """The tokens that must follow `node`, and the branch or end that they lead to."""
     tokens: list[int] = []
     while len(node.children) == 1:
         token, node = next(iter(node.children.items()))

@@ -1,8 +1,7 @@
-"""Closed questions on one shared prefix, all decoded together.
+"""Closed questions on one shared prefix, decoded together.
 
 Every question continues the prefix, or its beginning up to a sentence, in its own sequence and walks its own tree of
-permitted answers. All walks advance in the same batch; a stretch of the tree without a choice is fed without being
-decided.
+permitted answers. All walks advance in the same batch; tokens without an alternative are fed without a decision.
 """
 
 from __future__ import annotations
@@ -15,12 +14,18 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, never_cancelled, stop_if
+from models.progress import (
+    NOT_WATCHED,
+    CancelledCallback,
+    Progress,
+    Watch,
+    stop_if,
+)
 from models.runtimes.answer_tree import AnswerTree, Node, forced_path
 from models.runtimes.hidden_states import Pool
 from models.runtimes.llm import MAX_SEQUENCES, PREFIX_SEQUENCE, LlamaRuntime, TokenEntry, chunks
 
-# An answer longer than this is not worth its cells; the longest options of real schemas stay well below.
+# An answer longer than this is not worth its KV cells; the longest options of real schemas are well below.
 _ANSWER_ROOM = 48
 
 
@@ -30,10 +35,10 @@ class Question:
 
     Attributes:
         prompt: the question itself, ending where the answer begins.
-        answers: the permitted answers, each as it continues `prompt` (with its leading space).
-        aside: index of an answer that is weighed but never chosen ("not mentioned"), so that the best of the others is
-            known also where it is unlikely; None to choose among all.
-        place: how many tokens of the prefix it follows; None for all.
+        answers: the permitted answers, each in the form that continues `prompt` (with its leading space).
+        aside: index of an answer that gets a probability but is never chosen ("not mentioned"), so that the best other
+            answer is known even if unlikely; None to choose among all.
+        place: number of prefix tokens before the question; None for all.
     """
 
     prompt: str
@@ -47,12 +52,12 @@ class Answer:
     """The answer chosen from the closed set.
 
     Attributes:
-        index: which of the question's answers.
-        probabilities: for each answer the probability of its deciding tokens among the permitted ones, as far as it
-            runs along the chosen answer's path and one token beyond, shape (answers,); answers that leave the path by
-            the same token share the probability.
-        permitted_mass: probability the unconstrained model gives to all permitted first deciding tokens, 0 to 1.
-        states: what `models.runtimes.hidden_states.Pool` keeps of the question's tokens, per tapped layer.
+        index: index of the chosen answer.
+        probabilities: for each answer, the probability of its deciding tokens among the permitted ones, along the
+            chosen answer's path and one token beyond, shape (answers,); answers that leave the path by the same token
+            share the probability.
+        permitted_mass: probability that the unconstrained model gives to all permitted first deciding tokens, 0 to 1.
+        states: pooled states of the question's tokens by tapped layer, see `models.runtimes.hidden_states.Pool`.
     """
 
     index: int
@@ -63,7 +68,7 @@ class Answer:
 
 @dataclass(slots=True, eq=False)
 class _Walk:
-    """A question under way through its tree; `together` are the answers that still lie on the walk's path."""
+    """A question's progress through its tree; `together` holds the answers still on the walk's path."""
 
     index: int
     sequence: int
@@ -80,7 +85,7 @@ class _Walk:
     pool: Pool = field(default_factory=Pool)
 
     def decide(self, logs: NDArray[np.float64]) -> None:
-        """Takes the likeliest permitted token and runs on to the next choice or the end."""
+        """Takes the likeliest permitted token and advances to the next choice or the end."""
         tokens = list(self.node.children)
         mass = float(np.exp(logs).sum())
         relative = np.exp(logs - math.log(max(mass, 1e-300)))
@@ -103,19 +108,18 @@ class _Walk:
 def ask(
     llm: LlamaRuntime,
     questions: Sequence[Question],
-    progress: ProgressCallback = ignore_progress,
-    cancelled: CancelledCallback = never_cancelled,
+    watch: Watch = NOT_WATCHED,
 ) -> list[Answer]:
-    """Answers every question on the current prefix, each from its own closed set, in the questions' order."""
+    """Answers every question on the current prefix, each from its own closed set, in order."""
     answers: dict[int, Answer] = {}
     for group in _groups(llm, questions):
-        stop_if(cancelled)
+        stop_if(watch.cancelled)
 
         def reading(share: float, done: int = len(answers), size: int = len(group)) -> None:
-            progress(Progress("fill", (done + share * size) / len(questions), f"{done} of {len(questions)} rows"))
+            watch.report(Progress("fill", (done + share * size) / len(questions), f"{done} of {len(questions)} rows"))
 
         reading(0.0)
-        for walk in _answer_group(llm, questions, group, reading, cancelled):
+        for walk in _answer_group(llm, questions, group, reading, watch.cancelled):
             if walk.node.answer is None:
                 raise AssertionError("a walk ended between answers")
             answers[walk.index] = Answer(
@@ -124,12 +128,12 @@ def ask(
                 walk.permitted_mass,
                 walk.pool.pooled(),
             )
-        progress(Progress("fill", len(answers) / len(questions), f"{len(answers)} of {len(questions)} rows"))
+        watch.report(Progress("fill", len(answers) / len(questions), f"{len(answers)} of {len(questions)} rows"))
     return [answers[index] for index in range(len(questions))]
 
 
 def _groups(llm: LlamaRuntime, questions: Sequence[Question]) -> Iterator[list[int]]:
-    """Indices of questions that fit together into the sequences and the cells."""
+    """Splits the questions into groups that fit into the sequences and the KV cells."""
     room = llm.context_tokens - llm.prefix_length
     group: list[int] = []
     cells = 0
@@ -151,7 +155,7 @@ def _answer_group(
     reading: Callable[[float], None],
     cancelled: CancelledCallback,
 ) -> list[_Walk]:
-    """`reading` is told which share of the questions has been read, which takes nearly all of the time."""
+    """Answers one group; `reading` receives the share of the questions read, which takes nearly all of the time."""
     llm.forget_continuations()
     walks: list[_Walk] = []
     for sequence, index in enumerate(group, start=PREFIX_SEQUENCE + 1):
@@ -167,11 +171,11 @@ def _answer_group(
             _Walk(index, sequence, position, pending, node, tree.paths, len(forced), question.aside, every, shares)
         )
     while active := [walk for walk in walks if walk.node.answer is None]:
-        _advance(llm, active, reading if not active[0].decided else _ignore, cancelled)
+        _advance(llm, active, reading if not active[0].decided else _ignore_share, cancelled)
     return walks
 
 
-def _ignore(_share: float) -> None: ...
+def _ignore_share(_share: float) -> None: ...
 
 
 def _advance(
@@ -183,7 +187,7 @@ def _advance(
     """Feeds every walk's pending tokens in one batch, and lets each walk take its next decision."""
     entries: list[TokenEntry] = []
     walk_of: list[_Walk] = []
-    decided = walks[0].decided  # all are, or none is
+    decided = walks[0].decided  # the same for all walks
     for walk in walks:
         last = len(walk.pending) - 1
         entries += [TokenEntry(t, walk.position + i, walk.sequence, i == last) for i, t in enumerate(walk.pending)]

@@ -15,11 +15,12 @@ class EmbedderRuntime:
     """A sentence-transformers model held in memory.
 
     Args:
-        folder: a complete sentence-transformers folder whose files were verified by the registry.
-        threads: threads for the forward pass; the caller owns the budget.
-        gpu: use CUDA where torch finds it.
+        folder: a complete sentence-transformers folder whose files the registry has verified.
+        threads: threads for the forward pass.
+        gpu: use CUDA if torch finds it.
+
     Raises:
-        ModelFileError: the folder cannot be read as a sentence-transformers model.
+        ModelFileError: the folder is not a readable sentence-transformers model.
     """
 
     def __init__(self, folder: Path, *, threads: int = 2, gpu: bool = False) -> None:
@@ -37,7 +38,7 @@ class EmbedderRuntime:
             ) from error
 
     def use_threads(self, count: int) -> None:
-        """Threads for the forward pass from now on."""
+        """Sets the number of threads for the forward pass."""
         import torch
 
         torch.set_num_threads(count)

@@ -1,17 +1,22 @@
-"""Text on the shared prefix, one token at a time, bound by a grammar."""
+"""Free text on the shared prefix, one token at a time, constrained by a grammar."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, never_cancelled, stop_if
+from models.progress import (
+    NOT_WATCHED,
+    Progress,
+    Watch,
+    stop_if,
+)
 from models.runtimes.llm import PREFIX_SEQUENCE, LlamaRuntime, TokenEntry
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """Greedy text with the natural log-probability of each token; `complete` is false when it ran into the limit."""
+    """Greedy text with the natural log-probability of each token; `complete` is false if it reached the token limit."""
 
     text: str
     log_probabilities: tuple[float, ...]
@@ -23,15 +28,14 @@ def generate(
     grammar: str,
     *,
     max_tokens: int,
-    progress: ProgressCallback = ignore_progress,
-    cancelled: CancelledCallback = never_cancelled,
+    watch: Watch = NOT_WATCHED,
 ) -> Generation:
     """The likeliest text after the prefix that the GBNF `grammar` (its rule `root`) permits.
 
-    The unconstrained favourite is tried first; the grammar is put to the whole vocabulary only when it refuses that.
+    The unconstrained favourite is tried first; the grammar is applied to the whole vocabulary only if it refuses that.
 
     Raises:
-        ValueError: the grammar cannot be read.
+        ValueError: the grammar is invalid.
     """
     lib = llm.lib
     sampler = lib.llama_sampler_init_grammar(llm.vocab, grammar.encode(), b"root")
@@ -48,7 +52,7 @@ def generate(
     complete = False
     try:
         while len(logs) < max_tokens:
-            stop_if(cancelled)
+            stop_if(watch.cancelled)
             llm.decode([TokenEntry(token, position, sequence, wanted=True)])
             token = _permitted(llm, sampler)
             lib.llama_sampler_accept(sampler, token)
@@ -59,7 +63,7 @@ def generate(
                 break
             written.append(llm.piece(token))
             position += 1
-            progress(Progress("fill", None, f"{len(logs)} tokens"))
+            watch.report(Progress("fill", None, f"{len(logs)} tokens"))
     finally:
         lib.llama_sampler_free(sampler)
     return Generation(b"".join(written).decode("utf-8", errors="replace"), tuple(logs), complete)

@@ -1,8 +1,7 @@
-"""Hidden states of chosen layers, copied out of llama.cpp while it decodes, and pooled over a question's tokens (ReDD,
-section 3.2).
+"""Hidden states of chosen layers, copied from llama.cpp during decoding and pooled over a question's tokens.
 
-llama.cpp asks a callback about every tensor of its graph; the output of layer k is named `l_out-k` and has the shape
-(embedding, tokens of the micro-batch). The last layer holds only the tokens whose logits were requested.
+See ReDD, section 3.2. llama.cpp calls back for every tensor of its graph; the output of layer k is named `l_out-k` and
+has the shape (embedding, tokens of the micro-batch). The last layer holds only the tokens whose logits were requested.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ class StateTap:
     """Collects the states of the tapped layers for every token of one decode call.
 
     Args:
-        layers: layer numbers from 0; the last layer cannot be tapped (it does not hold every token).
+        layers: layer numbers from 0; the last layer cannot be tapped, because it does not hold every token.
         embedding: size of the hidden state.
     """
 
@@ -49,7 +48,10 @@ class StateTap:
             parts.clear()
 
     def rows(self, start: int, stop: int) -> dict[int, NDArray[np.float32]]:
-        """States of the batch tokens from `start` to before `stop` per layer, shape (tokens, embedding)."""
+        """States of the batch tokens [start, stop) per layer, shape (tokens, embedding).
+
+        Raises IndexError if some are missing.
+        """
         found = {layer: np.concatenate(_between(parts, start, stop)) for layer, parts in self._parts.items()}
         if any(len(states) != stop - start for states in found.values()):
             raise IndexError(f"The decode call held no states for all tokens from {start} to {stop}.")
@@ -67,8 +69,10 @@ class StateTap:
 
 @dataclass(slots=True)
 class Pool:
-    """The states of a question's tokens per layer: the last one, the mean and the maximum, one after the other, shape
-    (3 * embedding,). Eq. 4 has mean and maximum; the last one, after which the answer is decided, adds to them."""
+    """Concatenated last, mean and maximum state of a question's tokens per layer, shape (3 * embedding,).
+
+    Eq. 4 has mean and maximum; the last state, after which the answer is decided, is an addition.
+    """
 
     _count: int = 0
     _last: dict[int, NDArray[np.float32]] = field(default_factory=dict)
@@ -76,16 +80,16 @@ class Pool:
     _most: dict[int, NDArray[np.float32]] = field(default_factory=dict)
 
     def add(self, states: dict[int, NDArray[np.float32]]) -> None:
-        """More tokens, each layer of shape (tokens, embedding)."""
+        """Adds tokens; each layer has the shape (tokens, embedding)."""
         for layer, block in states.items():
             self._last[layer] = block[-1].copy()
-            # one token after the other, so that the sum is the same however they were divided
+            # summed token by token, so that the result does not depend on how they were split
             self._sum[layer] = np.vstack([self._sum[layer], block] if self._count else [block]).sum(axis=0)
             self._most[layer] = np.vstack([self._most[layer], block] if self._count else [block]).max(axis=0)
         self._count += len(next(iter(states.values()), ()))
 
     def pooled(self) -> dict[int, NDArray[np.float32]]:
-        """Empty where nothing was added."""
+        """The pooled states per layer; empty if nothing was added."""
         return {
             layer: np.concatenate([last, self._sum[layer] / self._count, self._most[layer]])
             for layer, last in self._last.items()
@@ -93,7 +97,7 @@ class Pool:
 
 
 def _between(parts: Sequence[NDArray[np.float32]], start: int, stop: int) -> list[NDArray[np.float32]]:
-    """The rows from `start` to before `stop` of parts that lie one behind the other."""
+    """The rows [start, stop) of consecutive parts."""
     found = []
     for part in parts:
         found.append(part[max(start, 0) : max(stop, 0)])

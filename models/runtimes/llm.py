@@ -1,8 +1,8 @@
-"""The filler LLM on llama.cpp: a prefix decoded once, and continuations of it in many sequences.
+"""The filler LLM on llama.cpp: a prefix decoded once, and many continuations of it.
 
-Copies of a sequence share the cells of the unified KV cache, so that a continuation of the prefix costs only its own
-tokens. What is asked on the prefix stands in `models.runtimes.closed_questions` (closed questions) and
-`models.runtimes.generation` (free text).
+Copies of a sequence share cells of the unified KV cache, so that a continuation costs only its own tokens. The
+operations on the prefix are in `models.runtimes.closed_questions` (closed questions) and `models.runtimes.generation`
+(free text).
 """
 
 from __future__ import annotations
@@ -22,23 +22,24 @@ from models.errors import ModelFileError, ResourceError
 from models.progress import CancelledCallback, never_cancelled, stop_if
 from models.runtimes.hidden_states import StateTap
 
-# The most tokens decoded at once, between two looks at `cancelled`: about a second of work on two cores.
+# The most tokens decoded between two checks of `cancelled`: about a second of work on two cores.
 CHUNK_TOKENS = 48
-# What a token comes to must not depend on what is decoded with it, but llama.cpp multiplies up to three tokens one by
-# one, more of them four at a time and what is left over one by one, from eight on some weights in tiles, and each with
-# other rounding: a logit moves by up to 0.8. It attends to a single token with all threads, and from 64 on in tiles. So
-# tokens are read in multiples of four from eight on, of which few distributions are wanted, and decided ones in few.
+# The result for a token must not depend on the tokens decoded with it. But llama.cpp multiplies up to three tokens one
+# by one, more of them in fours with the remainder one by one, and from eight on some weights in tiles, each with
+# different rounding: a logit moves by up to 0.8. It attends to a single token with all threads, and from 64 on in
+# tiles. So prompt tokens are read in multiples of four, at least eight, with few distributions requested, and answer
+# tokens in small groups.
 _FEWEST_READ, _READ_TOGETHER = 8, 4
 _FEW = (2, 3)
-_ROOM_TOKENS = 512  # that a prefix leaves for questions at least
+_ROOM_TOKENS = 512  # the least that a prefix leaves for questions
 MAX_SEQUENCES = 128
-_TELLING_TOKENS = 12  # fewer take as long as the weights take to be read
+_TELLING_TOKENS = 12  # fewer take as long as reading the weights
 PREFIX_SEQUENCE = 0
 _SPARE_SEQUENCE = MAX_SEQUENCES - 1
 
 
 class TokenEntry(NamedTuple):
-    """One token to decode: where it stands in which sequence, and whether the distribution after it is wanted."""
+    """One token to decode, its position and sequence, and whether the distribution after it is needed."""
 
     token: int
     position: int
@@ -48,7 +49,7 @@ class TokenEntry(NamedTuple):
 
 @dataclass(slots=True)
 class TokenCount:
-    """Tokens since the runtime was loaded: those read (prompt) and those decided or written (completion)."""
+    """Tokens since the runtime was loaded: read (prompt), and decided or generated (completion)."""
 
     prompt: int = 0
     completion: int = 0
@@ -58,15 +59,17 @@ class LlamaRuntime:
     """A GGUF model held in memory with one context.
 
     Args:
-        path: a GGUF file whose checksum was verified by the registry.
+        path: a GGUF file whose checksum the registry has verified.
         context_tokens: size of the unified KV cache: prefix plus all continuations of one batch.
-        threads: threads for decoding; the caller owns the budget.
-        gpu: offload every layer, where a GPU backend was compiled in.
-        state_depths: how deep in the model the layers lie whose hidden states are kept for each question, 0 to 1; empty
-            for none.
+        threads: threads for decoding.
+        gpu: offload every layer if a GPU backend was compiled in.
+        state_depths: relative depths, 0 to 1, of the layers whose hidden states are kept for each question; empty for
+            none.
+
     Attributes:
-        chunk_tokens: tokens decoded between two looks at `cancelled`, at most CHUNK_TOKENS; may be changed at any time.
-        tokens_per_second: how fast it lately decoded; infinite before it was seen.
+        chunk_tokens: tokens decoded between two checks of `cancelled`, at most CHUNK_TOKENS; may change at any time.
+        tokens_per_second: recent decoding speed; infinite before it is measured.
+
     Raises:
         ModelFileError: llama.cpp refuses the file.
         ResourceError: the context does not fit into memory.
@@ -111,7 +114,7 @@ class LlamaRuntime:
         params.n_ctx = context_tokens
         params.n_batch = params.n_ubatch = max(CHUNK_TOKENS, MAX_SEQUENCES)  # llama.cpp refuses less
         params.n_seq_max = MAX_SEQUENCES
-        params.kv_unified = True  # off by default: the context would be divided by the number of sequences
+        params.kv_unified = True  # off by default, which would divide the context by the number of sequences
         params.n_threads = params.n_threads_batch = threads
         if self.tap:
             params.cb_eval = self.tap.callback
@@ -137,20 +140,20 @@ class LlamaRuntime:
             self._context = self._model = None
 
     def use_threads(self, count: int) -> None:
-        """Threads for decoding from now on."""
+        """Sets the number of threads for decoding."""
         self.lib.llama_set_n_threads(self._context, count, count)
 
     # text and tokens
 
     def tokenize(self, text: str, *, special: bool = False) -> list[int]:
-        """Token ids of `text`; control tokens such as <|im_start|> are read only where `special` is true."""
+        """Token ids of `text`; control tokens such as <|im_start|> are recognised only if `special` is true."""
         data, add_special = text.encode(), False
         buffer = (self.lib.llama_token * (len(data) + 8))()
         count = self.lib.llama_tokenize(self.vocab, data, len(data), buffer, len(buffer), add_special, special)
         return list(buffer[:count])
 
     def piece(self, token: int) -> bytes:
-        """The bytes that a token stands for; empty for control tokens."""
+        """The bytes of a token; empty for control tokens."""
         buffer = ctypes.create_string_buffer(256)
         special = False
         length = self.lib.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, special)
@@ -160,22 +163,21 @@ class LlamaRuntime:
 
     @property
     def prefix_length(self) -> int:
-        """Tokens of the current prefix."""
         return len(self._prefix)
 
     def set_prefix(
         self, before: str, parts: Sequence[str], after: str, cancelled: CancelledCallback = never_cancelled
     ) -> list[int]:
-        """Decodes the shared prefix into sequence 0, keeping what it has in common with the last one.
+        """Decodes the shared prefix into sequence 0, reusing what it has in common with the previous one.
 
-        `before` and `after` are ours and may hold control tokens; `parts` are what was dictated and are never read as
-        control tokens, whatever they say.
+        `before` and `after` are trusted and may contain control tokens; `parts` are dictated text and never parsed
+        for control tokens.
 
         Returns:
-            How many tokens the prefix has up to the end of each part.
+            Number of prefix tokens up to the end of each part.
 
         Raises:
-            ResourceError: the prefix leaves no room for questions.
+            ResourceError: the prefix leaves no space for questions.
         """
         tokens = self.tokenize(before, special=True)
         ends = []
@@ -211,21 +213,21 @@ class LlamaRuntime:
 
     @property
     def last_prefix_token(self) -> int:
-        """The token after which everything continues."""
+        """The token that all continuations follow."""
         return self._prefix[-1]
 
     # decoding
 
     def decode_all(self, entries: Sequence[TokenEntry], cancelled: CancelledCallback = never_cancelled) -> None:
-        """Decodes entries whose distributions are not wanted, however many."""
+        """Decodes any number of entries without requesting distributions."""
         for chunk, spare in chunks(self, entries, cancelled):
             self.decode(chunk, spare)
 
     def decode(self, entries: Sequence[TokenEntry], spare: int = 0) -> None:
-        """One call of llama_decode, with so many `spare` tokens that mean nothing; at most CHUNK_TOKENS in all.
+        """Calls llama_decode once, with `spare` padding tokens; at most CHUNK_TOKENS in total.
 
         Raises:
-            ResourceError: llama.cpp found no room or failed; the prefix is forgotten and the call may be repeated.
+            ResourceError: llama.cpp ran out of space or failed; the prefix is forgotten and the call may be repeated.
         """
         batch = self._batch
         batch.n_tokens = len(entries) + spare
@@ -273,9 +275,11 @@ class LlamaRuntime:
 def chunks(
     llm: LlamaRuntime, entries: Sequence[TokenEntry], cancelled: CancelledCallback, *, decided: bool = False
 ) -> Iterator[tuple[Sequence[TokenEntry], int]]:
-    """Entries in chunks that are decoded at once, each with the spare tokens that make them come to the same as in any
-    other division: those that are read, or those of answers that were `decided`. Before each it is asked whether to
-    stop, which may change their size."""
+    """Splits entries into chunks for one decode call each, with the number of padding tokens.
+
+    Padding makes the results independent of the split; `decided`: the entries belong to answers rather than prompts.
+    Cancellation is checked before each chunk, and may change the chunk size.
+    """
     fewest, most = _FEW
     taken = 0
     while taken < len(entries):
@@ -289,7 +293,7 @@ def chunks(
 
 
 def _no_log(_level: int, _text: bytes, _data: Any) -> None:
-    """llama.cpp prints to stderr by default; what matters reaches the caller as an exception."""
+    """Discards llama.cpp's output on stderr; failures reach the caller as exceptions."""
 
 
 def _common_length(a: Sequence[int], b: Sequence[int]) -> int:

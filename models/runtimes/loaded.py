@@ -1,4 +1,4 @@
-"""The models of the inference process: loaded when first needed, kept until the process ends."""
+"""The models of the inference process: loaded on first use, kept until the process ends."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RuntimeConfig:
-    """What to load and with how much of the machine.
+    """What to load, and how much of the machine to use.
 
     Attributes:
-        speech, embedder: folders of verified models; None where the role is not installed.
+        speech, embedder: folders of verified models; None if the role is not installed.
         filler: the verified GGUF file.
         *_id: the manifest's id of each.
-        threads: for all runtimes together. Whisper has half of them for a window and hardly gains from more, but can
-            hear several side by side; the others have all, but while it works beside them the rest, see
+        threads: for all runtimes together. Whisper uses half of them per window and hardly gains from more, but can
+            transcribe several windows in parallel; the others use all, or the rest while Whisper is working, see
             `Runtimes.use_threads`.
         device: 'auto', 'cpu' or 'cuda'.
-        state_depths: how deep in the filler the layers lie whose hidden states are kept, see `LlamaRuntime`.
+        state_depths: relative depths of the filler's layers whose hidden states are kept, see `LlamaRuntime`.
     """
 
     speech: Path | None
@@ -55,10 +55,10 @@ class RuntimeConfig:
 
 
 class Runtimes:
-    """The three roles behind one door; every attribute loads its model on first use.
+    """The three runtimes, each loaded on first access.
 
     Attributes:
-        answers: what the filler answered while somebody spoke, see `extraction.filling.answer_cache`.
+        answers: the filler's answers during live dictation, see `extraction.filling.answer_cache`.
     """
 
     def __init__(self, config: RuntimeConfig) -> None:
@@ -100,18 +100,18 @@ class Runtimes:
         )
 
     def use_threads(self, count: int) -> None:
-        """Lets filler and embedder, which never work at the same time, work with so many threads; loads them."""
+        """Sets the threads of filler and embedder, which never work at the same time; loads both."""
         self.llm.use_threads(count)
         self.embedder.use_threads(count)
 
     def devices(self) -> dict[str, str]:
-        """The device of each runtime that has been loaded, by role."""
+        """The device of each loaded runtime, by role."""
         loaded = self.__dict__
         names = {"speech": "whisper", "filler": "llm", "embedder": "embedder"}
         return {role: loaded[name].device for role, name in names.items() if name in loaded}
 
     def tokens(self) -> tuple[int, int]:
-        """How many tokens the filler has read and written since it was loaded."""
+        """How many tokens the filler has read and generated since it was loaded."""
         used = self.llm.tokens if "llm" in self.__dict__ else None
         return (used.prompt, used.completion) if used else (0, 0)
 

@@ -1,4 +1,4 @@
-"""Whisper on CTranslate2 through faster-whisper: finds the speech in samples and writes it down."""
+"""Whisper on CTranslate2 through faster-whisper: detects speech in samples and transcribes it."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     Samples = NDArray[np.float32]
 
 SAMPLE_RATE = 16_000
-# What Whisper hears at once. It could take 30 s, but of half of that it writes as much right (209 errors in 2,135 words
-# of 14 spoken dictations, against 199), and a word waits less long for the end of its window.
+# Length of a window. Whisper could take 30 s, but half of that is about as accurate (209 errors in 2,135 words of 14
+# spoken dictations, against 199), and a word waits less long for the end of its window.
 WINDOW_SECONDS = 15.0
-# Stretches of speech begin and end at whole multiples of so many samples (8 frames of the search for speech): where a
-# search begins moves what it finds by some hundredths of a second, and with it what Whisper writes.
+# Spans of speech begin and end at multiples of this many samples (8 frames of speech detection): the start of detection
+# shifts its results by some hundredths of a second, and with them what Whisper writes.
 SPEECH_GRID = 4096
-_PAUSE_MS = 500  # a pause that ends a stretch of speech
-_SHORT_PAUSE_MS = 200  # one that is more than the gap between two words
-_MARGIN_MS = 300  # kept on both sides of it, so that soft first and last sounds are not cut
-# Silence after the samples of a short window, in frames of 10 ms: without any, Whisper repeats the last word for ever.
+_PAUSE_MS = 500  # a pause that ends a span of speech
+_SHORT_PAUSE_MS = 200  # a pause longer than the gap between two words
+_MARGIN_MS = 300  # kept on both sides, so that soft first and last sounds are not cut
+# Silence after the samples of a short window, in frames of 10 ms: without it, Whisper repeats the last word forever.
 _MARGIN_FRAMES = 200
-# Nobody speaks faster; Whisper does where it repeats itself over a word that is cut, most of all in a short window.
-# How many tokens a window may have, and how many more for each second of it.
+# Nobody speaks faster, but Whisper repeats itself at a truncated word, especially in a short window. The number of
+# tokens allowed per window, and per second of it.
 _MOST_TOKENS, _MOST_TOKENS_OF_SHORT = (8, 8.0), (4, 5.0)
 
 
@@ -45,14 +45,14 @@ class HeardWord:
 
 @dataclass(frozen=True, slots=True)
 class WhisperText:
-    """What Whisper wrote for one window.
+    """Whisper's output for one window.
 
     Attributes:
         log_probability: mean over the tokens, natural logarithm.
         no_speech_probability: Whisper's own estimate that nobody speaks, 0 to 1.
-        repetition: how far the text can be compressed; ordinary speech stays below 2.
-        words: empty unless asked for, see `AudioWindow.timed`.
-        tokens: as Whisper wrote it.
+        repetition: compression ratio of the text; ordinary speech stays below 2.
+        words: empty unless requested, see `AudioWindow.timed`.
+        tokens: the generated token ids.
     """
 
     text: str
@@ -64,13 +64,13 @@ class WhisperText:
 
 
 class WhisperRuntime:
-    """A loaded Whisper.
+    """A loaded Whisper model.
 
     Attributes:
         name: id of the model (the name of its folder).
         device: 'cpu' or 'cuda'.
         compute_type: the arithmetic, such as 'int8'.
-        at_once: how many windows it can hear and write side by side, each asked for by a thread of the caller's.
+        at_once: how many windows it can process in parallel, each requested by a thread of the caller.
     """
 
     def __init__(
@@ -80,13 +80,14 @@ class WhisperRuntime:
 
         Args:
             folder: verified files of the model.
-            device: 'auto' takes a CUDA device where there is a working one, 'cpu', or 'cuda'.
-            threads: processor threads for each window.
-            at_once: see above; it is 1 on a GPU.
+            device: 'cpu', 'cuda', or 'auto' for a CUDA device if one works.
+            threads: processor threads per window.
+            at_once: see above; always 1 on a GPU.
             language: of the speech.
 
         Raises:
-            ModelFileError: the folder holds no usable model. ResourceError: 'cuda' was asked for and does not work.
+            ModelFileError: the folder holds no usable model.
+            ResourceError: 'cuda' was requested and does not work.
         """
         from faster_whisper.tokenizer import Tokenizer
         from faster_whisper.transcribe import get_suppressed_tokens
@@ -102,8 +103,10 @@ class WhisperRuntime:
         self._suppressed = get_suppressed_tokens(self._tokenizer, [-1])
 
     def speech(self, samples: Samples) -> list[tuple[int, int]]:
-        """Stretches of speech as [start, end) sample numbers, which are multiples of SPEECH_GRID but for the very end;
-        none in silence and noise. None is longer than a window, give or take a multiple."""
+        """Spans of speech as [start, end) sample numbers, multiples of SPEECH_GRID except at the very end.
+
+        Empty for silence and noise. No span is longer than a window by more than a multiple.
+        """
         found, reached = [], 0
         for begin, end in _speech(samples, _PAUSE_MS):
             start = max(begin // SPEECH_GRID * SPEECH_GRID, reached)
@@ -113,26 +116,25 @@ class WhisperRuntime:
         return found
 
     def last_pause(self, samples: Samples) -> int:
-        """Number of the sample in the midst of the last pause between words, be it a short one; 0 where nobody
-        paused."""
+        """Sample number in the middle of the last pause between words, even a short one; 0 without a pause."""
         return max((start for start, _ in _speech(samples, _SHORT_PAUSE_MS)[1:]), default=0)
 
     def listen(self, samples: Samples, *, short: bool = False) -> AudioWindow:
-        """Encodes up to WINDOW_SECONDS of samples once, to be written down with one prompt or several.
+        """Encodes up to WINDOW_SECONDS of samples once, for transcription with one or several prompts.
 
-        `short` leaves out most of the silence with which Whisper fills up its 30 s: as much faster as the samples are
-        shorter than that, but terms that are suggested help less.
+        `short` omits most of the silence with which Whisper pads to 30 s. It is proportionally faster, but suggested
+        terms help less.
         """
         features = self._model.feature_extractor(samples)[..., :-1]
         return AudioWindow(self, samples, features, short=short)
 
     def pieces(self, word: str) -> int:
-        """How many tokens Whisper needs to write a word; a word it often met in training needs one."""
+        """How many tokens Whisper needs to write a word; a word frequent in its training needs one."""
         return len(self._model.hf_tokenizer.encode(f" {word}", add_special_tokens=False).ids)
 
 
 class AudioWindow:
-    """One stretch of samples that Whisper has heard; made by `WhisperRuntime.listen`."""
+    """Encoded samples; created by `WhisperRuntime.listen`."""
 
     def __init__(
         self, runtime: WhisperRuntime, samples: Samples, features: NDArray[np.float32], *, short: bool
@@ -149,11 +151,11 @@ class AudioWindow:
         self._encoded = runtime._model.encode(pad_or_trim(features, length))
 
     def write(self, *, beam: int = 1, prompt: str | None = None, no_repeat: int = 0) -> WhisperText:
-        """Writes down what was heard.
+        """Transcribes the window.
 
         Args:
-            beam: hypotheses kept.
-            prompt: text that is taken to have been said before; its words and style are favoured.
+            beam: number of hypotheses kept.
+            prompt: text treated as if said before; its words and style are favoured.
             no_repeat: forbids repeating this many tokens in a row; 0 permits it.
         """
         model, tokenizer = self._runtime._model, self._runtime._tokenizer
@@ -181,7 +183,7 @@ class AudioWindow:
         )
 
     def timed(self, heard: WhisperText) -> WhisperText:
-        """What was written, with each word's times and probability."""
+        """Adds each word's times and probability to a transcription."""
         return replace(heard, words=self._words(heard.tokens)) if heard.text else heard
 
     def _words(self, tokens: Sequence[int]) -> tuple[HeardWord, ...]:
@@ -203,7 +205,7 @@ class AudioWindow:
 
 
 def _speech(samples: Samples, pause_ms: int) -> list[tuple[int, int]]:
-    """Stretches of speech between pauses of that length, as [start, end) sample numbers."""
+    """Spans of speech between pauses of that length, as [start, end) sample numbers."""
     from faster_whisper.vad import VadOptions, get_speech_timestamps
 
     options = VadOptions(
@@ -246,7 +248,7 @@ def _load_on(device: str, folder: Path, threads: int, at_once: int) -> Any:
             local_files_only=True,
         )
         if device == "cuda":
-            # The libraries of the GPU are loaded at the first use only: a driver that cannot run them shows here.
+            # The GPU libraries load on first use, so a driver that cannot run them fails here.
             import numpy as np
 
             model.encode(np.zeros((model.model.n_mels, 3000), dtype=np.float32))

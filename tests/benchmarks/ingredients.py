@@ -26,7 +26,7 @@ from extraction.contract.native_format import load_schema
 from extraction.learning.fit import CaseReadings, fit_acceptance
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import Progress, never_cancelled
+from models.progress import Progress, Watch, never_cancelled
 
 _EXEMPLARS = (
     "nearest_exemplar exemplar_vote exemplar_score frequency largest_vote value_vote value_nearest value_share"
@@ -68,8 +68,7 @@ def main() -> None:
             settings,
             arguments.work,
             with_exemplars=True,
-            progress=_say,
-            cancelled=never_cancelled,
+            watch=Watch(_say, never_cancelled),
         )
         about = {"cases_sha256": cases.sha256, "bound_to": binding_of(inference, settings).to_json()}
     table: dict[str, Any] = {}

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.inference.client import Inference
 from app.pipeline import PipelineResult, run
 from app.system import paths
@@ -25,7 +26,7 @@ from extraction.contract.native_format import load_schema
 from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from tests.benchmarks.memory import resident_bytes
 from tests.kit.start_probe import STARTS
 
@@ -89,8 +90,7 @@ def pipeline(door: Inference, settings: Settings, source: Path, kind: str) -> Pi
         load_schema(SCHEMA),
         door,
         settings=settings,
-        progress=ignore_progress,
-        cancelled=never_cancelled,
+        watch=NOT_WATCHED,
     )
 
 
@@ -119,7 +119,7 @@ def strategies() -> list[Figure]:
 
     with inference(Settings()) as door:
         for strategy in ("rowwise", "json"):
-            settings = Settings(strategy=strategy)
+            settings = ExperimentSettings(strategy=strategy)
             result = run(
                 short,
                 "text",
@@ -127,8 +127,7 @@ def strategies() -> list[Figure]:
                 door,
                 settings=settings,
                 transcript=Transcript(text[: len(text) // 3]),
-                progress=ignore_progress,
-                cancelled=never_cancelled,
+                watch=NOT_WATCHED,
             )
             seconds[strategy], tokens[strategy] = result.seconds["fill"], result.tokens["prompt"]
     return [

@@ -37,7 +37,7 @@ from extraction.retrieval.index import Embedder, IndexEntry, RowIndex, open_inde
 from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, Watch, never_cancelled
 from models.runtimes.loaded import Runtimes
 from tests.benchmarks.generated_schema import MOST_ROWS, dictations, generated_schema
 from tests.benchmarks.memory import resident_bytes
@@ -104,12 +104,12 @@ def _scale(schema: Schema, said: tuple[str, ...]) -> Scale:
         folder = Path(place)
         with Inference(Settings(), registry) as inference:
             built: Scale = inference.call(
-                "embedder", measure, console.progress, never_cancelled, schema=schema, said=said, folder=folder
+                "embedder", measure, Watch(console.progress, never_cancelled), schema=schema, said=said, folder=folder
             )
         console.end_progress()
         with Inference(Settings(), registry) as inference:
             opened: tuple[Figure, ...] = inference.call(
-                "embedder", measure_opened, ignore_progress, never_cancelled, schema=schema, folder=folder
+                "embedder", measure_opened, NOT_WATCHED, schema=schema, folder=folder
             )
     return Scale(built.facts, (*built.figures, *opened))
 
@@ -120,8 +120,7 @@ def measure(
     schema: Schema,
     said: tuple[str, ...],
     folder: Path,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Scale:
     """Builds the index of a schema and reduces every dictation with it; runs in the inference process."""
     embedder = _Timed(runtimes.embedder)
@@ -129,7 +128,7 @@ def measure(
     embedder.seconds = 0.0
     pauses = _Pauses()
     start = time.perf_counter()
-    built = open_index(schema, embedder, runtimes.config.embedder_id, folder, progress=progress, cancelled=pauses)
+    built = open_index(schema, embedder, runtimes.config.embedder_id, folder, watch=Watch(watch.report, pauses))
     seconds = time.perf_counter() - start
     pauses()
     index = _Watched(built.entries, built.graph, built.key)
@@ -179,15 +178,11 @@ def measure(
     )
 
 
-def measure_opened(
-    runtimes: Runtimes, *, schema: Schema, folder: Path, progress: ProgressCallback, cancelled: CancelledCallback
-) -> tuple[Figure, ...]:
+def measure_opened(runtimes: Runtimes, *, schema: Schema, folder: Path, watch: Watch) -> tuple[Figure, ...]:
     """Opens the stored index in a process that holds nothing else; runs in the inference process."""
     import_module("hnswlib")  # its own memory is not the index's
     before, start = resident_bytes(os.getpid()), time.perf_counter()
-    index = open_index(
-        schema, _NoEmbedder(), runtimes.config.embedder_id, folder, progress=progress, cancelled=cancelled
-    )
+    index = open_index(schema, _NoEmbedder(), runtimes.config.embedder_id, folder, watch=watch)
     seconds, after = time.perf_counter() - start, resident_bytes(os.getpid())
     index.graph.get_current_count()  # the index lives until here
     return (

@@ -156,7 +156,7 @@ def soak(seconds: float, dictations: int, kill_every: float) -> list[Figure]:
     heart.start()
     app.exec()
     heart.stop()
-    kept = [bench.workspace.store.dictation(dictation_id) for dictation_id in shift.taken_in]
+    kept = [bench.workspace.store.dictations.one(dictation_id) for dictation_id in shift.taken_in]
     unfilled = dictations - sum(dictation.status == "filled" for dictation in kept)
     silent = sum(not dictation.path.exists() for dictation in kept)
     window.close()

@@ -28,7 +28,7 @@ from extraction.language.sentences import segment
 from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from models.runtimes.loaded import RuntimeConfig, Runtimes
 from tests.benchmarks.run import RESOURCES, SCHEMA, Figure, verdict
 
@@ -47,7 +47,7 @@ def main() -> int:
     for number in range(rounds + 1):
         for name in sorted(fillers, reverse=bool(number % 2)):
             start = time.perf_counter()
-            read = fillers[name].read(task, ignore_progress, never_cancelled)
+            read = fillers[name].read(task, NOT_WATCHED)
             if number:  # the first warms up
                 seconds[name].append(time.perf_counter() - start)
             readings = read if name == "with" else readings
@@ -89,8 +89,7 @@ def _task(runtimes: Runtimes) -> Task:
         top_k=Settings().top_k,
         index_folder=paths.cache_dir() / "indexes",
         learned=None,
-        progress=ignore_progress,
-        cancelled=never_cancelled,
+        watch=NOT_WATCHED,
     )
     return Task(text, segments, schema, reduced.value, dt.date(2026, 1, 1))
 

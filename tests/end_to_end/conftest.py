@@ -18,7 +18,7 @@ from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 
 RESOURCES = Path(str(files("resources")))
 SAMPLE = RESOURCES / "dictation" / "sample.flac"
@@ -57,6 +57,5 @@ def sample_result(models: Inference, demo_schema: Schema) -> PipelineResult:
         demo_schema,
         models,
         settings=Settings(),
-        progress=ignore_progress,
-        cancelled=never_cancelled,
+        watch=NOT_WATCHED,
     )

@@ -81,10 +81,10 @@ def test_stopped_in_the_middle(stage: str, how: signal.Signals, out: Path) -> No
     assert "Traceback" not in errors
     assert gone(offspring), "the inference process outlived the program"
     with Store(paths.database_file()) as store:
-        dictation = store.dictation(1)
+        dictation = store.dictations.one(1)
         assert dictation.path.read_bytes() == SAMPLE.read_bytes()
         assert dictation.status != "filled"
-        assert (store.transcript(1) is not None) == (stage != "transcribe")
+        assert (store.transcripts.of(1) is not None) == (stage != "transcribe")
     assert not (out / "proposals.json").exists()
 
 
@@ -104,5 +104,5 @@ def test_retry_after_a_kill_completes_from_the_last_finished_stage(out: Path) ->
     assert data["seconds"].get("transcribe", 0.0) == 0.0
     assert "speech" not in data["models"]
     with Store(paths.database_file()) as store:
-        assert store.dictation(1).status == "filled"
-        assert len(store.values(1)) == len(data["values"]) > 0
+        assert store.dictations.one(1).status == "filled"
+        assert len(store.values.of(1)) == len(data["values"]) > 0

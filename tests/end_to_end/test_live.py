@@ -16,7 +16,7 @@ from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import segment
 from models.process.messages import Talk
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from speech.audio import SAMPLE_RATE, decode, pcm
 from tests.end_to_end.conftest import SAMPLE, inference
 
@@ -43,7 +43,7 @@ def test_what_is_followed_comes_to_what_the_finished_recording_does(
         given.put(blocks.pop(0) if blocks else None)
 
     given.put(blocks.pop(0))
-    followed = follow(demo_schema, models, Talk(given, told), progress=ignore_progress, cancelled=never_cancelled)
+    followed = follow(demo_schema, models, Talk(given, told), watch=NOT_WATCHED)
     assert followed is not None
     assert followed.transcript.text == sample_result.transcript.text
     assert all(after.final.startswith(before.final) for before, after in pairwise(words))
@@ -56,7 +56,7 @@ def test_what_is_followed_comes_to_what_the_finished_recording_does(
 
 def test_once_ready_every_model_is_loaded(demo_schema: Schema) -> None:
     with inference(Settings()) as fresh:
-        fresh.preload_models(demo_schema, ignore_progress, never_cancelled)
-        found = fresh.reduce(demo_schema, segment("She rests."), ignore_progress, never_cancelled)
+        fresh.preload_models(demo_schema, NOT_WATCHED)
+        found = fresh.reduce(demo_schema, segment("She rests."), NOT_WATCHED)
         assert set(found.devices) == {"speech", "filler", "embedder"}
         assert found.load_seconds == pytest.approx(0.0, abs=0.05)

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from app.cli.demo import RIGHT_AT_LEAST, WRONG_AT_MOST
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.pipeline import PipelineResult, run
 from app.system.settings import Settings
 from extraction.flowsheet.schema import Schema
 from models.errors import WorkerDied
-from models.progress import Progress, ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, Progress, Watch, never_cancelled
 from tests.end_to_end.conftest import SAMPLE_TEXT, inference
 
 pytestmark = pytest.mark.models
@@ -76,8 +77,7 @@ def test_kill_during_filling_then_retry(demo_schema: Schema) -> None:
                 door,
                 settings=settings,
                 on_transcript=transcripts.append,
-                progress=kill_while_filling,
-                cancelled=never_cancelled,
+                watch=Watch(kill_while_filling, never_cancelled),
             )
         assert caught.value.retryable
         result = run(
@@ -87,18 +87,17 @@ def test_kill_during_filling_then_retry(demo_schema: Schema) -> None:
             door,
             settings=settings,
             transcript=transcripts[0],
-            progress=ignore_progress,
-            cancelled=never_cancelled,
+            watch=NOT_WATCHED,
         )
     assert result.values
 
 
 def test_json_strategy_and_prompted_segmentation_stay_in_the_schema(demo_schema: Schema) -> None:
     """SchemaRAG's own strategy on the first sentences of the sample, with the small model."""
-    settings = Settings(filler_model="qwen2.5-coder-0.5b-q4", strategy="json", segmentation="llm", top_k=2)
+    settings = ExperimentSettings(filler_model="qwen2.5-coder-0.5b-q4", strategy="json", segmentation="llm", top_k=2)
     text = SAMPLE_TEXT.read_text(encoding="utf-8")[:300]
     with inference(settings) as door:
-        segments = door.segment(text, "llm", ignore_progress, never_cancelled).value
+        segments = door.segment(text, "llm", NOT_WATCHED).value
         assert "".join(segment.text for segment in segments).replace(" ", "") in text.replace(" ", "").replace("\n", "")
         from speech.transcript import Transcript
 
@@ -109,8 +108,7 @@ def test_json_strategy_and_prompted_segmentation_stay_in_the_schema(demo_schema:
             door,
             settings=replace(settings, segmentation="sentence"),
             transcript=Transcript(text),
-            progress=ignore_progress,
-            cancelled=never_cancelled,
+            watch=NOT_WATCHED,
         )
     everything = (*result.values, *result.unlikely)
     assert everything

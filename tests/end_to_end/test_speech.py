@@ -13,7 +13,7 @@ from extraction.flowsheet.naming.speech_terms import schema_terms
 from extraction.flowsheet.schema import Schema
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from models.runtimes.whisper import WhisperRuntime
 from speech.audio import SAMPLE_RATE, decode
 from speech.transcribe import transcribe
@@ -32,7 +32,7 @@ def whisper() -> WhisperRuntime:
 
 
 def hear(whisper: WhisperRuntime, path: Path, terms: list[str] | None = None) -> Transcript:
-    return transcribe(whisper, path, terms or [], ignore_progress, never_cancelled)
+    return transcribe(whisper, path, terms or [], NOT_WATCHED)
 
 
 def test_the_choice_of_device_is_visible(whisper: WhisperRuntime) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
 from models.errors import ModelFileError, ResourceError
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import Progress, Watch, stop_if
 from speech.levels import Verdict
 from tests.gui.conftest import Ward
 from tests.kit.audio import voice
@@ -167,8 +167,8 @@ def test_a_download_shows_how_far_it_is_and_goes_on_behind_the_other_pages(first
     engine = FakeEngine(missing=(WHISPER, QWEN))
     go = threading.Event()
 
-    def half(_: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
-        progress(Progress("install", 0.5, "Getting Whisper base: 74 of 148 MB"))
+    def half(_: FakeEngine, watch: Watch) -> None:
+        watch.report(Progress("install", 0.5, "Getting Whisper base: 74 of 148 MB"))
         assert go.wait(10)
 
     engine.before_install.append(half)
@@ -191,12 +191,12 @@ def test_a_download_shows_how_far_it_is_and_goes_on_behind_the_other_pages(first
 def test_a_stopped_download_keeps_what_is_there_and_goes_on(first_start: Opened) -> None:
     engine = FakeEngine(missing=(WHISPER, QWEN))
 
-    def until_stopped(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
-        progress(Progress("install", 0.2, "Getting Whisper base: 31 of 148 MB"))
-        while not cancelled():
+    def until_stopped(engine: FakeEngine, watch: Watch) -> None:
+        watch.report(Progress("install", 0.2, "Getting Whisper base: 31 of 148 MB"))
+        while not watch.cancelled():
             ward.engine.interrupted.wait(0.005)
         engine.brought[WHISPER] = 31_000_000
-        stop_if(cancelled)
+        stop_if(watch.cancelled)
 
     engine.before_install.append(until_stopped)
     ward, assistant = first_start(engine)
@@ -216,7 +216,7 @@ def test_a_stopped_download_keeps_what_is_there_and_goes_on(first_start: Opened)
 def test_a_full_disk_during_the_download_is_told_in_the_assistant(first_start: Opened) -> None:
     engine = FakeEngine(missing=(WHISPER, QWEN))
 
-    def full(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    def full(engine: FakeEngine, watch: Watch) -> None:
         engine.brought[WHISPER] = 100_000_000
         raise ResourceError(
             "Whisper base cannot be written to /models: No space left on device.",
@@ -243,7 +243,7 @@ def test_without_a_network_the_models_come_from_a_folder(
 ) -> None:
     engine = FakeEngine(missing=(MINILM,))
 
-    def unreachable(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    def unreachable(engine: FakeEngine, watch: Watch) -> None:
         raise ModelFileError("model.bin of MiniLM could not be brought.", "Connect this computer.", retryable=True)
 
     engine.before_install.append(unreachable)

@@ -272,8 +272,8 @@ def clash(heard_98: None, twice: Ward) -> Ward:
 def first_of(ward: Ward, row_id: str) -> tuple[ReviewStatus, bool]:
     """What became of the row's value in the first dictation of that minute."""
     store = ward.workbench.workspace.store
-    first = next(one for one in store.dictations() if one.original_name == "evening round.txt")
-    value = next(value for value in store.values(first.id) if value.row_id == row_id)
+    first = next(one for one in store.dictations.all() if one.original_name == "evening round.txt")
+    value = next(value for value in store.values.of(first.id) if value.row_id == row_id)
     return value.status, value.stands
 
 

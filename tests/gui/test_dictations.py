@@ -156,13 +156,13 @@ def test_enter_alone_moves_nothing(two: Ward) -> None:
         dialog.reject()
 
     two.in_dialog(lambda: two.key(Qt.Key.Key_M, CTRL | SHIFT), do)
-    assert two.workbench.workspace.store.dictation_events(1) == []
+    assert two.workbench.workspace.store.dictations.events(1) == []
 
 
 def test_a_filed_dictation_says_what_to_do_first(two: Ward, tmp_path: Path) -> None:
     store = two.workbench.workspace.store
-    store.review_many([value.id for value in two.values()], "confirm", "R. Nurse")
-    store.file(1, "R. Nurse", [])
+    store.reviews.decide_all([value.id for value in two.values()], "confirm", "R. Nurse")
+    store.filings.file(1, "R. Nurse", [])
     two.workbench.load_overview()
     two.until(lambda: two.window.selection.overview.entries[0].filed)
     for ask in (two.window.dictations.ask_patient, two.window.dictations.ask_reason):
@@ -239,7 +239,7 @@ def test_a_recording_of_our_own_is_called_by_its_time(ward: Ward) -> None:
 
 
 def test_details_name_the_file_and_what_was_done(two: Ward) -> None:
-    two.workbench.workspace.store.rename_dictation(1, "Wound check", "R. Nurse")
+    two.workbench.workspace.store.dictations.rename(1, "Wound check", "R. Nurse")
     text = details(two, lambda: two.key(Qt.Key.Key_I, CTRL))
     for part in ("morning.wav", "Hawthorne, Ada · ", "SHA-256", "renamed to “Wound check” by R. Nurse"):
         assert part in text
@@ -267,7 +267,7 @@ def test_a_deleted_dictation_is_gone_and_comes_back_with_undo(two: Ward) -> None
     assert two.window.page.sheet is None
     assert two.window.start.isVisible()
     assert "“morning.wav” was deleted" in two.window.message.text
-    (event,) = two.workbench.workspace.store.dictation_events(1)
+    (event,) = two.workbench.workspace.store.dictations.events(1)
     assert (event.reason, event.reviewer) == ("Recorded by mistake", "R. Nurse")
     two.click(two.window.message.act)
     two.until(lambda: names(two) and two.window.page.sheet is not None)
@@ -278,7 +278,7 @@ def test_a_deleted_dictation_is_gone_and_comes_back_with_undo(two: Ward) -> None
 def test_another_reason_is_given_in_words(two: Ward) -> None:
     two.in_dialog(lambda: two.window.dictations.ask_reason(), delete_for(-1, "patient withdrew"))
     two.until(lambda: not names(two))
-    assert two.workbench.workspace.store.dictation_events(1)[0].reason == "patient withdrew"
+    assert two.workbench.workspace.store.dictations.events(1)[0].reason == "patient withdrew"
 
 
 def test_after_a_deletion_the_patients_next_dictation_is_shown(two: Ward) -> None:
@@ -315,7 +315,7 @@ def test_a_file_that_holds_no_sound_leaves_nothing_in_the_list(ward: Ward, tmp_p
     ward.window.intake.open_file(path)
     ward.until(lambda: "notes.wav is not a recording that can be read" in ward.window.message.text)
     assert names(ward) == []
-    assert ward.workbench.workspace.store.dictations() == []
+    assert ward.workbench.workspace.store.dictations.all() == []
 
 
 def test_one_that_could_not_be_read_is_named_by_its_file_and_can_be_deleted(ward: Ward) -> None:
@@ -323,10 +323,10 @@ def test_one_that_could_not_be_read_is_named_by_its_file_and_can_be_deleted(ward
     ward.add_patient()
     assert ward.window.selection.patient
     store = ward.workbench.workspace.store
-    stay = store.open_encounter(ward.window.selection.patient.id)
+    stay = store.encounters.open(ward.window.selection.patient.id)
     source = write_recording(ward.folder / "evening.wav")
-    kept = store.add_dictation(stay.id, source, "audio", ward.workbench.workspace.schema_version)
-    store.fail(kept.id, f"{kept.path.name} is not a recording that can be read.")
+    kept = store.dictations.add(stay.id, source, "audio", ward.workbench.workspace.schema_version)
+    store.dictations.fail(kept.id, f"{kept.path.name} is not a recording that can be read.")
     ward.workbench.load_overview()
     ward.until(lambda: names(ward))
     ward.window.navigation.show_dictation(kept.id)

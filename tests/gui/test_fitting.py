@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import Progress, Watch, stop_if
 from tests.gui.conftest import NARROW, Ward, give_room
 from tests.kit.fake_app import FakeEngine
 from tests.screens.views import VIEWS, Stage, bring
@@ -241,11 +241,11 @@ def test_escape_and_a_chosen_patient_fold_the_list_away_again(narrow: Ward) -> N
 def test_however_much_a_stage_reports_nothing_is_scrolled_sideways(narrow: Ward) -> None:
     said = "what the models report may be long " * 5
 
-    def report(_: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
-        progress(Progress("load", None, said))
-        while not cancelled():
+    def report(_: FakeEngine, watch: Watch) -> None:
+        watch.report(Progress("load", None, said))
+        while not watch.cancelled():
             time.sleep(0.005)
-        stop_if(cancelled)
+        stop_if(watch.cancelled)
 
     narrow.engine.before_fill.append(report)
     narrow.open_recording("evening.wav")

@@ -56,7 +56,7 @@ def answer_text(ward: Ward) -> str:
 def on_record() -> list[str]:
     """Who has confirmed the identity of the first dictation, as the disk has it."""
     with Store(paths.database_file()) as store:
-        answer = store.identity_answer(1)
+        answer = store.identity_answers.of(1)
     return [answer.reviewer] if answer else []
 
 
@@ -320,7 +320,7 @@ def test_a_recording_can_go_to_the_other_patient_when_it_is_finished(novak: Ward
     assert not window.page.identity.isVisible()
     novak.close()
     with Store(paths.database_file()) as store:
-        assert [event.action for event in store.dictation_events(1)] == ["move"]
+        assert [event.action for event in store.dictations.events(1)] == ["move"]
 
 
 def test_whose_a_recording_is_was_said_by_who_signed_then(novak: Ward) -> None:

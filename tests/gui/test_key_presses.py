@@ -65,7 +65,7 @@ def settle(ward: Ward) -> None:
     """Until every decision that was asked for has reached the disk and the window."""
     ward.until(lambda: not ward.workbench.workspace.sheets.jobs)
     dictation = ward.values()[0].dictation_id
-    ward.until(lambda: ward.values() == tuple(ward.workbench.workspace.store.values(dictation)))
+    ward.until(lambda: ward.values() == tuple(ward.workbench.workspace.store.values.of(dictation)))
 
 
 def decided(ward: Ward) -> int:

@@ -36,7 +36,7 @@ def patient(use_schema: None, tmp_path: Path) -> int:
     with closing(Store(paths.database_file())) as store:
         dictation = bring_reviewed(store, tmp_path)
         store.signers.choose(store.signers.add("R. Nurse").id)  # as the first start makes of the settings
-        return store.encounter(dictation.encounter_id).patient_id
+        return store.encounters.one(dictation.encounter_id).patient_id
 
 
 def what_is_kept() -> dict[str, str]:

@@ -34,7 +34,7 @@ def is_filed(ward: Ward) -> bool:
     QApplication.processEvents()
     sheet = ward.window.page.sheet
     assert sheet
-    return ward.workbench.workspace.store.filing(sheet.dictation.id) is not None
+    return ward.workbench.workspace.store.filings.of(sheet.dictation.id) is not None
 
 
 def test_the_lists_say_that_no_values_were_found(empty: Ward) -> None:

@@ -182,9 +182,9 @@ def test_a_patient_is_corrected_from_the_menu_of_the_list(ward: Ward, key: Qt.Ke
     ward.until(lambda: "Hawthorne, Adele, born 30 Jul 1961" in ward.window.side.patients.texts()[0])
     ward.close()
     with Store(paths.database_file()) as store:
-        (patient,) = store.patients()
-        assert [event.action for event in store.patient_events(patient.id)] == ["add", "edit"]
-        assert store.patient_events(patient.id)[-1].reviewer == "R. Nurse"
+        (patient,) = store.patients.all()
+        assert [event.action for event in store.patients.events(patient.id)] == ["add", "edit"]
+        assert store.patients.events(patient.id)[-1].reviewer == "R. Nurse"
 
 
 def test_what_is_corrected_is_shown_with_the_chart(review: Ward) -> None:
@@ -270,7 +270,7 @@ def test_a_patient_without_a_second_identifier_keeps_working_and_is_marked(
     new_ward: Callable[..., Ward], use_schema: None
 ) -> None:
     with Store(paths.database_file()) as store:
-        store.add_patient("Alias", "7")
+        store.patients.add("Alias", "7")
     ward = new_ward()
     ward.until_ready()
     ward.until(lambda: ward.window.side.patients.texts())
@@ -283,8 +283,8 @@ def test_a_patient_without_a_second_identifier_keeps_working_and_is_marked(
 
 def test_patients_who_shared_before_are_warned_about(new_ward: Callable[..., Ward], use_schema: None) -> None:
     with Store(paths.database_file()) as store:
-        store.add_patient("Novak, Anna", "14B", "1")
-        other = store.add_patient("Novak, Ana", "3", "2")
+        store.patients.add("Novak, Anna", "14B", "1")
+        other = store.patients.add("Novak, Ana", "3", "2")
         with store._database.write() as db:
             db.execute("UPDATE patients SET mrn = '1', mrn_key = NULL WHERE id = ?", [other.id])
     ward = new_ward()

@@ -308,12 +308,11 @@ def test_what_stands_is_offered_first_unless_it_is_implausible(
     opened: Opens, monkeypatch: pytest.MonkeyPatch, standing: float, mine: float, first: str
 ) -> None:
     """What stands may be a value that could be entered before there were ranges."""
-    for place in ("app.store.store.now", "app.store.reviews.now"):
-        monkeypatch.setattr(place, lambda: "2026-11-21T14:05:00.000+00:00")
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: "2026-11-21T14:05:00.000+00:00")
     ward = opened({"hr": mine})
     page = ward.window.page
     assert page.sheet
-    other = ward.workbench.workspace.store.add_value(page.sheet.dictation.id, "hr", standing, "/min", "T. Early")
+    other = ward.workbench.workspace.store.reviews.add(page.sheet.dictation.id, "hr", standing, "/min", "T. Early")
     ward.workbench.load_sheet(page.sheet.dictation.id)
     ward.until(lambda: page.sheet and ward.value("hr").id in page.sheet.conflicts)
     assert other.value == standing
@@ -330,12 +329,11 @@ def test_what_stands_is_offered_first_unless_it_is_implausible(
 def test_a_critical_value_replaces_another_only_by_a_second_press(
     opened: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place in ("app.store.store.now", "app.store.reviews.now"):
-        monkeypatch.setattr(place, lambda: "2026-11-21T14:05:00.000+00:00")
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: "2026-11-21T14:05:00.000+00:00")
     ward = opened({"hr": 140.0})
     page = ward.window.page
     assert page.sheet
-    ward.workbench.workspace.store.add_value(page.sheet.dictation.id, "hr", 98.0, "/min", "T. Early")
+    ward.workbench.workspace.store.reviews.add(page.sheet.dictation.id, "hr", 98.0, "/min", "T. Early")
     ward.workbench.load_sheet(page.sheet.dictation.id)
     ward.until(lambda: page.sheet and ward.value("hr").id in page.sheet.conflicts)
     ward.choose("hr")

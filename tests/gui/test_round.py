@@ -146,10 +146,10 @@ class Rounds:
             (f"Patient {bed}", f"{bed}", "R. Nurse")
         }
         assert all(one["evidence"] and one["evidence"] in HEARD for one in records)
-        filing = store.filing(sheet.dictation.id)
+        filing = store.filings.of(sheet.dictation.id)
         assert filing
         assert sorted(filing.files) == sorted(map(str, self.out.glob(f"wardlight-{sheet.dictation.id}-*")))
-        decided = {value.row_id: value.status for value in store.values(sheet.dictation.id)}
+        decided = {value.row_id: value.status for value in store.values.of(sheet.dictation.id)}
         assert decided == {row: ReviewStatus(status) for row, (_, _, status) in CHARTED.items()} | {
             "foley": ReviewStatus.REJECTED
         }

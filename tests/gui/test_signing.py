@@ -129,8 +129,8 @@ def test_a_filed_sheet_has_no_editor_and_says_how_to_change_it(review: Ward, out
     page, store = review.window.page, review.workbench.workspace.store
     assert page.sheet
     number = page.sheet.dictation.id
-    store.review_many([value.id for value in review.values()], "confirm", "Anna Novak, RN")
-    store.file(number, "R. Nurse", [])
+    store.reviews.decide_all([value.id for value in review.values()], "confirm", "Anna Novak, RN")
+    store.filings.file(number, "R. Nurse", [])
     review.window.navigation.show_dictation(number)
     review.until(lambda: page.sheet and page.sheet.filing)
     assert page.detail.editor is not None

@@ -24,9 +24,9 @@ HEAD = "Name,MRN,DOB,Bed\n"
 def known(new_ward: Callable[..., Ward]) -> Ward:
     """A ward with three patients."""
     with Store(paths.database_file()) as store:
-        store.add_patient("Novak, Anna", "1", "101", "1950-02-03")
-        store.add_patient("Okafor, Ben", "2", "102", "1961-07-30")
-        store.add_patient("Gone, Ida", "3", "103", "1944-05-06")
+        store.patients.add("Novak, Anna", "1", "101", "1950-02-03")
+        store.patients.add("Okafor, Ben", "2", "102", "1961-07-30")
+        store.patients.add("Gone, Ida", "3", "103", "1944-05-06")
     ward = new_ward()
     ward.until_ready()
     ward.until(lambda: len(ward.window.side.patients.texts()) == 3)
@@ -71,11 +71,13 @@ def line_of(dialog: WardListDialog, name: str) -> QTreeWidgetItem:
 
 def beds(ward: Ward) -> dict[str, str]:
     """By name the bed that each patient has in the store."""
-    return {one.name: "discharged" if one.discharged else one.bed for one in ward.workbench.workspace.store.patients()}
+    return {
+        one.name: "discharged" if one.discharged else one.bed for one in ward.workbench.workspace.store.patients.all()
+    }
 
 
 def anna(ward: Ward) -> Patient:
-    return next(one for one in ward.workbench.workspace.store.patients() if one.name == "Novak, Anna")
+    return next(one for one in ward.workbench.workspace.store.patients.all() if one.name == "Novak, Anna")
 
 
 def test_a_list_is_shown_and_imported_with_the_keys(known: Ward, choose: Callable[[str], None]) -> None:
@@ -108,7 +110,7 @@ def test_a_list_is_shown_and_imported_with_the_keys(known: Ward, choose: Callabl
     assert beds(known) == {"Novak, Anna": "3", "Okafor, Ben": "2", "Reyes Luz": "1", "Gone, Ida": "discharged"}
     known.until(lambda: len(known.window.side.patients.texts()) == 3)
     assert "1 line left out." in known.window.message.text
-    last = known.workbench.workspace.store.patient_events(anna(known).id)[-1]
+    last = known.workbench.workspace.store.patients.events(anna(known).id)[-1]
     assert (last.action, last.reviewer) == ("transfer", "R. Nurse")
 
 
@@ -197,7 +199,7 @@ def test_what_was_changed_meanwhile_stops_all_of_it(known: Ward, choose: Callabl
 
     def change_elsewhere(dialog: WardListDialog) -> None:
         planned(known, dialog)
-        known.workbench.workspace.store.discharge_patient(anna(known).id, "Somebody else")
+        known.workbench.workspace.store.patients.discharge(anna(known).id, "Somebody else")
         dialog.save.click()
 
     import_list(known, change_elsewhere)

@@ -13,6 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 from app.chart.recording_time import FROM_DATE, FileTime
+from app.chart.run_record import RunRecord
 from app.store import Store
 from app.system import paths
 from extraction.contract.native_format import parse_schema
@@ -65,8 +66,7 @@ class Days:
         self._schema = (parse_schema(file.read_bytes(), str(file)), file.read_bytes())
 
     def at(self, moment: str) -> None:
-        for place in ("app.store.store.now", "app.store.reviews.now"):
-            self._replace(place, lambda: f"{moment}:00.000+00:00")
+        self._replace("app.store.sqlite.clock.now", lambda: f"{moment}:00.000+00:00")
         self._replace("app.intake.service.file_time", lambda path, said, now: FileTime(now, FROM_DATE))
 
     def chart(
@@ -74,20 +74,20 @@ class Days:
         review: bool = True,
     ) -> int:  # fmt: skip
         self.at(moment)
-        patient = store.find_patient(*who) or store.add_patient(*who)
+        patient = store.patients.find(*who) or store.patients.add(*who)
         source = self._folder / (name or f"round-{moment[11:13]}.txt")
         source.write_text(TEXT, encoding="utf-8")
-        version = store.save_schema(*self._schema)
-        number = store.add_dictation(store.open_encounter(patient.id).id, source, "text", version).id
-        store.save_transcript(number, Transcript(TEXT))
-        store.save_result(number, weighed(values_of()), {"weighed_by": WEIGHED_BY})
-        for value in store.values(number) if review else ():
+        version = store.schemas.save(*self._schema)
+        number = store.dictations.add(store.encounters.open(patient.id).id, source, "text", version).id
+        store.transcripts.save(number, Transcript(TEXT))
+        store.runs.save(number, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY))
+        for value in store.values.of(number) if review else ():
             if value.row_id in changes:
-                store.review(value.id, "edit", "T. Early", changes[value.row_id], value.unit)
+                store.reviews.decide(value.id, "edit", "T. Early", changes[value.row_id], value.unit)
             elif value.row_id in ("skin", "foley", "bm", "turned", "alarm", "orientation", "painsite", "breath"):
-                store.review(value.id, "confirm", "T. Early")
+                store.reviews.decide(value.id, "confirm", "T. Early")
             else:
-                store.review(value.id, "reject", "T. Early")
+                store.reviews.decide(value.id, "reject", "T. Early")
         return number
 
     def fill_ward(self) -> None:
@@ -95,10 +95,10 @@ class Days:
         with Store(paths.database_file()) as store:
             for hour, values in EARLIER:
                 number = self.chart(store, f"{DAY}T{hour}", values, ADA)
-                store.file(number, "T. Early", [])
+                store.filings.file(number, "T. Early", [])
             self.chart(store, f"{DAY}T16:30", {}, OKAFOR, name="evening.txt")
-            store.file(self.chart(store, f"{DAY}T17:00", {}, LINDQVIST, name="bed 7.txt"), "T. Early", [])
-            store.add_patient(*MORALES)
+            store.filings.file(self.chart(store, f"{DAY}T17:00", {}, LINDQVIST, name="bed 7.txt"), "T. Early", [])
+            store.patients.add(*MORALES)
             self.chart(store, f"{DAY}T20:15", {}, ADA, name="evening round.txt", review=False)
 
 

@@ -14,7 +14,7 @@ from extraction.flowsheet.schema import Option, Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
 from extraction.language.sentences import Segment, segment
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import Watch
 from models.runtimes.generation import Generation
 from speech.transcript import Transcript
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, runtimes_of
@@ -88,13 +88,12 @@ class FakeDoor:
         self,
         role: str,
         function: Callable[..., Result],
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
         **arguments: Any,
     ) -> Result:
         if function.__name__ == "fill_json":
             self._fill(arguments["task"], "json")
-        return function(self.runtimes, progress=progress, cancelled=cancelled, **arguments)
+        return function(self.runtimes, watch=watch, **arguments)
 
     def transcribe(self, *_: object) -> Outcome[Transcript]:
         raise AssertionError("the text of a case is known")

@@ -21,6 +21,7 @@ import numpy as np
 
 from app.chart.lights import Lighting
 from app.chart.records import Dictation, ReviewStatus
+from app.chart.run_record import RunRecord
 from app.inference.live_events import LiveValues, LiveWords
 from app.pipeline import PipelineResult
 from app.store import Store
@@ -35,7 +36,7 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.other_patients import of_others
 from models.errors import WorkerDied
 from models.process.messages import Talk
-from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
+from models.progress import CancelledCallback, Progress, ProgressCallback, Watch, ignore_progress, stop_if
 from speech.audio import made_at, verify
 from speech.transcript import SpokenSegment, Transcript, Word
 
@@ -292,15 +293,15 @@ def calibrated_lighting(settings: Settings, schema: Schema, models: Mapping[str,
 def bring_filled(store: Store, folder: Path) -> Dictation:
     """A dictation of somebody else that was filled earlier; its values are `weighed`."""
     file = write_schema(folder)
-    version = store.save_schema(parse_schema(file.read_bytes(), str(file)), file.read_bytes())
+    version = store.schemas.save(parse_schema(file.read_bytes(), str(file)), file.read_bytes())
     source = folder / "earlier.txt"
     source.write_text(TEXT, encoding="utf-8")
-    beds = {patient.bed for patient in store.patients()}
+    beds = {patient.bed for patient in store.patients.all()}
     bed = next(bed for bed in ("3", *map(str, range(100, 1000))) if bed not in beds)
-    encounter = store.open_encounter(store.add_patient("Sorrel, Max", bed).id)
-    dictation = store.add_dictation(encounter.id, source, "text", version)
-    store.save_transcript(dictation.id, Transcript(TEXT))
-    store.save_result(dictation.id, weighed(values_of()), {"weighed_by": WEIGHED_BY})
+    encounter = store.encounters.open(store.patients.add("Sorrel, Max", bed).id)
+    dictation = store.dictations.add(encounter.id, source, "text", version)
+    store.transcripts.save(dictation.id, Transcript(TEXT))
+    store.runs.save(dictation.id, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY))
     return dictation
 
 
@@ -314,13 +315,13 @@ def bring_reviewed(
 ) -> Dictation:
     """One that was reviewed to the end: what is neither changed (by row id) nor rejected was confirmed."""
     dictation = bring_filled(store, folder)
-    for value in store.values(dictation.id):
+    for value in store.values.of(dictation.id):
         if edits and value.row_id in edits:
-            store.review(value.id, "edit", "R. Nurse", edits[value.row_id], value.unit, collect=collect)
+            store.reviews.decide(value.id, "edit", "R. Nurse", edits[value.row_id], value.unit, collect=collect)
         elif value.row_id in rejects:
-            store.review(value.id, "reject", "R. Nurse", collect=collect)
-    left = [value.id for value in store.values(dictation.id) if value.status is ReviewStatus.PROPOSED]
-    store.review_many(left, "confirm", "R. Nurse", collect=collect)
+            store.reviews.decide(value.id, "reject", "R. Nurse", collect=collect)
+    left = [value.id for value in store.values.of(dictation.id) if value.status is ReviewStatus.PROPOSED]
+    store.reviews.decide_all(left, "confirm", "R. Nurse", collect=collect)
     return dictation
 
 
@@ -367,29 +368,28 @@ class FakeEngine:
         context: EncounterContext,
         transcript: Transcript | None,
         on_transcript: Callable[[Transcript], None],
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
     ) -> PipelineResult:
         self.interrupted.clear()
         self.given.append(transcript)
-        progress(Progress("load", None, "loading the models"))
+        watch.report(Progress("load", None, "loading the models"))
         if self.before_transcript:
-            self.before_transcript.popleft()(self, progress, cancelled)
+            self.before_transcript.popleft()(self, watch.report, watch.cancelled)
         if transcript is None:
             if kind == "text":
                 transcript = Transcript(source.read_text(encoding="utf-8"))
             else:
                 transcript = replace(transcript_of(self.heard), warnings=self.doubts)
                 for number, sentence in enumerate(SENTENCES, 1):
-                    stop_if(cancelled)
+                    stop_if(watch.cancelled)
                     time.sleep(self.seconds / len(SENTENCES))
-                    progress(Progress("transcribe", number / len(SENTENCES), sentence))
+                    watch.report(Progress("transcribe", number / len(SENTENCES), sentence))
             on_transcript(transcript)
-        progress(Progress("reduce", 1.0, "18 of 20 rows"))
+        watch.report(Progress("reduce", 1.0, "18 of 20 rows"))
         if self.before_fill:
-            self.before_fill.popleft()(self, progress, cancelled)
-        stop_if(cancelled)
-        progress(Progress("fill", 1.0, "18 of 18 rows"))
+            self.before_fill.popleft()(self, watch.report, watch.cancelled)
+        stop_if(watch.cancelled)
+        watch.report(Progress("fill", 1.0, "18 of 18 rows"))
         devices = dict.fromkeys(("speech", "embedder", "filler"), "cpu")
         values, unlikely = values_of(transcript.text), held_back_of(transcript.text)
         if self.weighed_by:
@@ -435,11 +435,9 @@ class FakeEngine:
             states.append(ModelState(key, role, title, status, default=True, size=size, brought=brought))
         return tuple(states), "CPU"
 
-    def install(
-        self, model_id: str, source: Path | None, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> None:
+    def install(self, model_id: str, source: Path | None, watch: Watch) -> None:
         if self.before_install:
-            self.before_install.popleft()(self, progress, cancelled)
+            self.before_install.popleft()(self, watch.report, watch.cancelled)
         self.installed.append((model_id, source))
         self.missing = tuple(name for name in self.missing if name != model_id)
 
@@ -448,40 +446,40 @@ class FakeEngine:
         self.interrupted.set()
 
 
-def die(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+def die(engine: FakeEngine, watch: Watch) -> None:
     """The worker process is killed."""
     raise WorkerDied("The inference process ended unexpectedly.", "Try again.", retryable=True)
 
 
-def break_down(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+def break_down(engine: FakeEngine, watch: Watch) -> None:
     """A defect of the program."""
     raise ZeroDivisionError("a defect")
 
 
-def until_cancelled(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+def until_cancelled(engine: FakeEngine, watch: Watch) -> None:
     """Works until it is asked to stop."""
-    progress(Progress("fill", 0.4, "8 of 18 rows"))
-    while not cancelled():
+    watch.report(Progress("fill", 0.4, "8 of 18 rows"))
+    while not watch.cancelled():
         time.sleep(0.005)
-    stop_if(cancelled)
+    stop_if(watch.cancelled)
 
 
-def deaf(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+def deaf(engine: FakeEngine, watch: Watch) -> None:
     """Native code that does not listen: only the end of its process ends it."""
-    progress(Progress("fill", 0.4, "8 of 18 rows"))
+    watch.report(Progress("fill", 0.4, "8 of 18 rows"))
     engine.interrupted.wait(30)
-    die(engine, progress, cancelled)
+    die(engine, watch)
 
 
 def flood(seconds: float) -> Step:
     """Reports without end, for some seconds."""
 
-    def step(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    def step(engine: FakeEngine, watch: Watch) -> None:
         until = time.monotonic() + seconds
         number = 0
-        while time.monotonic() < until and not cancelled():
+        while time.monotonic() < until and not watch.cancelled():
             number += 1
-            progress(Progress("fill", number % 1000 / 1000, f"{number} reports"))
+            watch.report(Progress("fill", number % 1000 / 1000, f"{number} reports"))
 
     return step
 

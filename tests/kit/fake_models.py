@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from models.errors import InputError
 from models.process.messages import Talk
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import CancelledCallback, Progress, Watch, stop_if
 from models.runtimes.llm import TokenCount, TokenEntry
 from models.runtimes.loaded import RuntimeConfig, Runtimes
 
@@ -133,16 +133,16 @@ def runtimes_of(filler_id: str = "fake", embedder_id: str = "fake", **models: ob
 # Tasks for the worker process: module-level, so that they travel by name.
 
 
-def add(runtimes: Runtimes, *, a: int, b: int, progress: ProgressCallback, cancelled: CancelledCallback) -> int:
-    progress(Progress("fill", 0.5, "adding"))
+def add(runtimes: Runtimes, *, a: int, b: int, watch: Watch) -> int:
+    watch.report(Progress("fill", 0.5, "adding"))
     return a + b
 
 
-def wait(runtimes: Runtimes, *, seconds: float, progress: ProgressCallback, cancelled: CancelledCallback) -> str:
+def wait(runtimes: Runtimes, *, seconds: float, watch: Watch) -> str:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        stop_if(cancelled)
-        progress(Progress("fill", None, "waiting"))
+        stop_if(watch.cancelled)
+        watch.report(Progress("fill", None, "waiting"))
         time.sleep(0.02)
     return "waited"
 
@@ -165,7 +165,7 @@ def loaded_modules(runtimes: Runtimes, **_: Any) -> list[str]:
     return sorted(sys.modules)
 
 
-def converse(runtimes: Runtimes, *, talk: Talk, progress: ProgressCallback, cancelled: CancelledCallback) -> int:
+def converse(runtimes: Runtimes, *, talk: Talk, watch: Watch) -> int:
     """Says twice what it is given, until it is given None; how often that was."""
     count = 0
     while (item := talk.given.get()) is not None:

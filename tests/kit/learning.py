@@ -21,7 +21,7 @@ from extraction.contract.native_format import parse_schema
 from extraction.filling.answer_cache import load_answers
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import Watch
 from models.runtimes.loaded import RuntimeConfig
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, question_of, runtimes_of, sentence_and_row
 
@@ -174,15 +174,14 @@ class FakeWorker:
         self,
         function: Callable[..., Any],
         *,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
         **arguments: Any,
     ) -> Any:
         if function is tasks.read_rows and not load_answers(arguments["kept"]):
             self.read.append(arguments["task"].text)
             if fail := self.failing.get(len(self.read)):
                 fail()
-        return function(self.runtimes, progress=progress, cancelled=cancelled, **arguments)
+        return function(self.runtimes, watch=watch, **arguments)
 
     def close(self) -> None: ...
 

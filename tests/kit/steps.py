@@ -17,7 +17,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.language.sentences import Segment, segment
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from speech.transcript import Transcript, Word
 
 Reader = Callable[[Task], Proposals]
@@ -92,6 +92,5 @@ def charted(
         GivenStages(told, reader),
         settings=Settings(),
         context=context,
-        progress=ignore_progress,
-        cancelled=never_cancelled,
+        watch=NOT_WATCHED,
     )

@@ -55,7 +55,7 @@ def recorded(store: Store, folder: Path, content: bytes = b"RIFF of a recording"
     """A dictation of a new patient."""
     source = folder / name
     source.write_bytes(content)
-    known = len(store.patients())
+    known = len(store.patients.all())
     bed, mrn = (str(4 + known), f"123{'-' * known}")
-    encounter = store.open_encounter(store.add_patient("Ann Lee", bed, mrn).id)
-    return store.add_dictation(encounter.id, source, "audio", store.save_schema(SCHEMA, SCHEMA_BYTES))
+    encounter = store.encounters.open(store.patients.add("Ann Lee", bed, mrn).id)
+    return store.dictations.add(encounter.id, source, "audio", store.schemas.save(SCHEMA, SCHEMA_BYTES))

@@ -13,7 +13,7 @@ from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import CHUNK_TOKENS, TokenEntry, chunks
 from tests.kit.fake_models import FakeLlm
 
-# Few letters, so that answers share beginnings and begin each other.
+# Few letters, so that answers share prefixes.
 WORDS = st.text("abc ", min_size=1, max_size=6)
 ANSWERS = st.lists(WORDS, min_size=2, max_size=8, unique=True).map(tuple)
 CERTAINTIES = st.floats(0.01, 0.99)
@@ -21,13 +21,13 @@ END = "\n"
 
 
 def where_it_leaves(answer: str, chosen: str) -> tuple[int, str]:
-    """After how many letters, and with which one, an answer leaves the path of the chosen one."""
+    """The depth and letter at which an answer leaves the path of the chosen one."""
     pairs = enumerate(zip(answer + END, chosen + END, strict=False))
     return next((place, mine) for place, (mine, other) in pairs if mine != other)
 
 
 def expected(answers: tuple[str, ...], chosen: str, favoured: str, certainty: float) -> list[float]:
-    """The probability of each answer: of its letters where there was a choice, up to the one that leaves the path."""
+    """The probability of each answer: the product over its letters up to the one that leaves the chosen path."""
 
     def letter(prefix: str, wanted: str) -> float:
         possible = {(answer + END)[len(prefix)] for answer in answers if (answer + END).startswith(prefix)}
@@ -45,7 +45,7 @@ def expected(answers: tuple[str, ...], chosen: str, favoured: str, certainty: fl
 
 
 @given(ANSWERS, WORDS, CERTAINTIES, st.data())
-def test_probabilities_along_the_chosen_path(
+def test_probabilities_follow_the_chosen_path(
     answers: tuple[str, ...], favoured: str, certainty: float, data: st.DataObject
 ) -> None:
     aside = data.draw(st.none() | st.integers(0, len(answers) - 1))
@@ -54,7 +54,7 @@ def test_probabilities_along_the_chosen_path(
     chosen = answers[found.index]
     assert found.index != aside
     assert list(found.probabilities) == pytest.approx(expected(answers, chosen, favoured, certainty))
-    # Whatever leaves the path by the same letter is one alternative; with the chosen answer they are all there is.
+    # Answers that leave the path by the same letter are one alternative; with the chosen answer they sum to 1.
     leaving = {
         where_it_leaves(answer, chosen): share
         for answer, share in zip(answers, found.probabilities, strict=True)
@@ -64,7 +64,7 @@ def test_probabilities_along_the_chosen_path(
 
 
 @given(ANSWERS, st.floats(0.51, 0.99), st.data())
-def test_a_permitted_favourite_is_chosen_unless_it_is_set_aside(
+def test_the_favourite_answer_is_chosen_unless_set_aside(
     answers: tuple[str, ...], certainty: float, data: st.DataObject
 ) -> None:
     favourite = data.draw(st.integers(0, len(answers) - 1))
@@ -75,9 +75,7 @@ def test_a_permitted_favourite_is_chosen_unless_it_is_set_aside(
 
 
 @given(st.lists(st.tuples(ANSWERS, st.integers(0, 2)), min_size=1, max_size=6))
-def test_questions_asked_together_are_answered_as_if_alone(questions: list[tuple[tuple[str, ...], int]]) -> None:
-    """Each behind some of the sentences."""
-
+def test_batched_questions_get_the_same_answers_as_single_ones(questions: list[tuple[tuple[str, ...], int]]) -> None:
     def answered(asked: list[tuple[tuple[str, ...], int]]) -> list[Answer]:
         llm = FakeLlm(lambda question: "ab" if question.count("left") == 1 else "ca")
         places = [0, *llm.set_prefix("", ["On the left. ", "Not on the left. "], "", lambda: False)]
@@ -87,9 +85,8 @@ def test_questions_asked_together_are_answered_as_if_alone(questions: list[tuple
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=300), st.sampled_from((16, 32, CHUNK_TOKENS)))
-def test_tokens_are_read_in_numbers_that_llama_cpp_multiplies_in_one_way(wanted: list[bool], most: int) -> None:
-    """In multiples of four from eight on, since fewer and what is left over are multiplied with other rounding; so are
-    more than three rows whose distributions are wanted."""
+def test_prompt_tokens_are_padded_to_multiples_of_four(wanted: list[bool], most: int) -> None:
+    """At least eight, with at most three distributions requested; other sizes are rounded differently."""
     llm, entries = FakeLlm(lambda _: ""), [TokenEntry(0, place, 0, one) for place, one in enumerate(wanted)]
     llm.chunk_tokens = most
     found = list(chunks(llm, entries, never_cancelled))  # type: ignore[arg-type]
@@ -101,7 +98,7 @@ def test_tokens_are_read_in_numbers_that_llama_cpp_multiplies_in_one_way(wanted:
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=40))
-def test_decided_tokens_are_multiplied_one_by_one_and_never_attended_to_alone(wanted: list[bool]) -> None:
+def test_answer_tokens_are_decoded_in_groups_of_two_or_three(wanted: list[bool]) -> None:
     entries = [TokenEntry(0, place, 0, one) for place, one in enumerate(wanted)]
     found = list(chunks(FakeLlm(lambda _: ""), entries, never_cancelled, decided=True))  # type: ignore[arg-type]
     assert [entry for chunk, _ in found for entry in chunk] == entries

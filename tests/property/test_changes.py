@@ -1,4 +1,4 @@
-"""Whatever rules change: nothing is lost, and what a rule wrote is as sure as the rule, not as the model was."""
+"""Any changes by a rule: no value is lost, and rule-written values have the rule's confidence."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from extraction.estimators.precision import measured
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Row, Schema, ValueType
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals
-from extraction.rules.changes import Change, Kind, applied, errors_of, measured
+from extraction.rules.changes import Change, Kind, applied, errors_of
 
 SCHEMA = Schema("t", "T", "1", tuple(Row(name, name, ValueType.TEXT, ("V",)) for name in "abc"), "0" * 64, "t")
 RULE, PRECISION = "a-rule", 0.123
@@ -31,7 +32,7 @@ WHY = Finding("said_of_several")
 
 @st.composite
 def ruled(draw: st.DrawFn) -> tuple[Proposals, list[Change]]:
-    """What models propose, and any changes of one rule: one of a value at most."""
+    """Proposals, and arbitrary changes of one rule: at most one per value."""
     read = Proposals(*(tuple(draw(st.lists(filled, max_size=5))) for _ in range(2)))
     changes = []
     for values, kinds in (
@@ -58,7 +59,7 @@ def written(changes: list[Change]) -> int:
 
 
 @given(ruled())
-def test_no_value_that_a_rule_wrote_carries_the_models_confidence(made: tuple[Proposals, list[Change]]) -> None:
+def test_rule_written_values_never_carry_the_models_confidence(made: tuple[Proposals, list[Change]]) -> None:
     found = after(made)
     own = [value for value in (*found.values, *found.unlikely) if value.rule]
     assert len(own) == written(made[1])
@@ -71,7 +72,7 @@ def test_no_value_that_a_rule_wrote_carries_the_models_confidence(made: tuple[Pr
 
 
 @given(ruled())
-def test_what_the_model_read_stays_beside_what_takes_its_place(made: tuple[Proposals, list[Change]]) -> None:
+def test_a_replaced_value_stays_as_the_first_alternative(made: tuple[Proposals, list[Change]]) -> None:
     found = after(made)
     was = Counter((one.of.value, round(one.of.confidence, 4)) for one in made[1] if one.of and one.kind is Kind.REPLACE)
     now = Counter(value.alternatives[0] for value in (*found.values, *found.unlikely) if value.value == "four")
@@ -79,7 +80,7 @@ def test_what_the_model_read_stays_beside_what_takes_its_place(made: tuple[Propo
 
 
 @given(ruled())
-def test_nothing_is_lost_and_nothing_comes_that_no_rule_added(made: tuple[Proposals, list[Change]]) -> None:
+def test_values_are_neither_lost_nor_invented(made: tuple[Proposals, list[Change]]) -> None:
     (read, changes), found = made, after(made)
     before = Counter(value.row_id for value in (*read.values, *read.unlikely))
     before += Counter(one.value.row_id for one in changes if one.kind is Kind.ADD and one.value)
@@ -92,13 +93,15 @@ def test_nothing_is_lost_and_nothing_comes_that_no_rule_added(made: tuple[Propos
 
 
 @given(st.lists(filled, max_size=5), st.lists(filled, max_size=5))
-def test_a_rule_that_changes_nothing_leaves_everything(values: list[FilledValue], unlikely: list[FilledValue]) -> None:
+def test_without_changes_the_proposals_are_returned_as_they_are(
+    values: list[FilledValue], unlikely: list[FilledValue]
+) -> None:
     read = Proposals(tuple(values), tuple(unlikely))
     assert applied(SCHEMA, read, [], RULE) is read
 
 
 @given(st.integers(0, 500), st.integers(0, 500))
-def test_a_rule_is_never_certain_and_surer_the_more_it_was_right(right: int, wrong: int) -> None:
+def test_measured_precision_grows_with_right_values_and_stays_below_one(right: int, wrong: int) -> None:
     now = measured({RULE: (right, wrong)})[RULE]
     assert 0 < now < 1
     assert measured({RULE: (right + 1, wrong)})[RULE] > now > measured({RULE: (right, wrong + 1)})[RULE]

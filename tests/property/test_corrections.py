@@ -1,4 +1,4 @@
-"""Corrections under arbitrary input: every character stays where it was heard, and only cues change a text."""
+"""Corrections of arbitrary input: every character keeps its position, and only cues change a text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ speech = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
 
 
 @given(speech)
-def test_every_character_of_what_is_read_was_heard(heard: str) -> None:
+def test_every_edited_character_maps_to_an_equal_transcript_character(heard: str) -> None:
     said = PreparedTranscript.of(heard, SCHEMA)
     assert [heard[place] for place in said.text.places] == list(said.text.text)
     assert len(set(said.text.places)) == len(said.text.places)
@@ -39,18 +39,18 @@ def test_every_character_of_what_is_read_was_heard(heard: str) -> None:
 
 
 @given(st.text())
-def test_any_text_can_be_read(heard: str) -> None:
+def test_any_text_is_accepted(heard: str) -> None:
     said = PreparedTranscript.of(heard, SCHEMA)
     assert "".join(heard[place] for place in said.text.places) == said.text.text
 
 
 @given(st.lists(st.sampled_from([word for word in WORDS if word not in (*CUES, "not")]), max_size=14).map(" ".join))
-def test_without_a_cue_nothing_changes(heard: str) -> None:
+def test_text_without_a_cue_is_unchanged(heard: str) -> None:
     assert corrected(heard, SCHEMA).text.text == heard
 
 
 @given(st.integers(30, 250), st.integers(30, 250), st.sampled_from(CUES[:6]))
-def test_a_number_right_behind_a_cue_replaces_the_one_before_it(first: int, second: int, cue: str) -> None:
+def test_a_number_after_a_cue_replaces_the_one_before_it(first: int, second: int, cue: str) -> None:
     found = corrected(f"Heart rate {first}, {cue}, {second}.", SCHEMA)
     expected = f"Heart rate {second}." if cue != "make that" else found.text.text
     assert found.text.text == expected
@@ -59,7 +59,7 @@ def test_a_number_right_behind_a_cue_replaces_the_one_before_it(first: int, seco
 
 
 @given(st.text(max_size=30), st.data())
-def test_cuts_take_out_what_they_name_and_only_marks_beside(text: str, data: st.DataObject) -> None:
+def test_cuts_remove_only_the_given_span_and_adjacent_punctuation(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     left = EditedText.of(text).without((start, end))
@@ -69,7 +69,7 @@ def test_cuts_take_out_what_they_name_and_only_marks_beside(text: str, data: st.
 
 
 @given(speech)
-def test_statements_lie_inside_the_text_and_name_something(heard: str) -> None:
+def test_statements_have_a_name_and_a_span_inside_the_text(heard: str) -> None:
     for one in statements(heard, SCHEMA):
         assert 0 <= one.span[0] < one.span[1] <= len(heard)
         assert one.name

@@ -1,4 +1,4 @@
-"""What is written can be read back, and no text can act as a formula."""
+"""Exports round-trip, and no text becomes a spreadsheet formula."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCHEMA = jsonschema.Draft202012Validator(
 )
 TIME = "2026-01-02T03:04:05.678+00:00"
 
-# what begins like a formula or breaks a line is drawn far more often than chance would
+# text that starts like a formula or contains a line break is over-represented
 texts = st.builds(
     str.__add__,
     st.sampled_from(["", "", "=", "+", "-", "@", "\t", "\r", "\n", "\0", "'", '"', ",", ";", " =", "\u00a0+", "＝"]),
@@ -76,7 +76,7 @@ def written(name: str, content: list[ExportRecord]) -> str:
 
 
 @given(st.lists(records, min_size=1, max_size=3))
-def test_json_gives_back_every_record(content: list[ExportRecord]) -> None:
+def test_json_round_trips_every_record(content: list[ExportRecord]) -> None:
     read = json.loads(written("json", content))
     SCHEMA.validate(read)
     assert read == {"format": FORMAT, "records": json.loads(json.dumps([asdict(record) for record in content]))}
@@ -88,7 +88,7 @@ def plain(cell: str) -> str:
 
 @settings(max_examples=200)
 @given(st.lists(records, min_size=1, max_size=3))
-def test_csv_gives_back_every_text_and_number(content: list[ExportRecord]) -> None:
+def test_csv_round_trips_every_text_and_number(content: list[ExportRecord]) -> None:
     header, *lines = csv.reader(io.StringIO(written("csv", content), newline=""), strict=True)
     assert header == [column.name for column in fields(ExportRecord)]
     assert len(lines) == len(content)
@@ -108,7 +108,7 @@ def test_csv_gives_back_every_text_and_number(content: list[ExportRecord]) -> No
 
 @settings(max_examples=200)
 @given(records, texts)
-def test_no_text_can_act_as_a_formula(record: ExportRecord, text: str) -> None:
+def test_no_text_is_exported_as_a_spreadsheet_formula(record: ExportRecord, text: str) -> None:
     texts_only = replace(record, value=text)
     _, line = csv.reader(io.StringIO(written("csv", [texts_only]), newline=""), strict=True)
     for column, cell in zip(fields(ExportRecord), line, strict=True):

@@ -1,4 +1,4 @@
-"""Expressions of formulas: worked out as arithmetic is, refused when they are anything else, shown as they are."""
+"""Formula expressions: evaluated like arithmetic, refused otherwise, displayed equivalently."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from extraction.flowsheet.formulas import names_in, result, with_numbers
 
 NUMBERS = {"a": 4.0, "b": 2.5, "c": -3.0}
-Known = tuple[str, float]  # an expression with its worth
+Known = tuple[str, float]  # an expression with its value
 
 
 def combined(inner: st.SearchStrategy[Known]) -> st.SearchStrategy[Known]:
@@ -37,14 +37,14 @@ EXPRESSIONS = st.recursive(LEAVES, combined, max_leaves=8).filter(lambda one: le
 
 
 @given(EXPRESSIONS)
-def test_an_expression_is_worth_what_arithmetic_says(known: Known) -> None:
+def test_expressions_evaluate_like_arithmetic(known: Known) -> None:
     expression, worth = known
     assert names_in(expression) <= NUMBERS.keys()
     assert result(expression, NUMBERS) == pytest.approx(worth, abs=1e-5)
 
 
 @given(EXPRESSIONS)
-def test_what_is_shown_is_worth_the_same(known: Known) -> None:
+def test_the_shown_arithmetic_has_the_same_result(known: Known) -> None:
     expression, worth = known
     words = with_numbers(expression, NUMBERS).replace("×", "*")
     for name, number in NUMBERS.items():
@@ -54,10 +54,10 @@ def test_what_is_shown_is_worth_the_same(known: Known) -> None:
 
 
 @given(st.text(alphabet="ab12+-*/(). ,_[]{}'\"=:;\n", max_size=40))
-def test_any_text_is_arithmetic_or_refused_in_words(text: str) -> None:
+def test_any_text_is_either_arithmetic_or_refused_in_words(text: str) -> None:
     try:
         names = names_in(text)
     except ValueError:
-        return  # nothing else may come of it
+        return  # any other exception fails the test
     worth = result(text, dict.fromkeys(names, 2.0))
     assert worth is None or math.isfinite(worth)

@@ -1,4 +1,4 @@
-"""Generated flowsheets of any size and seed: valid, nothing twice, the same again; dictations that say their words."""
+"""Generated flowsheets of any size and seed: valid, free of duplicates, reproducible, with matching dictations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ seeds = st.integers(0, 2**32)
 
 @given(sizes, seeds)
 @settings(deadline=None)
-def test_schema_is_valid_and_has_nothing_twice(rows: int, seed: int) -> None:
+def test_a_generated_schema_is_valid_and_free_of_duplicates(rows: int, seed: int) -> None:
     schema = generated_schema(rows, seed)
     assert len(schema.rows) == rows
     assert len({row.id for row in schema.rows}) == rows
@@ -29,11 +29,11 @@ def test_schema_is_valid_and_has_nothing_twice(rows: int, seed: int) -> None:
 
 @given(seeds)
 @settings(deadline=None, max_examples=20)
-def test_another_seed_gives_other_rows(seed: int) -> None:
+def test_different_seeds_give_different_rows(seed: int) -> None:
     assert generated_schema(50, seed).rows != generated_schema(50, seed + 1).rows
 
 
-def test_large_schema_has_nothing_twice_and_rows_of_many_types() -> None:
+def test_a_large_schema_has_many_row_types_and_no_duplicates() -> None:
     schema = generated_schema(10_000, 7)
     names = [row.name for row in schema.rows]
     names += [synonym for row in schema.rows for synonym in row.synonyms]
@@ -44,13 +44,13 @@ def test_large_schema_has_nothing_twice_and_rows_of_many_types() -> None:
 
 
 @pytest.mark.parametrize("rows", [-1, MOST_ROWS + 1])
-def test_sizes_out_of_reach_are_refused(rows: int) -> None:
+def test_unsupported_sizes_are_refused(rows: int) -> None:
     with pytest.raises(ValueError, match="ample"):
         generated_schema(rows, 1)
 
 
 @given(st.integers(1, 4), st.integers(1, 15), seeds)
-def test_dictations_are_sentences_of_their_own(count: int, sentences: int, seed: int) -> None:
+def test_dictations_consist_of_distinct_sentences(count: int, sentences: int, seed: int) -> None:
     said = dictations(count, sentences, seed)
     assert said == dictations(count, sentences, seed)
     assert [len(segment(text)) for text in said] == [sentences] * count

@@ -1,4 +1,4 @@
-"""Whatever is recorded, paused and cut off, a beginning of it can be read, and finishing keeps all of that."""
+"""However a recording is paused and cut off, its beginning is readable, and finishing keeps all of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ STEPS = st.lists(st.binary(max_size=90) | st.sampled_from(["pause", "resume"]), 
 
 @settings(max_examples=150, deadline=None)
 @given(STEPS, st.floats(0, 1), st.floats(0, 1))
-def test_a_cut_anywhere_leaves_a_beginning(steps: list[bytes | str], sound_left: float, marks_left: float) -> None:
+def test_a_cut_at_any_byte_leaves_the_beginning_readable(
+    steps: list[bytes | str], sound_left: float, marks_left: float
+) -> None:
     with tempfile.TemporaryDirectory() as name, Journal(Path(name), HEAD) as opened:
         spoken, marks = b"", []
         for step in steps:
@@ -46,7 +48,7 @@ def test_a_cut_anywhere_leaves_a_beginning(steps: list[bytes | str], sound_left:
 
 @settings(max_examples=40, deadline=None)
 @given(st.binary(min_size=3200, max_size=9000), st.binary(max_size=60))
-def test_finishing_keeps_every_sample_whatever_the_marks_hold(pcm: bytes, garbage: bytes) -> None:
+def test_finishing_keeps_every_sample_whatever_the_marks_contain(pcm: bytes, garbage: bytes) -> None:
     with tempfile.TemporaryDirectory() as name:
         with Journal(Path(name), HEAD) as opened:
             opened.append(pcm)

@@ -1,4 +1,4 @@
-"""The manifest is the gate before every parser: whatever it holds, it is read exactly or refused."""
+"""The manifest is trusted by every parser behind it: any content is either read exactly or refused."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def manifests(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @given(manifests())
-def test_what_is_written_is_what_is_read(data: dict[str, Any]) -> None:
+def test_a_written_manifest_reads_back(data: dict[str, Any]) -> None:
     read = parse_manifest(tomli_w.dumps(data)).models
     assert len(read) == len(data["model"])
     for entry, model in zip(read, data["model"], strict=True):
@@ -69,7 +69,7 @@ def test_what_is_written_is_what_is_read(data: dict[str, Any]) -> None:
 @given(st.text())
 @example("format = 1\nmodel = [1]")
 @example('format = 1\n[model]\nid = "x"')
-def test_any_text_is_read_or_refused(text: str) -> None:
+def test_any_text_is_either_read_or_refused(text: str) -> None:
     try:
         parse_manifest(text)
     except ModelFileError as error:
@@ -77,7 +77,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 @given(manifests(), st.data())
-def test_any_field_of_another_type_is_refused(data: dict[str, Any], draw: st.DataObject) -> None:
+def test_a_field_of_the_wrong_type_is_refused(data: dict[str, Any], draw: st.DataObject) -> None:
     model = draw.draw(st.sampled_from(data["model"]))
     field = draw.draw(st.sampled_from(sorted(model)))
     wrong = draw.draw(st.sampled_from([[], {}, 1.5, [1], -1, ""]))
@@ -98,7 +98,7 @@ def test_any_field_of_another_type_is_refused(data: dict[str, Any], draw: st.Dat
 @example("/etc/passwd")
 @example("a/../../outside")
 @example("C:\\outside")
-def test_no_file_name_leaves_the_folder(name: str) -> None:
+def test_no_file_name_escapes_the_folder(name: str) -> None:
     file = {"name": name, "size": 1, "sha256": "0" * 64}
     data = {"format": 1, "model": [_plain(role, [file]) for role in ROLES]}
     try:

@@ -1,4 +1,4 @@
-"""Spoken times: each minute of the day is found however it is said, and no text breaks the reading."""
+"""Spoken times: every minute of the day is found however it is said, and any text is accepted."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def military(hour: int, minute: int) -> str:
 
 
 @given(st.integers(1, 23), MINUTES)
-def test_every_minute_of_the_day_is_found_as_it_is_said(hour: int, minute: int) -> None:
+def test_every_minute_of_the_day_is_found_however_it_is_said(hour: int, minute: int) -> None:
     wanted = dt.datetime.combine(NOW.date(), dt.time(hour, minute))
     half = f"{hour % 12 or 12}:{minute:02d} {'p' if hour >= 12 else 'a'}.m."
     ways = [f"{hour:02d}{minute:02d}", f"{hour:02d}{minute:02d} hours", military(hour, minute), half]
     for way in ways:
         if hour in (10, 11, 12) and way == ways[2] and minute:
-            continue  # 'at eleven twenty' may be of the evening: it is found with a doubt
+            continue  # 'at eleven twenty' may be in the evening and is found with a doubt
         found = moments(segment(f"His pulse was 96 at {way}."), NOW)
         assert [(one.at, one.finding) for one in found] == [(wanted, None)], way
 
 
 @given(HOURS, MINUTES, HOURS, MINUTES)
-def test_no_time_is_after_the_dictation_unless_its_day_was_said(hour: int, minute: int, h: int, m: int) -> None:
+def test_a_time_without_a_day_is_never_in_the_future(hour: int, minute: int, h: int, m: int) -> None:
     now = dt.datetime.combine(NOW.date(), dt.time(h, m))
     for one in moments(segment(f"Pulse was 96 at {hour}:{minute:02d}."), now):
         assert one.at is not None
@@ -55,7 +55,7 @@ def test_no_time_is_after_the_dictation_unless_its_day_was_said(hour: int, minut
 
 
 @given(TEXTS)
-def test_any_text_can_be_read(text: str) -> None:
+def test_any_text_is_accepted(text: str) -> None:
     for start, end in clock_spans(text):
         assert 0 <= start < end <= len(text)
     found = moments(segment(text), NOW)
@@ -65,7 +65,7 @@ def test_any_text_can_be_read(text: str) -> None:
 
 
 @given(st.integers(2, 59))
-def test_what_is_so_many_minutes_ago(minutes: int) -> None:
+def test_minutes_ago_are_resolved(minutes: int) -> None:
     for words in (str(minutes), in_words(minutes)):
         (one,) = moments(segment(f"{words} minutes ago he was calm."), NOW)
         assert one.at == NOW - dt.timedelta(minutes=minutes)

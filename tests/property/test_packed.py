@@ -1,4 +1,4 @@
-"""Numbers that are kept as text come back as they were, what is unknown among them."""
+"""Numbers packed as text round-trip, including NaN."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ finite = st.floats(-3e38, 3e38) | st.just(float("nan"))
 
 
 @given(st.lists(finite, max_size=60))
-def test_numbers_come_back_to_seven_digits_what_is_unknown_as_unknown(numbers: list[float]) -> None:
+def test_numbers_round_trip_to_seven_digits_and_nan_stays_nan(numbers: list[float]) -> None:
     given_numbers = np.array(numbers, dtype=np.float64)
     back = unpacked(json.loads(json.dumps(packed(given_numbers))))
     np.testing.assert_array_equal(back, kept(given_numbers))
@@ -24,19 +24,19 @@ def test_numbers_come_back_to_seven_digits_what_is_unknown_as_unknown(numbers: l
 
 
 @given(st.lists(finite, max_size=60))
-def test_what_came_back_is_packed_to_the_same_text(numbers: list[float]) -> None:
+def test_packing_unpacked_numbers_gives_the_same_text(numbers: list[float]) -> None:
     text = packed(np.array(numbers, dtype=np.float64))
     assert packed(unpacked(text)) == text
 
 
 @given(st.lists(finite, max_size=9), st.sampled_from([np.inf, -np.inf, 1e300]))
-def test_of_numbers_with_an_infinite_one_nothing_is_kept(numbers: list[float], infinite: float) -> None:
+def test_numbers_with_an_infinite_one_pack_to_an_empty_text(numbers: list[float], infinite: float) -> None:
     assert packed(np.array([*numbers, infinite])) == ""
 
 
 @pytest.mark.parametrize(
     "text", ["AAAA", "not base64", "AAAA\n", "äöü", base64.b64encode(np.array([np.inf], "<f4").tobytes()).decode()]
 )
-def test_a_text_that_was_not_written_so_is_refused(text: str) -> None:
+def test_a_text_not_written_by_packed_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         unpacked(text)

@@ -1,4 +1,4 @@
-"""Proposals under whatever readings and confidences come."""
+"""Proposals from arbitrary readings and confidences."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHARES = st.floats(0, 1)
 
 
 def values_of(row: Row) -> st.SearchStrategy[Value]:
-    """Values that a strategy may come up with for the row, among them some that the row does not take."""
+    """Values that a strategy may read for the row, including some invalid ones."""
     if row.value_type is ValueType.MULTI_SELECT:
         return st.lists(st.sampled_from(row.option_names) | TEXTS, max_size=3).map(tuple)
     if row.value_type in (ValueType.NUMERIC, ValueType.QUANTITY):
@@ -59,8 +59,7 @@ def proposed(readings: list[tuple[Reading, float]], keep_from: float) -> Proposa
 
 
 def is_sure(value: FilledValue, keep_from: float) -> bool:
-    """Whether a value is as sure as asked, as far as it could be: one of which something had to be guessed is no surer
-    than 0.5, and no layer has weighed it."""
+    """Whether a value reaches a confidence; a partly guessed one is capped at 0.5 and has no layer errors."""
     guessed = {"unit_guessed", "fraction_as_percent"} & {one.code for one in value.findings}
     assert bool(guessed) == bool(value.flags)
     return value.confidence >= (min(keep_from, 0.5) if guessed else keep_from)
@@ -70,9 +69,9 @@ def place(value: FilledValue) -> tuple[int, int]:
     return value.evidence.start, value.evidence.end
 
 
-@settings(deadline=None)  # the first example waits for its library
+@settings(deadline=None)  # the first example loads a library
 @given(WEIGHED, SHARES)
-def test_one_sure_and_valid_proposal_a_row(readings: list[tuple[Reading, float]], keep_from: float) -> None:
+def test_each_row_has_one_confident_and_valid_proposal(readings: list[tuple[Reading, float]], keep_from: float) -> None:
     found = proposed(readings, keep_from)
     assert max(Counter(value.row_id for value in found.values).values(), default=1) == 1
     assert all(is_sure(value, keep_from) for value in found.values)
@@ -90,7 +89,7 @@ def test_one_sure_and_valid_proposal_a_row(readings: list[tuple[Reading, float]]
 
 
 @given(WEIGHED, SHARES)
-def test_what_was_said_of_one_thing_is_proposed_for_one_row(
+def test_values_from_the_same_words_are_proposed_for_one_row_only(
     readings: list[tuple[Reading, float]], keep_from: float
 ) -> None:
     found = proposed(readings, keep_from)
@@ -106,7 +105,9 @@ def test_what_was_said_of_one_thing_is_proposed_for_one_row(
 
 
 @given(WEIGHED, SHARES)
-def test_no_row_is_lost_by_what_else_was_read(readings: list[tuple[Reading, float]], keep_from: float) -> None:
+def test_a_row_proposed_on_its_own_is_never_lost_among_others(
+    readings: list[tuple[Reading, float]], keep_from: float
+) -> None:
     found = proposed(readings, keep_from)
     alone = {one.row.id for one, sure in readings if proposed([(one, sure)], keep_from).values}
     sure = {value.row_id for value in (*found.values, *found.unlikely) if is_sure(value, keep_from)}

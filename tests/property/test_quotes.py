@@ -11,7 +11,7 @@ TEXTS = st.lists(st.text("abcdé.,-0", min_size=1, max_size=12), min_size=1, max
 
 
 @given(TEXTS, st.data())
-def test_a_quote_begins_and_ends_between_words(text: str, data: st.DataObject) -> None:
+def test_quotes_begin_and_end_at_word_boundaries(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
     within = (data.draw(st.integers(0, start)), data.draw(st.integers(end, len(text))))
@@ -28,7 +28,7 @@ def test_a_quote_begins_and_ends_between_words(text: str, data: st.DataObject) -
 
 
 @given(TEXTS, st.integers(1, 60))
-def test_what_is_shortened_for_want_of_room_keeps_whole_words(text: str, room: int) -> None:
+def test_a_shortened_quote_keeps_whole_words(text: str, room: int) -> None:
     words = text.split()
     first = ends_with(text, lambda shown: len(shown) <= room)
     last = begins_with(text, lambda shown: len(shown) <= room)

@@ -1,4 +1,4 @@
-"""Judging arbitrary values against arbitrary ranges that lie within each other."""
+"""Arbitrary values judged against arbitrary nested ranges."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def holds(interval: Interval, number: float) -> bool:
 
 @st.composite
 def ranged(draw: st.DrawFn) -> Row:
-    """A row whose ranges nest, any bound of which may be missing."""
+    """A row with nested ranges, any bound of which may be missing."""
     ends = sorted(draw(st.lists(numbers, min_size=8, max_size=8)))
 
     def interval(place: int) -> Interval:
@@ -42,7 +42,7 @@ def ranged(draw: st.DrawFn) -> Row:
 
 
 @given(ranged(), numbers)
-def test_a_number_is_as_bad_as_the_widest_range_that_it_is_outside_of(row: Row, number: float) -> None:
+def test_a_number_is_judged_by_the_widest_range_it_lies_outside(row: Row, number: float) -> None:
     (judged,) = judge_ranges(row, number)
     given_ = [
         (Level.IMPOSSIBLE, *row.absolute),
@@ -52,14 +52,14 @@ def test_a_number_is_as_bad_as_the_widest_range_that_it_is_outside_of(row: Row, 
     ]
     outside = [name for name, *interval in given_ if interval and not holds(interval[0], number)]
     if outside:
-        assert judged.level >= outside[0]  # what a unit makes impossible comes on top
+        assert judged.level >= outside[0]  # a unit may make a value impossible in addition
     else:
         assert judged.level in (Level.NORMAL, Level.NOT_JUDGED, Level.IMPOSSIBLE)
     assert judged.abnormal == bool(judged_words(row, number))
 
 
 @given(ranged(), numbers)
-def test_a_code_never_calls_normal_what_is_outside(row: Row, number: float) -> None:
+def test_a_value_outside_a_range_is_never_coded_normal(row: Row, number: float) -> None:
     code = interpretation(row, number)
     (judged,) = judge_ranges(row, number)
     if code == "N":
@@ -73,7 +73,7 @@ def test_a_code_never_calls_normal_what_is_outside(row: Row, number: float) -> N
 
 
 @given(ranged(), numbers)
-def test_a_value_is_refused_asked_for_twice_or_taken_and_never_two_of_these(row: Row, number: float) -> None:
+def test_a_value_is_either_refused_confirmed_twice_or_accepted(row: Row, number: float) -> None:
     needed = caution(row, number)
     match level(row, number):
         case Level.IMPOSSIBLE:
@@ -91,7 +91,7 @@ def test_a_value_is_refused_asked_for_twice_or_taken_and_never_two_of_these(row:
 
 
 @given(ranged(), st.integers(10, 400), st.integers(10, 400))
-def test_a_blood_pressure_is_as_bad_as_its_worse_number(row: Row, systolic: int, diastolic: int) -> None:
+def test_a_blood_pressure_is_judged_by_its_worse_number(row: Row, systolic: int, diastolic: int) -> None:
     pressure = Row(
         "bp", "BP", ValueType.BLOOD_PRESSURE, ("A",), unit="mm[Hg]", minimum=row.minimum, maximum=row.maximum,
         absolute=row.absolute * 2, critical=row.critical * 2, reference=row.reference * 2,
@@ -109,7 +109,7 @@ def test_a_blood_pressure_is_as_bad_as_its_worse_number(row: Row, systolic: int,
 
 
 @given(ranged(), numbers, numbers)
-def test_what_lies_further_out_is_never_judged_milder(row: Row, one: float, other: float) -> None:
+def test_a_more_extreme_value_is_never_judged_milder(row: Row, one: float, other: float) -> None:
     low, high = sorted((one, other))
     near, far = judge_ranges(row, low)[0], judge_ranges(row, high)[0]
     if near.abnormal and near.high:

@@ -1,4 +1,4 @@
-"""All rules over whatever models propose of whatever is said: nothing is lost, and what a rule wrote says so."""
+"""All rules over arbitrary text and proposals: no value is lost, and rule-written values are marked."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def values_of(row: Row, words: str) -> st.SearchStrategy[Value]:
 
 @st.composite
 def read(draw: st.DrawFn, text: str, segments: tuple[Segment, ...]) -> FilledValue:
-    """Any value of any row, out of any words of a sentence."""
+    """Any value of any row, from any words of a sentence."""
     row, place = draw(st.sampled_from(SCHEMA.rows)), draw(st.sampled_from(segments))
     start = draw(st.integers(place.start, place.end - 1))
     end = draw(st.integers(start + 1, place.end))
@@ -99,7 +99,7 @@ def read(draw: st.DrawFn, text: str, segments: tuple[Segment, ...]) -> FilledVal
 
 @st.composite
 def charted(draw: st.DrawFn) -> tuple[Proposals, Proposals]:
-    """What models propose, and what comes of it."""
+    """The models' proposals, and the result of the rules."""
     one = prepared(draw(SPOKEN), draw(st.sampled_from(range(len(KNOWN)))))
     task = one.task
     if not task.segments:
@@ -110,9 +110,9 @@ def charted(draw: st.DrawFn) -> tuple[Proposals, Proposals]:
     return found, one.charted(found).proposals
 
 
-@settings(deadline=None)  # the first example reads the vocabularies
+@settings(deadline=None)  # the first example loads the vocabularies
 @given(charted())
-def test_what_a_rule_wrote_is_as_sure_as_the_rule_and_lit_unless_the_hospital_defined_it(
+def test_rule_written_values_have_the_rules_confidence_and_are_lit_unless_defined(
     made: tuple[Proposals, Proposals],
 ) -> None:
     _, found = made
@@ -129,7 +129,7 @@ def test_what_a_rule_wrote_is_as_sure_as_the_rule_and_lit_unless_the_hospital_de
 
 @settings(deadline=None)
 @given(charted())
-def test_no_row_that_was_proposed_is_lost_and_what_is_held_back_says_why(made: tuple[Proposals, Proposals]) -> None:
+def test_no_proposed_row_is_lost_and_held_back_values_give_a_reason(made: tuple[Proposals, Proposals]) -> None:
     read_before, found = made
     everything = (*found.values, *found.unlikely)
     assert {value.row_id for value in read_before.values} <= {value.row_id for value in everything}
@@ -139,7 +139,7 @@ def test_no_row_that_was_proposed_is_lost_and_what_is_held_back_says_why(made: t
 
 @settings(deadline=None)
 @given(charted())
-def test_what_the_models_read_keeps_its_value_until_a_rule_writes_it(made: tuple[Proposals, Proposals]) -> None:
+def test_only_rules_change_the_values_the_models_read(made: tuple[Proposals, Proposals]) -> None:
     read_before, found = made
     known = {(value.row_id, value.value, value.confidence) for value in (*read_before.values, *read_before.unlikely)}
     own = {(one.row_id, one.value, one.confidence) for one in (*found.values, *found.unlikely) if not one.rule}
@@ -148,6 +148,6 @@ def test_what_the_models_read_keeps_its_value_until_a_rule_writes_it(made: tuple
 
 @settings(deadline=None)
 @given(charted())
-def test_every_value_comes_back_from_the_store(made: tuple[Proposals, Proposals]) -> None:
+def test_every_value_round_trips_through_the_store(made: tuple[Proposals, Proposals]) -> None:
     for value in (*made[1].values, *made[1].unlikely):
         assert FilledValue.from_json(json.loads(json.dumps(value.to_json()))) == value

@@ -1,4 +1,4 @@
-"""Schema files under arbitrary input: nothing but SchemaError escapes, and what is written reads back the same."""
+"""Arbitrary schema files: only SchemaError is raised, and written schemas read back unchanged."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ json_values = st.recursive(
 
 @st.composite
 def options(draw: st.DrawFn) -> tuple[Option, ...]:
-    """Options whose names and synonyms all differ."""
+    """Options with distinct names and synonyms."""
     words = draw(st.lists(plain, min_size=1, max_size=6, unique=True))
     count = draw(st.integers(1, len(words)))
     synonyms: list[list[str]] = [[] for _ in range(count)]
@@ -56,12 +56,12 @@ def options(draw: st.DrawFn) -> tuple[Option, ...]:
 
 @st.composite
 def nested(draw: st.DrawFn, low: float, high: float, parts: int) -> dict[str, tuple[Interval, ...]]:
-    """Ranges around and within the plausible one, some of them left out."""
+    """Nested ranges around and within the plausible one, some left out."""
     widths = {
         "absolute": 1.0,
         "critical": -0.25,
         "reference": -0.5,
-    }  # by how much of the plausible range they exceed it
+    }  # distances from the plausible range
     found = {}
     for name, share in widths.items():
         slack = share * (high - low) / 2
@@ -91,7 +91,7 @@ def rows(draw: st.DrawFn, row_id: str, category: tuple[str, ...]) -> Row:
 
 @st.composite
 def about(draw: st.DrawFn, row: Row) -> Row:
-    """The row with some of what it can state of itself."""
+    """The row with some optional statements about its meaning."""
     none = {name for name in INFERRED_FIELDS if draw(st.integers(0, 3)) == 0}
     facts: dict[str, Any] = {"also_in": tuple(draw(paths.filter(lambda found: row.category not in found)))}
     if "instance" not in none:
@@ -139,7 +139,7 @@ def outcome(data: bytes) -> Schema | SchemaError:
 
 
 @given(schemas())
-def test_what_is_written_reads_back(schema: Schema) -> None:
+def test_a_written_schema_reads_back(schema: Schema) -> None:
     written = dump_schema(schema)
     read = parse_schema(written, "written")
     assert (read.id, read.name, read.version, read.rows) == (schema.id, schema.name, schema.version, schema.rows)
@@ -147,7 +147,7 @@ def test_what_is_written_reads_back(schema: Schema) -> None:
 
 
 @given(st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
-def test_arbitrary_files_are_refused_in_words(data: bytes) -> None:
+def test_arbitrary_files_are_refused_with_a_schema_error(data: bytes) -> None:
     answer = outcome(data)
     assert isinstance(answer, Schema) or (answer.what and answer.next_step)
 
@@ -179,7 +179,7 @@ FIELDS = {
 
 @st.composite
 def raw_rows(draw: st.DrawFn) -> dict[str, Any]:
-    """A valid row with up to two fields changed, to something nearly right or to anything."""
+    """A valid row with up to two fields replaced by something nearly right or arbitrary."""
     row: dict[str, Any] = {"id": draw(plain), "name": draw(plain), "type": str(draw(kinds))}
     if row["type"] in SELECTS:
         row["options"] = ["one", {"name": "two", "synonyms": ["2"]}]
@@ -191,7 +191,7 @@ def raw_rows(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @given(st.lists(raw_rows(), min_size=1, max_size=3))
-def test_nothing_that_the_json_schema_refuses_is_accepted(candidates: list[dict[str, Any]]) -> None:
+def test_files_refused_by_the_json_schema_are_never_accepted(candidates: list[dict[str, Any]]) -> None:
     head = {"format": "wardlight-flowsheet/1", "id": "a", "name": "b", "version": "1"}
     document = {**head, "categories": [{"name": "c", "rows": candidates}]}
     answer = outcome(json.dumps(document).encode())

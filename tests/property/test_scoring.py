@@ -1,4 +1,4 @@
-"""Scores under arbitrary gold and predictions."""
+"""Scores of arbitrary gold and predictions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ numbers = st.floats(-1e4, 1e4)
 
 
 @given(cases)
-def test_groups_add_up_and_every_error_has_one_kind(scored: list[Scored]) -> None:
+def test_groups_sum_to_the_total_and_every_error_has_one_kind(scored: list[Scored]) -> None:
     found = metrics(scored, SCHEMA)
     for groups in (found["by_value_type"], found["by_category"]):
         for side in ("gold", "predicted"):
@@ -63,16 +63,16 @@ def test_a_prediction_equal_to_the_gold_is_perfect(gold: frozenset[Item]) -> Non
 
 
 @given(some_items, some_items)
-def test_f1_is_symmetric_and_between_precision_and_recall(one: frozenset[Item], other: frozenset[Item]) -> None:
+def test_f1_is_symmetric_and_lies_between_precision_and_recall(one: frozenset[Item], other: frozenset[Item]) -> None:
     there, back = Scored("a", one, other).counts, Scored("a", other, one).counts
     assert there.f1 == back.f1
     assert (there.precision, there.recall) == (back.recall, back.precision)
     assert min(there.precision, there.recall) - 1e-12 <= there.f1 <= max(there.precision, there.recall) + 1e-12
 
 
-@settings(deadline=None)  # the first example waits for its library
+@settings(deadline=None)  # the first example loads a library
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), max_size=20), st.integers(0, 10))
-def test_a_higher_threshold_never_finds_more(readings: list[tuple[float, bool]], never_read: int) -> None:
+def test_a_higher_threshold_never_raises_recall(readings: list[tuple[float, bool]], never_read: int) -> None:
     gold = sum(right for _, right in readings) + never_read
     curve = precision_recall(readings, gold)
     assert [recall for _, _, recall in curve] == sorted((recall for _, _, recall in curve), reverse=True)
@@ -84,7 +84,7 @@ def test_a_higher_threshold_never_finds_more(readings: list[tuple[float, bool]],
 
 @settings(deadline=None, max_examples=25)
 @given(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=30))
-def test_the_signed_rank_test_does_not_mind_which_run_is_first(pairs: list[tuple[float, float]]) -> None:
+def test_the_signed_rank_test_is_symmetric(pairs: list[tuple[float, float]]) -> None:
     one, other = zip(*pairs, strict=True)
     p = signed_rank_p(one, other)
     assert 0.0 <= p <= 1.0
@@ -94,7 +94,7 @@ def test_the_signed_rank_test_does_not_mind_which_run_is_first(pairs: list[tuple
 
 @settings(deadline=None, max_examples=25)
 @given(st.lists(st.tuples(counts, counts), min_size=1, max_size=12))
-def test_the_interval_turns_with_the_runs(pairs: list[tuple[Counts, Counts]]) -> None:
+def test_swapping_the_runs_negates_the_interval(pairs: list[tuple[Counts, Counts]]) -> None:
     one, other = zip(*pairs, strict=True)
     difference, low, high = f1_difference(one, other)
     assert -1.0 <= low <= high <= 1.0

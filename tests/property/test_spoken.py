@@ -1,4 +1,4 @@
-"""Numbers, units, times and segments under arbitrary input."""
+"""Numbers, units, times and segments in arbitrary input."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ def in_words(number: int) -> str:
 
 
 @given(st.integers(0, 99999))
-def test_number_words_read_back(number: int) -> None:
+def test_number_words_are_parsed(number: int) -> None:
     text = f"It was {in_words(number)} today."
     assert [said.value for said in numbers(text)] == [float(number)]
 
 
 @given(st.integers(0, 9999), st.integers(0, 99))
-def test_decimal_digits_read_back(whole: int, tenths: int) -> None:
+def test_decimal_digits_are_parsed(whole: int, tenths: int) -> None:
     text = f"temperature {whole}.{tenths} degrees"
     assert [said.value for said in numbers(text)] == [float(f"{whole}.{tenths}")]
 
 
 @given(st.integers(0, 99), st.integers(0, 9))
-def test_spoken_decimals_read_back(whole: int, tenth: int) -> None:
+def test_spoken_decimals_are_parsed(whole: int, tenth: int) -> None:
     assert [said.value for said in numbers(f"{in_words(whole)} point {UNITS[tenth]}")] == [float(f"{whole}.{tenth}")]
 
 
 @given(st.integers(60, 250), st.integers(30, 59))
-def test_pressures_read_back_in_every_form(systolic: int, diastolic: int) -> None:
+def test_pressures_are_parsed_in_every_form(systolic: int, diastolic: int) -> None:
     for text in (
         f"BP {systolic}/{diastolic}.",
         f"BP {systolic} over {diastolic}.",
@@ -59,7 +59,7 @@ def test_pressures_read_back_in_every_form(systolic: int, diastolic: int) -> Non
 
 
 @given(st.integers(0, 23), st.integers(0, 59))
-def test_times_read_back_in_every_form(hour: int, minute: int) -> None:
+def test_times_are_parsed_in_every_form(hour: int, minute: int) -> None:
     half = "p" if hour >= 12 else "a"
     for text in (
         f"voided at {hour:02d}{minute:02d}.",
@@ -74,7 +74,7 @@ MEASURED = ("milliliters", "mL", "cc", "mls", "calories", "units", "mL per hour"
 
 
 @given(st.integers(0, 23), st.integers(0, 59), st.sampled_from(("at", "around", "about", "since", "by")))
-def test_a_number_with_a_unit_is_no_time_of_day(hour: int, minute: int, lead: str) -> None:
+def test_a_number_with_a_unit_is_not_a_time_of_day(hour: int, minute: int, lead: str) -> None:
     clock = f"{hour:02d}{minute:02d}"
     for unit in MEASURED:
         text = f"He drank {lead} {clock} {unit} today."
@@ -87,18 +87,18 @@ def test_a_number_with_a_unit_is_no_time_of_day(hour: int, minute: int, lead: st
 
 
 @given(st.dates(dt.date(2001, 1, 1), dt.date(2099, 12, 31)))
-def test_dates_read_back(day: dt.date) -> None:
+def test_dates_are_parsed(day: dt.date) -> None:
     for text in (day.isoformat(), f"{day.month}/{day.day}/{day.year}", f"{day:%B} {day.day}, {day.year}"):
         assert [said.value for said in dates(f"placed {text}", TODAY)] == [day.isoformat()], text
 
 
-def test_a_time_takes_the_date_beside_it() -> None:
+def test_a_time_takes_the_date_next_to_it() -> None:
     assert [s.value for s in date_times("Seen yesterday at 1900.", TODAY)] == ["2026-11-20T19:00"]
     assert [s.value for s in date_times("Seen at 1900.", TODAY)] == ["2026-11-21T19:00"]
 
 
 @given(st.text())
-def test_anything_can_be_read_and_every_place_is_inside(text: str) -> None:
+def test_any_text_is_accepted_and_all_spans_lie_inside(text: str) -> None:
     for said in (*numbers(text), *pressures(text), *times(text), *dates(text, TODAY), *date_times(text, TODAY)):
         assert 0 <= said.start < said.end <= len(text)
 
@@ -119,12 +119,12 @@ def test_segments_cover_every_word_once_and_in_order(text: str) -> None:
 
 
 @given(st.floats(-50, 500, allow_nan=False))
-def test_conversion_there_and_back(value: float) -> None:
+def test_unit_conversion_round_trips(value: float) -> None:
     for a, b in (("Cel", "[degF]"), ("kg", "[lb_av]"), ("cm", "[in_i]"), ("L", "mL")):
         assert abs(convert(convert(value, a, b), b, a) - value) <= 0.02
 
 
-def test_unit_after_a_number() -> None:
+def test_the_unit_after_a_number_is_found() -> None:
     text = "150 cc then"
     assert said_unit(text, 3) == ("mL", 6)
     assert said_unit("5 of them", 1) == (None, 1)

@@ -1,4 +1,4 @@
-"""Values come back from the store as they went in, and undo always leads back."""
+"""Values round-trip through the store, and undo always restores the earlier state."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.chart.records import ReviewStatus
+from app.chart.run_record import NO_RUN, RunRecord
 from app.store import Store
-from app.store.codec import decode_value, encode_filled, encode_value
+from app.store.sqlite.codec import decode_value, encode_filled, encode_run, encode_value, run_record
 from extraction.confidence.packed_numbers import packed
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
+from extraction.preparation.other_patients import Naming, PatientPart
+from extraction.preparation.patient_names import Named
+from extraction.preparation.prepared_transcript import SetAside
 from models.errors import Conflict, InputError
 from tests.kit.store import filled, recorded
 
@@ -46,21 +51,58 @@ filled_values = st.builds(
 
 
 @given(values)
-def test_a_value_keeps_its_content_and_type(value: Value) -> None:
+def test_a_stored_value_keeps_its_content_and_type(value: Value) -> None:
     back = decode_value(encode_value(value))
     assert back == value
     assert type(back) is type(value)
 
 
 @given(values, values)
-def test_different_values_never_look_the_same(one: Value, other: Value) -> None:
+def test_different_values_are_encoded_differently(one: Value, other: Value) -> None:
     same = one == other and type(one) is type(other) and repr(one) == repr(other)
     assert (encode_value(one) == encode_value(other)) == same
 
 
 @given(filled_values)
-def test_a_proposal_is_kept_whole(proposal: FilledValue) -> None:
+def test_a_stored_proposal_reads_back_unchanged(proposal: FilledValue) -> None:
     assert FilledValue.from_json(json.loads(encode_filled(proposal))) == proposal
+
+
+spans = {"start": offsets, "end": offsets, "text": texts}
+names = st.builds(Named, st.sampled_from(["bed", "room", "number", "name"]), texts, **spans)
+counts = st.dictionaries(texts, st.integers(0, 10**6), max_size=3)
+runs = st.builds(
+    RunRecord,
+    seconds=st.dictionaries(texts, st.floats(0, 1e6), max_size=3),
+    tokens=counts,
+    models=st.dictionaries(texts, texts, max_size=3),
+    devices=st.dictionaries(texts, texts, max_size=3),
+    candidates=st.integers(0, 10**6),
+    unlikely=st.lists(filled_values, max_size=2).map(tuple),
+    weighed_by=texts,
+    features_signature=texts,
+    set_aside=st.lists(st.builds(SetAside, why=texts, **spans), max_size=2).map(tuple),
+    naming=st.builds(
+        Naming,
+        named=st.lists(names, max_size=2).map(tuple),
+        strangers=st.lists(names, max_size=2).map(tuple),
+        mixed=st.booleans(),
+        other=st.booleans(),
+        others=st.lists(st.builds(PatientPart, offsets, offsets, texts), max_size=2).map(tuple),
+    ),
+)
+
+
+@given(runs)
+def test_a_run_is_kept_whole(run: RunRecord) -> None:
+    assert run_record(encode_run(run)) == run
+
+
+@given(runs, st.sets(st.sampled_from([one.name for one in fields(RunRecord)])))
+def test_what_a_run_did_not_report_has_its_default(run: RunRecord, unreported: set[str]) -> None:
+    stored = json.loads(encode_run(run))
+    expected = replace(run, **{name: getattr(NO_RUN, name) for name in unreported})
+    assert run_record(json.dumps({name: stored[name] for name in stored.keys() - unreported})) == expected
 
 
 @contextmanager
@@ -77,37 +119,37 @@ actions = st.tuples(
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(actions, max_size=12))
-def test_undo_leads_back_and_a_rerun_loses_no_decision(sequence: list[tuple[str, int]]) -> None:
-    """Compared with the simplest model of it: a pile of what the values looked like after each step."""
+def test_undo_restores_earlier_states_and_a_rerun_keeps_decisions(sequence: list[tuple[str, int]]) -> None:
+    """Compares with the simplest model: a stack of the values after each step."""
     with opened() as (store, folder):
         number = recorded(store, folder).id
 
         def look() -> dict[int, tuple[Any, ...]]:
-            return {item.id: (item.status, item.value, item.reviewed_at) for item in store.values(number)}
+            return {item.id: (item.status, item.value, item.reviewed_at) for item in store.values.of(number)}
 
-        store.save_result(number, [filled(f"row {place}", float(place)) for place in range(4)], {})
+        store.runs.save(number, [filled(f"row {place}", float(place)) for place in range(4)], NO_RUN)
         pile = [look()]
         for name, choice in sequence:
             ids = sorted(pile[-1])
             chosen = ids[choice % len(ids)]
             if name == "undo":
-                assert store.can_undo(number) == (len(pile) > 1)
+                assert store.reviews.can_undo(number) == (len(pile) > 1)
                 if len(pile) == 1:
                     with pytest.raises(InputError, match="nothing to undo"):
-                        store.undo(number, "Kim")
+                        store.reviews.undo(number, "Kim")
                     continue
                 try:
-                    touched = store.undo(number, "Kim")
+                    touched = store.reviews.undo(number, "Kim")
                 except Conflict:
                     assert look() == pile[-1]
-                    return  # what it would bring back cannot stand beside a value that was accepted since
+                    return  # undo would bring back a value that conflicts with one accepted since
                 pile.pop()
                 assert look() == pile[-1]
-                assert touched == [item for item in store.values(number) if item in touched]
+                assert touched == [item for item in store.values.of(number) if item in touched]
                 continue
             if name == "rerun":
-                decided = {item.id for item in store.values(number) if item.reviewer}
-                store.save_result(number, [filled(f"row {place}", float(place + choice)) for place in range(4)], {})
+                decided = {item.id for item in store.values.of(number) if item.reviewer}
+                store.runs.save(number, [filled(f"row {place}", float(place + choice)) for place in range(4)], NO_RUN)
                 now = look()
                 assert {key: now[key] for key in decided} == {key: pile[-1][key] for key in decided}
                 fresh = {key: state for key, state in now.items() if key > max(ids)}
@@ -116,20 +158,20 @@ def test_undo_leads_back_and_a_rerun_loses_no_decision(sequence: list[tuple[str,
                 continue
             try:
                 if name == "many":
-                    store.review_many(ids[: choice + 1], "confirm", "Kim")
+                    store.reviews.decide_all(ids[: choice + 1], "confirm", "Kim")
                 elif name == "add":
-                    store.add_value(number, "note", f"by hand {choice}", None, "Kim")
+                    store.reviews.add(number, "note", f"by hand {choice}", None, "Kim")
                 elif name == "edit":
-                    store.review(chosen, "edit", "Kim", value=float(choice))
+                    store.reviews.decide(chosen, "edit", "Kim", value=float(choice))
                 else:
-                    store.review(chosen, name, "Kim")  # type: ignore[arg-type]
+                    store.reviews.decide(chosen, name, "Kim")  # type: ignore[arg-type]
             except Conflict:
                 assert look() == pile[-1]
-            accepted = [(item.row_id, item.value) for item in store.values(number) if item.stands]
-            assert len({row for row, _ in accepted}) == len(set(accepted)), "one place holds one value"
+            accepted = [(item.row_id, item.value) for item in store.values.of(number) if item.stands]
+            assert len({row for row, _ in accepted}) == len(set(accepted)), "one cell has one value"
             if (now := look()) != pile[-1]:
                 pile.append(now)
-            assert store.summary(number) == {
+            assert store.values.summary(number) == {
                 status: sum(state[0] is status for state in now.values()) for status in ReviewStatus
             }
 
@@ -140,50 +182,50 @@ decisions = st.lists(
 
 
 def decide(store: Store, number: int, sequence: list[tuple[str, int]]) -> None:
-    """Reviews a dictation as far as it allows."""
+    """Reviews a dictation as far as possible."""
     for name, choice in sequence:
-        ids = [item.id for item in store.values(number)]
+        ids = [item.id for item in store.values.of(number)]
         try:
             if name == "undo":
-                store.undo(number, "Kim")
+                store.reviews.undo(number, "Kim")
             elif name == "add":
-                store.add_value(number, "note", f"by hand {choice}", None, "Kim")
+                store.reviews.add(number, "note", f"by hand {choice}", None, "Kim")
             elif ids:
                 value = float(choice) if name == "edit" else None
-                store.review(ids[choice % len(ids)], name, "Kim", value=value)  # type: ignore[arg-type]
+                store.reviews.decide(ids[choice % len(ids)], name, "Kim", value=value)  # type: ignore[arg-type]
         except InputError:
             pass
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(decisions, decisions, st.booleans(), st.booleans())
-def test_moved_there_and_back_every_decision_is_as_it_was(
+def test_moving_a_dictation_there_and_back_keeps_every_decision(
     here: list[tuple[str, int]], there: list[tuple[str, int]], rerun: bool, deleted: bool
 ) -> None:
     with opened() as (store, folder):
         number = recorded(store, folder).id
-        store.save_result(number, [filled(f"row {place}", float(place)) for place in range(4)], {})
+        store.runs.save(number, [filled(f"row {place}", float(place)) for place in range(4)], NO_RUN)
         decide(store, number, here)
-        first = store.encounter(store.dictation(number).encounter_id).patient_id
-        other = store.add_patient("Bo", "5").id
+        first = store.encounters.one(store.dictations.one(number).encounter_id).patient_id
+        other = store.patients.add("Bo", "5").id
 
         def chart() -> list[Any]:
-            return [(one.value.row_id, one.value.value) for one in store.standing(first, 9)]
+            return [(one.value.row_id, one.value.value) for one in store.values.standing(first, 9)]
 
-        before, stood, undoable = store.values(number), chart(), store.can_undo(number)
-        store.move_dictation(number, other, "Lee", "")
-        assert chart() == store.standing(other, 9) == []
-        assert not store.can_undo(number)
+        before, stood, undoable = store.values.of(number), chart(), store.reviews.can_undo(number)
+        store.dictations.move(number, other, "Lee", "")
+        assert chart() == store.values.standing(other, 9) == []
+        assert not store.reviews.can_undo(number)
         if rerun:
-            store.save_result(number, [filled(f"row {place}", 7.0) for place in range(3)], {})
+            store.runs.save(number, [filled(f"row {place}", 7.0) for place in range(3)], NO_RUN)
         decide(store, number, there)
-        by_hand = {item.value for item in store.values(number) if item.status is ReviewStatus.ADDED}
+        by_hand = {item.value for item in store.values.of(number) if item.status is ReviewStatus.ADDED}
         if deleted:
-            store.delete_dictation(number, "Lee", "Duplicate")
-            store.restore_dictation(number, "Lee")
-        store.move_dictation(number, first, "Lee", "")
-        after = store.values(number)
+            store.dictations.delete(number, "Lee", "Duplicate")
+            store.dictations.restore(number, "Lee")
+        store.dictations.move(number, first, "Lee", "")
+        after = store.values.of(number)
         assert after[: len(before)] == before
         assert {item.value for item in after[len(before) :]} <= by_hand
         assert all(item.status is ReviewStatus.REJECTED for item in after[len(before) :])
-        assert (chart(), store.can_undo(number), store.standing(other, 9)) == (stood, undoable, [])
+        assert (chart(), store.reviews.can_undo(number), store.values.standing(other, 9)) == (stood, undoable, [])

@@ -1,4 +1,4 @@
-"""Whatever Whisper writes, each word stands in the text where its span says, and times follow the recording."""
+"""Whatever Whisper writes, each word's span in the text is right, and times follow the recording."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.phonetics import sound_of
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from models.runtimes.whisper import HeardWord, WhisperText
 from speech.hotwords import HotwordFinder
 from speech.transcribe import transcribe
@@ -19,7 +19,7 @@ from tests.kit.audio import silence, tone, write_audio
 from tests.kit.fake_speech import FakeWhisper
 
 WORD = st.text(alphabet="ab-'.,°0é", min_size=1, max_size=4)
-# Whisper puts no space before some words, and may write words that it cannot place in time.
+# Whisper puts no space before some words, and may write words without a time.
 TEXT = st.lists(st.tuples(WORD, st.sampled_from([" ", "", "  ", "\n"]), st.booleans()), min_size=1, max_size=12)
 
 
@@ -37,15 +37,15 @@ def windows(draw: st.DrawFn) -> WhisperText:
 
 def transcript_of(heard: list[WhisperText]) -> Transcript:
     with tempfile.TemporaryDirectory() as folder:
-        # Each stretch of 12 s with the pause after it fills a window of its own.
+        # Each 12 s span with the pause after it fills a window of its own.
         parts = [part for _ in heard for part in (tone(12.0), silence(1.0))]
         path = write_audio(Path(folder) / "note.wav", np.concatenate(parts))
-        return transcribe(FakeWhisper(list(heard)), path, [], ignore_progress, never_cancelled)  # type: ignore[arg-type]
+        return transcribe(FakeWhisper(list(heard)), path, [], NOT_WATCHED)  # type: ignore[arg-type]
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(windows(), min_size=1, max_size=3))
-def test_spans_are_exact_and_increase(heard: list[WhisperText]) -> None:
+def test_word_spans_are_exact_and_increasing(heard: list[WhisperText]) -> None:
     transcript = transcript_of(heard)
     assert transcript.text == " ".join(" ".join(one.text.split()) for one in heard if one.text.strip())
     end = 0
@@ -63,12 +63,12 @@ def test_spans_are_exact_and_increase(heard: list[WhisperText]) -> None:
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=12), max_size=6))
-def test_any_text_can_be_compared_with_any_terms(heard: str, terms: list[str]) -> None:
+def test_hotwords_accept_any_text_and_terms(heard: str, terms: list[str]) -> None:
     said = {word.strip('.,;:!?"').lower() for word in heard.split()}
     for term in HotwordFinder(terms, lambda _: 2).near(heard):
         assert term.lower() not in said
 
 
 @given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", max_size=12))
-def test_a_word_sounds_like_itself_in_any_case(word: str) -> None:
+def test_the_sound_of_a_word_ignores_case(word: str) -> None:
     assert sound_of(word) == sound_of(word.upper())

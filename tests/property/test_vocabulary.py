@@ -1,4 +1,4 @@
-"""Vocabularies under arbitrary additions: nothing that is shipped is lost, and every phrase is found."""
+"""Vocabularies with arbitrary additions: no shipped entry is lost, and every phrase is found."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ tables = st.dictionaries(
 
 
 def holds(joined: Any, shipped: Any) -> bool:
-    """Whether everything of what is shipped stands in what it was joined to, in its order."""
+    """Whether the merged table contains all shipped entries in order."""
     if isinstance(shipped, Mapping):
         return all(key in joined and holds(joined[key], value) for key, value in shipped.items())
     return bool(joined[: len(shipped)] == shipped if isinstance(shipped, list) else joined == shipped)
 
 
-@settings(deadline=None)  # it waits for the disk
+@settings(deadline=None)  # accesses the disk
 @given(st.sampled_from(vocabulary_names()), tables)
-def test_joined_with_any_additions_every_shipped_entry_stays(name: str, added: dict[str, Any]) -> None:
+def test_additions_never_remove_a_shipped_entry(name: str, added: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         add_words(Path(folder), name, tomli_w.dumps(added))
         use_ward_folder(Path(folder))
@@ -49,7 +49,7 @@ def test_joined_with_any_additions_every_shipped_entry_stays(name: str, added: d
 
 
 @given(st.lists(phrases, min_size=1, max_size=5), st.data())
-def test_a_phrase_is_found_as_whole_words_and_the_longest_first(given_: list[str], data: st.DataObject) -> None:
+def test_phrases_match_whole_words_longest_first(given_: list[str], data: st.DataObject) -> None:
     said = data.draw(st.sampled_from(given_))
     found = whole_words(given_).search(f"xx {said.upper()}, yy")
     assert found

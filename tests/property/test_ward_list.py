@@ -1,4 +1,4 @@
-"""Whatever is in a list, it is read without a crash, every line is accounted for, and what was written comes back."""
+"""Any ward list is read without a crash, every line is accounted for, and written lists read back."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def written(ward: list[Identity], delimiter: str) -> str:
 
 
 @given(wards, st.sampled_from(",;\t|"), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
-def test_a_written_list_comes_back(ward: list[Identity], delimiter: str, encoding: str) -> None:
+def test_a_written_list_reads_back(ward: list[Identity], delimiter: str, encoding: str) -> None:
     found = parse_ward_list(written(ward, delimiter).encode(encoding))
     assert [one.identity for one in found.patients] == [tidy(who) for who in ward]
     assert found.refused == ()
 
 
 @given(st.binary(max_size=400) | st.text(max_size=200).map(lambda text: f"Name,MRN,DOB,Bed\n{text}".encode()))
-def test_nothing_crashes_the_reader_and_no_line_is_lost(data: bytes) -> None:
+def test_any_list_is_accepted_and_every_line_is_accounted_for(data: bytes) -> None:
     try:
         found = parse_ward_list(data)
     except InputError:
@@ -59,7 +59,7 @@ def test_nothing_crashes_the_reader_and_no_line_is_lost(data: bytes) -> None:
 
 
 @given(days)
-def test_a_day_is_among_what_it_is_understood_as_however_it_is_typed(day: date) -> None:
+def test_a_day_is_among_its_interpretations_however_it_is_typed(day: date) -> None:
     months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
     for typed in (
         str(day),

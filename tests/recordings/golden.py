@@ -30,7 +30,7 @@ from extraction.language.sentences import segment
 from extraction.retrieval import prior_features, reduction
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import open_index
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, question_of
 
 FILE = Path(__file__).parents[1] / "data" / "golden.npz"
@@ -71,9 +71,7 @@ def record() -> dict[str, Any]:
     rows, candidates, what = list[str](), list[tuple[float, ...]](), list[str]()
     numbers, features = list[tuple[float, ...]](), list[NDArray[np.float64]]()
     with tempfile.TemporaryDirectory() as folder:
-        index = open_index(
-            schema, embedder, "golden", Path(folder), progress=ignore_progress, cancelled=never_cancelled
-        )
+        index = open_index(schema, embedder, "golden", Path(folder), watch=NOT_WATCHED)
         for number, text in enumerate(texts):
             segments = segment(text)
             pooled = sorted(reduction.pool(schema, segments, index, embedder, 10), key=lambda one: one.row_id)
@@ -82,7 +80,7 @@ def record() -> dict[str, Any]:
             nearest = sorted(pooled, key=lambda one: -one.hits[0].fit)[:_ROWS]
             asked = [replace(one, prior=0.5) for one in nearest]
             task = Task(text, segments, schema, ReducedSchema(tuple(asked)), _TODAY)
-            readings = filler.read(task, ignore_progress, never_cancelled)
+            readings = filler.read(task, NOT_WATCHED)
             what += [_named(number, reading) for reading in readings]
             numbers += [
                 (one.mentioned, one.probability, float(one.rank), one.lead, one.permitted_mass) for one in readings

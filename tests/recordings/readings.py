@@ -27,6 +27,7 @@ import numpy as np
 from app.cli.common import RESOURCES
 from app.cli.console import Console, table
 from app.evaluation.challenge import HEADINGS, figures, measure
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.inference import tasks
 from app.inference.client import Inference
 from app.inference.usage import Outcome
@@ -50,7 +51,7 @@ from extraction.retrieval.reduction import reduce
 from extraction.rules.engine import RULES
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
-from models.progress import CancelledCallback, ProgressCallback, ignore_progress, never_cancelled
+from models.progress import ProgressCallback, Watch, ignore_progress, never_cancelled
 from models.runtimes.loaded import Runtimes
 
 TESTS = Path(__file__).parents[1]
@@ -165,11 +166,15 @@ class _Recording:
         schema: Schema,
         context: EncounterContext,
         method: ReadingMethod,
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
     ) -> Outcome[Extraction]:
         found, record = self._inference.call(
-            "filler", record_text, ignore_progress, cancelled, text=transcript, schema=schema, context=context
+            "filler",
+            record_text,
+            Watch(ignore_progress, watch.cancelled),
+            text=transcript,
+            schema=schema,
+            context=context,
         )
         self.records[key_of(transcript, context)] = record
         return _outcome(found, record)
@@ -181,12 +186,11 @@ def record_text(
     text: str,
     schema: Schema,
     context: EncounterContext,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> tuple[Extraction, Record]:
     """What a text gives, and what was read of it; runs in the inference process."""
     known = tasks.learned_of(runtimes, schema, None)
-    index = tasks.index_of(runtimes, schema, paths.cache_dir() / "indexes", progress, cancelled)
+    index = tasks.index_of(runtimes, schema, paths.cache_dir() / "indexes", watch)
     signed = tasks.signed(NO_PROPOSALS, runtimes, schema, known, Settings().reading_method)
     record: Record = {
         "keep_from": known.acceptance.keep_from,
@@ -203,7 +207,7 @@ def record_text(
         return found
 
     def filled(task: Task) -> Proposals:
-        readings = RecallingFiller(runtimes.llm, runtimes.answers).read(task, progress, cancelled)
+        readings = RecallingFiller(runtimes.llm, runtimes.answers).read(task, watch)
         sure, errors, _ = known.weigh(readings, len(task.segments))
         record["readings"] = [
             [
@@ -250,7 +254,7 @@ def run(stages: Any, schema: Schema, progress: ProgressCallback) -> dict[str, di
         with tempfile.TemporaryDirectory() as place:
             out, cases = Path(place) / "out", read_utterances(cases_of, schema)
             measured[folder] = measure(
-                cases, schema, stages, Settings(), out, facts={}, progress=progress, cancelled=never_cancelled
+                cases, schema, stages, ExperimentSettings(), out, facts={}, watch=Watch(progress, never_cancelled)
             )
     return measured
 

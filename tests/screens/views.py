@@ -21,7 +21,7 @@ from app.chart.records import ReviewStatus
 from app.system import paths
 from app.system.settings import Settings, save_settings
 from models.errors import ResourceError
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import CancelledCallback, Progress, Watch, stop_if
 from tests.gui.conftest import Ward
 from tests.kit import fake_app
 from tests.kit.audio import voice
@@ -170,7 +170,7 @@ def _ward_list(stage: Stage, show: Show) -> None:
     store = ward.workbench.workspace.store
     known = (("Hawthorne, Ada", "12", "004711"), ("Okafor, Ben", "3", "004712"), ("Sorrel, Max", "5", "004713"))
     for name, bed, mrn in known:
-        store.add_patient(name, bed, mrn, "1950-02-03")
+        store.patients.add(name, bed, mrn, "1950-02-03")
     path = stage.folder / "ward 7 north.csv"
     path.write_text(
         "Name,MRN,DOB,Bed\n"
@@ -354,7 +354,7 @@ def _delete(stage: Stage, show: Show) -> None:
 def _decided_beside_another(stage: Stage) -> Ward:
     """Some values of the dictation that is shown are decided, and there is a patient besides its own."""
     ward = stage.reviewing()
-    ward.workbench.workspace.store.add_patient("Sorrel, Max", "3", "000333")
+    ward.workbench.workspace.store.patients.add("Sorrel, Max", "3", "000333")
     ward.click(ward.window.page.head.accept_all)
     ward.until(
         lambda: ward.window.selection.overview.entries[0].decided and len(ward.window.selection.overview.patients) == 2
@@ -570,9 +570,9 @@ def _assistant_models(stage: Stage, show: Show) -> None:
 
 @view("assistant-download", "The first start: a model comes")
 def _assistant_download(stage: Stage, show: Show) -> None:
-    def some(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
-        progress(Progress("install", 0.62, "Getting Whisper base: 92 of 148 MB"))
-        until_cancelled_quietly(cancelled)
+    def some(engine: FakeEngine, watch: Watch) -> None:
+        watch.report(Progress("install", 0.62, "Getting Whisper base: 92 of 148 MB"))
+        until_cancelled_quietly(watch.cancelled)
 
     engine = _two_missing()
     engine.before_install.append(some)
@@ -595,7 +595,7 @@ def until_cancelled_quietly(cancelled: CancelledCallback) -> None:
 
 @view("assistant-full-disk", "The first start: the disk was full")
 def _assistant_full(stage: Stage, show: Show) -> None:
-    def full(engine: FakeEngine, progress: ProgressCallback, cancelled: CancelledCallback) -> None:
+    def full(engine: FakeEngine, watch: Watch) -> None:
         raise ResourceError(
             "Whisper base needs 0.18 GB (181,000,000 bytes) of disk space; the folder has 0.02 GB free.",
             "Free some space, or choose another folder for models with WARDLIGHT_MODELS.",

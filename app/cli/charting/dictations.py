@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.chart.records import Dictation, Patient
+from app.cli.arguments import add_machine, add_signer
 from app.cli.charting.patient_words import who_is
 from app.cli.charting.signing import signature_of
 from app.cli.console import Console, table
@@ -17,25 +18,40 @@ from app.system.settings import load_settings
 from models.errors import InputError
 
 
+def dictations_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    parser.add_argument("--deleted", action="store_true", help="those that were deleted and can be restored")
+    parser.set_defaults(function=dictations)
+
+
 def dictations(arguments: argparse.Namespace, console: Console) -> None:
     """Lists what is kept, the newest first, or with `--deleted` what can be restored."""
     with Store(paths.database_file()) as store:
         delete_expired(store, load_settings(paths.config_file()), datetime.now(UTC))
-        found = store.deleted_dictations() if arguments.deleted else store.dictations()
-        filed = store.filed()
+        found = store.dictations.deleted() if arguments.deleted else store.dictations.all()
+        filed = store.filings.filed()
         listed = [_facts(store, dictation, filed=dictation.id in filed) for dictation in found]
     rows = [[str(one["dictation"]), one["time"], one["name"], one["patient"], one["state"]] for one in listed]
     none = "No dictation is deleted." if arguments.deleted else "There is no dictation yet."
     console.answer(listed, table(["number", "time", "name", "patient", "state"], rows) if rows else none)
 
 
+def move_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_dictation(parser)
+    parser.add_argument("--patient", required=True, metavar="NAME", help="name or alias of the patient it is about")
+    parser.add_argument("--bed", default="", help="bed of that patient, where several have the name")
+    parser.add_argument("--mrn", default="", help="record number of that patient, where several have the name")
+    parser.add_argument("--reason", default="wrong patient", metavar="TEXT", help="why (default: wrong patient)")
+    parser.set_defaults(function=move)
+
+
 def move(arguments: argparse.Namespace, console: Console) -> None:
     """Gives a dictation to another patient; it is to be filled again."""
     with Store(paths.database_file()) as store:
         patient = _patient(store, arguments.patient, arguments.bed, arguments.mrn)
-        event = store.move_dictation(arguments.dictation, patient.id, signature_of(store, arguments), arguments.reason)
+        event = store.dictations.move(arguments.dictation, patient.id, signature_of(store, arguments), arguments.reason)
         assert event.from_patient_id is not None, "it was moved"
-        former = store.patient(event.from_patient_id)
+        former = store.patients.one(event.from_patient_id)
     number = arguments.dictation
     told = [
         f"Dictation {number} was moved from {who_is(former)} to {who_is(patient)}.",
@@ -46,17 +62,29 @@ def move(arguments: argparse.Namespace, console: Console) -> None:
     console.answer(data, "\n".join(told))
 
 
+def rename_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_dictation(parser)
+    parser.add_argument("title", help="the title; an empty one gives the former name back")
+    parser.set_defaults(function=rename)
+
+
 def rename(arguments: argparse.Namespace, console: Console) -> None:
     """Gives a dictation a title; an empty one gives its former name back."""
     with Store(paths.database_file()) as store:
-        renamed = store.rename_dictation(arguments.dictation, arguments.title, signature_of(store, arguments))
+        renamed = store.dictations.rename(arguments.dictation, arguments.title, signature_of(store, arguments))
     console.answer({"dictation": renamed.id, "name": renamed.name}, f"Dictation {renamed.id} is called {renamed.name}.")
+
+
+def delete_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_dictation(parser)
+    parser.add_argument("--reason", required=True, metavar="TEXT", help="why, for example: duplicate")
+    parser.set_defaults(function=delete)
 
 
 def delete(arguments: argparse.Namespace, console: Console) -> None:
     """Takes a dictation out of every list, chart and export."""
     with Store(paths.database_file()) as store:
-        event = store.delete_dictation(arguments.dictation, signature_of(store, arguments), arguments.reason)
+        event = store.dictations.delete(arguments.dictation, signature_of(store, arguments), arguments.reason)
     number = arguments.dictation
     told = (
         f"{event.name} (dictation {number}) is deleted.\n"
@@ -65,11 +93,16 @@ def delete(arguments: argparse.Namespace, console: Console) -> None:
     console.answer({"dictation": number, "reason": event.reason}, told)
 
 
+def restore_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_dictation(parser)
+    parser.set_defaults(function=restore)
+
+
 def restore(arguments: argparse.Namespace, console: Console) -> None:
     """Brings a deleted dictation back."""
     with Store(paths.database_file()) as store:
-        restored = store.restore_dictation(arguments.dictation, signature_of(store, arguments))
-        reopened = store.dictation_events(restored.id)[-1].taken_back
+        restored = store.dictations.restore(arguments.dictation, signature_of(store, arguments))
+        reopened = store.dictations.events(restored.id)[-1].taken_back
     told = [
         f"{restored.name} (dictation {restored.id}) is restored.",
         *([f"To be decided again, since the chart has other values there now: {reopened}."] if reopened else []),
@@ -77,8 +110,15 @@ def restore(arguments: argparse.Namespace, console: Console) -> None:
     console.answer({"dictation": restored.id, "reopened": reopened}, "\n".join(told))
 
 
+def _add_dictation(parser: argparse.ArgumentParser) -> None:
+    """What every command has that does something to one dictation as a whole."""
+    add_machine(parser)
+    parser.add_argument("dictation", type=int, help="number of the dictation")
+    add_signer(parser)
+
+
 def _facts(store: Store, dictation: Dictation, *, filed: bool) -> dict[str, Any]:
-    patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
+    patient = store.patients.one(store.encounters.one(dictation.encounter_id).patient_id)
     at = datetime.fromisoformat(dictation.created_at).astimezone()
     return {
         "dictation": dictation.id,
@@ -95,7 +135,7 @@ def _patient(store: Store, name: str, bed: str, mrn: str) -> Patient:
     """The one known patient of this name, and of this bed and record number where they are given. Raises InputError."""
     found = [
         patient
-        for patient in store.patients()
+        for patient in store.patients.all()
         if patient.name.casefold() == name.strip().casefold()
         and bed.strip() in ("", patient.bed)
         and mrn.strip() in ("", patient.mrn)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from app.chart.dictation_identity import quoted, words_of
 from app.chart.patient_identity import Identity
 from app.chart.recording_time import ENTERED, OPENED, FileTime, file_time
 from app.chart.records import Dictation
+from app.cli.arguments import add_machine, add_patient, add_schema, add_tuning
 from app.cli.common import open_inference, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.intake.encounter_context import encounter_context
@@ -32,10 +33,19 @@ from extraction.flowsheet.unit_conversion import unit_words
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue
 from models.errors import InputError, ResourceError, WardlightError
+from models.progress import Watch
 from speech.text_file import read_text
 from speech.transcript import Transcript
 
 _TEXT_SUFFIXES = (".txt", ".text", ".md")
+
+
+def transcribe_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument("file", type=Path, help="a recording")
+    add_schema(parser, "whose terms the speech model should expect")
+    parser.set_defaults(function=transcribe)
 
 
 def transcribe(arguments: argparse.Namespace, console: Console) -> None:
@@ -43,12 +53,20 @@ def transcribe(arguments: argparse.Namespace, console: Console) -> None:
     schema, _ = schema_of(arguments, settings)
     source = _existing(arguments.file)
     with open_inference(settings) as inference, stoppable() as cancelled:
-        outcome = inference.transcribe(source, schema_terms(schema), console.progress, cancelled)
+        outcome = inference.transcribe(source, schema_terms(schema), Watch(console.progress, cancelled))
     transcript = outcome.value
     warn(transcript, console)
     if not transcript.text:
         console.note(f"No speech was heard in {source.name}.")
     console.answer(transcript.to_json() | {"devices": outcome.devices}, transcript.text)
+
+
+def extract_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument("--text", type=Path, required=True, metavar="FILE", help="the text")
+    add_schema(parser, "to fill")
+    parser.set_defaults(function=extract)
 
 
 def extract(arguments: argparse.Namespace, console: Console) -> None:
@@ -57,10 +75,39 @@ def extract(arguments: argparse.Namespace, console: Console) -> None:
     source = _existing(arguments.text)
     with open_inference(settings) as inference, stoppable() as cancelled:
         result = pipeline.run(
-            source, "text", schema, inference, settings=settings, progress=console.progress, cancelled=cancelled
+            source, "text", schema, inference, settings=settings, watch=Watch(console.progress, cancelled)
         )
     console.end_progress()
     console.answer(result_json(result, schema), result_text(result, schema))
+
+
+def run_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_tuning(parser)
+    add_patient(parser)
+    parser.add_argument("file", type=Path, nargs="?", help="a recording, or a .txt file in place of one")
+    parser.add_argument("--retry", type=int, metavar="NUMBER", help="a kept dictation, from its last finished stage on")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for transcript and proposals")
+    parser.add_argument(
+        "--recorded-at",
+        type=_moment,
+        metavar="TIME",
+        help="when it was recorded, as 2026-01-31T14:05 (default: what the file says)",
+    )
+    parser.add_argument("--no-store", action="store_true", help="do not keep the dictation in the database")
+    add_schema(parser, "to fill")
+    parser.set_defaults(function=run)
+
+
+def _moment(text: str) -> datetime:
+    """A time in the past, with the time zone of this computer where it names none."""
+    try:
+        at = datetime.fromisoformat(text).astimezone()
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no date and time such as 2026-01-31T14:05") from error
+    if at > datetime.now(UTC):
+        raise argparse.ArgumentTypeError(f"{text} is still to come")
+    return at
 
 
 def run(arguments: argparse.Namespace, console: Console) -> None:
@@ -69,7 +116,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     if (arguments.file is None) == (arguments.retry is None):
         raise InputError("What is to be run?", "Name a file, or a kept dictation with --retry NUMBER.")
     with open_inference(settings) as inference, stoppable() as cancelled:
-        watch: dict[str, Any] = {"settings": settings, "progress": console.progress, "cancelled": cancelled}
+        watch: dict[str, Any] = {"settings": settings, "watch": Watch(console.progress, cancelled)}
         if arguments.retry is not None:
             with Store(paths.database_file()) as store:
                 dictation, schema = kept(store, arguments.retry)
@@ -132,23 +179,23 @@ def keep(
         said = refuse_no_recording(source)
     made = FileTime(recorded_at, ENTERED) if recorded_at else file_time(source, said, store.now())
     known = known_or_new(store, patient)
-    version = store.save_schema(schema, schema_bytes)
-    encounter = store.open_encounter(known.id).id
+    version = store.schemas.save(schema, schema_bytes)
+    encounter = store.encounters.open(known.id).id
     at, told_by = (made.at, made.source) if made else (None, OPENED)
-    return store.add_dictation(encounter, source, kind, version, at, told_by)
+    return store.dictations.add(encounter, source, kind, version, at, told_by)
 
 
 def kept(store: Store, number: int | None) -> tuple[Dictation, Schema]:
     """A stored dictation, by default the newest, with the schema that it was made for. Raises InputError."""
     if number is None:
-        known = store.dictations()
+        known = store.dictations.all()
         if not known:
             raise InputError("There is no dictation yet.", "Make one with: wardlight run FILE --out DIR.")
         dictation = known[0]
     else:
-        dictation = store.dictation(number)
-    version = store.schema_version(dictation.schema_version_id)
-    return dictation, parse_schema(store.schema_bytes(version.id), version.name)
+        dictation = store.dictations.one(number)
+    version = store.schemas.version(dictation.schema_version_id)
+    return dictation, parse_schema(store.schemas.content(version.id), version.name)
 
 
 def run_kept(
@@ -165,14 +212,14 @@ def run_kept(
             schema,
             inference,
             context=encounter_context(store, dictation.encounter_id, schema, dictation.created_at),
-            transcript=store.transcript(dictation.id),
-            on_transcript=lambda transcript: store.save_transcript(dictation.id, transcript),
+            transcript=store.transcripts.of(dictation.id),
+            on_transcript=lambda transcript: store.transcripts.save(dictation.id, transcript),
             **watch,
         )
     except WardlightError as error:
-        store.fail(dictation.id, str(error))
+        store.dictations.fail(dictation.id, str(error))
         raise
-    store.save_result(dictation.id, result.values, result.run_info())
+    store.runs.save(dictation.id, result.values, result.record)
     return result
 
 

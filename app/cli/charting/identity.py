@@ -44,7 +44,7 @@ def ask(store: Store, dictation_id: int, reviewer: str) -> None:
 
 
 def _confirm(store: Store, dictation_id: int, question: IdentityQuestion, reviewer: str) -> None:
-    store.confirm_identity(dictation_id, question.patient.id, question.naming.called, reviewer)
+    store.identity_answers.confirm(dictation_id, question.patient.id, question.naming.called, reviewer)
 
 
 def _what_to_do(dictation_id: int, question: IdentityQuestion) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from app.chart.patient_identity import Identity, complete, is_incomplete, shared_by_several
 from app.chart.records import Patient
+from app.cli.arguments import add_machine, add_signer
 from app.cli.charting.patient_words import entered, who_is
 from app.cli.charting.signing import signature_of
+from app.cli.command import Command, add_commands
 from app.cli.console import Console, table
 from app.patients.lookup import one_birth_date
 from app.patients.ward_list_import import WardPlan, plan_import
@@ -17,12 +20,28 @@ from app.store import Store
 from app.system import paths
 from models.errors import InputError
 
+ACTIONS = (
+    Command("add", "add a patient", "charting.patients"),
+    Command("edit", "change what is known of a patient", "charting.patients"),
+    Command("discharge", "end the stay of a patient", "charting.patients"),
+    Command("readmit", "begin another stay of a discharged patient", "charting.patients"),
+    Command("import", "show what a ward's list (CSV) would change, and import it", "charting.patients"),
+)
+
+
+def patients_arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be done; without a word, it lists."""
+    add_machine(parser)
+    parser.add_argument("--discharged", action="store_true", help="list discharged patients, too")
+    parser.set_defaults(function=patients)
+    add_commands(parser, ACTIONS, "[add | edit | discharge | readmit | import]", required=False)
+
 
 def patients(arguments: argparse.Namespace, console: Console) -> None:
     """Lists the patients on the ward, with `--discharged` all."""
     with Store(paths.database_file()) as store:
-        known = store.patients() if arguments.discharged else store.present_patients()
-        shared = shared_by_several(tuple(store.patients()))
+        known = store.patients.all() if arguments.discharged else store.patients.present()
+        shared = shared_by_several(tuple(store.patients.all()))
     notes = {one.id: ["identity incomplete"] * is_incomplete(one) + list(shared.get(one.id, ())) for one in known}
     rows = [
         [str(one.id), one.name, one.birth_date, _number(one), "discharged" if one.discharged else one.bed,
@@ -32,6 +51,16 @@ def patients(arguments: argparse.Namespace, console: Console) -> None:
     heads = ["number", "name", "born", "MRN", "bed", "note"]
     told = table(heads, rows) if rows else "There is no patient yet."
     console.answer([_facts(one) | {"notes": notes[one.id]} for one in known], told)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_signer(parser)
+    parser.add_argument("name", help="name or alias")
+    _add_identity(parser)
+    parser.add_argument("--temporary", action="store_true", help="the record number is a temporary one")
+    _add_bed(parser)
+    parser.set_defaults(function=add)
 
 
 def add(arguments: argparse.Namespace, console: Console) -> None:
@@ -45,7 +74,7 @@ def add(arguments: argparse.Namespace, console: Console) -> None:
     )
     identity = complete(identity)
     with Store(paths.database_file()) as store:
-        added = store.add_patient(
+        added = store.patients.add(
             identity.name,
             identity.bed,
             identity.mrn,
@@ -57,10 +86,20 @@ def add(arguments: argparse.Namespace, console: Console) -> None:
     console.answer(_facts(added), f"Patient {added.id} was added: {who_is(added)}.")
 
 
+def edit_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_signer(parser)
+    parser.add_argument("--name", help="name or alias")
+    _add_identity(parser)
+    _add_bed(parser)
+    _add_number(parser)
+    parser.set_defaults(function=edit)
+
+
 def edit(arguments: argparse.Namespace, console: Console) -> None:
     """Changes what is given, and nothing else."""
     with Store(paths.database_file()) as store:
-        before = store.patient(arguments.patient)
+        before = store.patients.one(arguments.patient)
         given = {
             name: getattr(arguments, name) for name in ("name", "bed", "mrn") if getattr(arguments, name) is not None
         }
@@ -69,22 +108,50 @@ def edit(arguments: argparse.Namespace, console: Console) -> None:
         wanted = replace(Identity.of(before), **given)
         if wanted != replace(Identity.of(before), bed=wanted.bed):
             wanted = complete(wanted)
-        after = store.edit_patient(before.id, wanted, signature_of(store, arguments), namesake=arguments.another_person)
+        after = store.patients.edit(
+            before.id, wanted, signature_of(store, arguments), namesake=arguments.another_person
+        )
     console.answer(_facts(after), f"Patient {after.id} is now: {who_is(after)}.")
+
+
+def discharge_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_signer(parser)
+    parser.add_argument("--anyway", action="store_true", help="also while dictations are not filed")
+    _add_number(parser)
+    parser.set_defaults(function=discharge)
 
 
 def discharge(arguments: argparse.Namespace, console: Console) -> None:
     """Ends a stay, unless something about it is not filed."""
     with Store(paths.database_file()) as store:
-        after = store.discharge_patient(arguments.patient, signature_of(store, arguments), anyway=arguments.anyway)
+        after = store.patients.discharge(arguments.patient, signature_of(store, arguments), anyway=arguments.anyway)
     console.answer(_facts(after), f"{after.name} is discharged.")
+
+
+def readmit_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_signer(parser)
+    _add_bed(parser)
+    _add_number(parser)
+    parser.set_defaults(function=readmit)
 
 
 def readmit(arguments: argparse.Namespace, console: Console) -> None:
     """Begins another stay."""
     with Store(paths.database_file()) as store:
-        after = store.readmit_patient(arguments.patient, arguments.bed or "", signature_of(store, arguments))
+        after = store.patients.readmit(arguments.patient, arguments.bed or "", signature_of(store, arguments))
     console.answer(_facts(after), f"{after.name} is readmitted: {who_is(after)}.")
+
+
+def import_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_signer(parser)
+    parser.add_argument("file", type=Path, help="the list")
+    parser.add_argument("--yes", action="store_true", help="import it, after what is shown without")
+    parser.add_argument("--dates", choices=("day-first", "month-first"), help="what 03/02/1950 means in the list")
+    parser.add_argument("--discharge", type=int, action="append", metavar="NUMBER", help="of one not in the list")
+    parser.set_defaults(function=import_list)
 
 
 def import_list(arguments: argparse.Namespace, console: Console) -> None:
@@ -98,13 +165,27 @@ def import_list(arguments: argparse.Namespace, console: Console) -> None:
                 "Only patients who are not in it can, once all their dictations are filed.",
             )
         if arguments.yes and plan.changes:
-            store.change_patients(plan.changes, signature_of(store, arguments))
+            store.patients.change(plan.changes, signature_of(store, arguments))
     told = [*_lines(plan)]
     if not plan.changes:
         told.append("Nothing is to be changed.")
     else:
         told.append("Imported." if arguments.yes else "Nothing is changed yet. Import it with: --yes")
     console.answer(_plan_facts(plan, done=arguments.yes and bool(plan.changes)), "\n".join(told))
+
+
+def _add_identity(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--born", metavar="DATE", help="date of birth, such as 1950-02-03")
+    parser.add_argument("--mrn", help="record number")
+    parser.add_argument("--another-person", action="store_true", help="two of this name and birth date are two people")
+
+
+def _add_bed(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--bed", help="bed")
+
+
+def _add_number(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("patient", type=int, help="number of the patient")
 
 
 def _lines(plan: WardPlan) -> list[str]:

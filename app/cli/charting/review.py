@@ -11,6 +11,7 @@ from app.chart.computed_rows import arithmetic, differences, scores_of, state
 from app.chart.lights import LitBy, lighting_of, lights_of
 from app.chart.records import Placed, ReviewedValue, ReviewStatus
 from app.chart.reviewer_tendencies import NO_TENDENCIES
+from app.cli.arguments import add_common, add_machine, add_signer
 from app.cli.charting.extract import kept
 from app.cli.charting.identity import ask, settle
 from app.cli.charting.signing import signature_of
@@ -41,6 +42,14 @@ DRIFTED = (
 _HELP = "y confirm   n reject   e edit   r put in the place of what stands there   s skip   u undo   q stop"
 
 
+def review_arguments(parser: argparse.ArgumentParser) -> None:
+    add_common(parser)
+    _add_dictation(parser)
+    add_signer(parser)
+    _add_same_patient(parser)
+    parser.set_defaults(function=review)
+
+
 def review(arguments: argparse.Namespace, console: Console) -> None:
     """One proposal at a time; every decision is committed before the next is asked for."""
     settings = load_settings(paths.config_file())
@@ -52,19 +61,19 @@ def review(arguments: argparse.Namespace, console: Console) -> None:
         else:
             ask(store, dictation.id, reviewer)
         print(f"Dictation {dictation.id}, {dictation.name}, reviewed by {reviewer}. {_HELP}")
-        chosen = lighting_of(settings, schema, dictation.run)
-        weighed_by = dictation.run.get("weighed_by", "")
+        chosen = lighting_of(settings, schema, dictation.run.models)
+        weighed_by = dictation.run.weighed_by
         known = settings.collect_examples and chosen.weighed_by == weighed_by
         recent_reviews = analyse_recent_reviews(store, schema, chosen) if known else None
         tendencies = recent_reviews.tendencies if recent_reviews else NO_TENDENCIES
-        lights = lights_of(store.values(dictation.id), schema, chosen, dictation.run, tendencies)
+        lights = lights_of(store.values.of(dictation.id), schema, chosen, weighed_by, tendencies)
         print(LIT_WORDS[chosen.decides(weighed_by)])
         if recent_reviews and recent_reviews.drifted:
             console.note(DRIFTED)
         _walk(store, dictation.id, schema, reviewer, lights, collect=settings.collect_examples)
-        for score in scores_of(store.values(dictation.id), schema):
+        for score in scores_of(store.values.of(dictation.id), schema):
             print(f"{score.row.name}: {arithmetic(score)}  {score.steps}  ({state(score)})")
-        counts = store.summary(dictation.id)
+        counts = store.values.summary(dictation.id)
         print(", ".join(f"{status.value} {counts.get(status, 0)}" for status in ReviewStatus if counts.get(status)))
 
 
@@ -81,16 +90,16 @@ def _walk(
     while True:
         open_values = [
             value
-            for value in store.values(dictation_id)
+            for value in store.values.of(dictation_id)
             if value.status is ReviewStatus.PROPOSED and value.id not in skipped
         ]
         if not open_values:
             return
-        differing = differences(scores_of(store.values(dictation_id), schema))
+        differing = differences(scores_of(store.values.of(dictation_id), schema))
         value = min(open_values, key=lambda value: value.id not in lights.keys() | differing.keys())  # lit ones first
         row = schema.row(value.row_id)
         reasons = (*filter(None, [differing.get(value.id)]), *lights.get(value.id, ()))
-        against = store.conflicts(dictation_id).get(value.id, ())
+        against = store.values.conflicts(dictation_id).get(value.id, ())
         _show(row, value, len(open_values), reasons, against)
         try:
             answer = input("> ").strip().lower()
@@ -103,11 +112,11 @@ def _walk(
         elif answer in ("y", "r"):
             _confirm(store, row, value, reviewer, replacing=answer == "r", collect=collect)
         elif answer == "n":
-            store.review(value.id, "reject", reviewer, collect=collect)
+            store.reviews.decide(value.id, "reject", reviewer, collect=collect)
         elif answer == "e":
             _edit(store, row, value, reviewer, collect=collect)
         elif answer == "u":
-            undone = store.undo(dictation_id, reviewer) if store.can_undo(dictation_id) else []
+            undone = store.reviews.undo(dictation_id, reviewer) if store.reviews.can_undo(dictation_id) else []
             skipped -= {value.id for value in undone}
             print(f"undone: {len(undone)}")
         else:
@@ -119,7 +128,7 @@ def _confirm(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, rep
     if not accepted:
         return
     try:
-        store.review(value.id, "confirm", reviewer, collect=collect, replacing=replacing, outside=outside)
+        store.reviews.decide(value.id, "confirm", reviewer, collect=collect, replacing=replacing, outside=outside)
     except Conflict as error:
         print(f"  {error.what} r puts the new one there, n keeps what stands.")
 
@@ -180,7 +189,7 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collec
     if not accepted:
         return
     try:
-        store.review(value.id, "edit", reviewer, value=kept, unit=unit, collect=collect, outside=outside)
+        store.reviews.decide(value.id, "edit", reviewer, value=kept, unit=unit, collect=collect, outside=outside)
     except Conflict as error:
         print(f"  {error.what} n keeps what stands.")
         return
@@ -188,16 +197,36 @@ def _edit(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, collec
         print(f"  (!) {problem}")
 
 
+def export_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    _add_dictation(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
+    parser.add_argument("--format", action="append", metavar="NAME", help="json or csv; may be repeated")
+    add_signer(parser, "who signs --same-patient")
+    _add_same_patient(parser)
+    parser.set_defaults(function=export_dictation)
+
+
 def export_dictation(arguments: argparse.Namespace, console: Console) -> None:
     with Store(paths.database_file()) as store:
         dictation, schema = kept(store, arguments.dictation)
         settle(store, dictation.id, lambda: signature_of(store, arguments), same_patient=arguments.same_patient)
         files = export(store, dictation.id, schema, arguments.out, arguments.format or ("json", "csv"))
-        unreviewed = store.summary(dictation.id).get(ReviewStatus.PROPOSED, 0)
+        unreviewed = store.values.summary(dictation.id).get(ReviewStatus.PROPOSED, 0)
     if unreviewed:
         console.note(f"{unreviewed} proposals are not reviewed and were left out.")
     written = [str(path) for path in files]
     console.answer({"dictation": dictation.id, "files": written, "unreviewed": unreviewed}, "\n".join(written))
+
+
+def file_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the files (default: from the settings)")
+    parser.add_argument("--no-values", action="store_true", help="sign a dictation in which no values were found")
+    _add_dictation(parser)
+    add_signer(parser)
+    _add_same_patient(parser)
+    parser.set_defaults(function=file)
 
 
 def file(arguments: argparse.Namespace, console: Console) -> None:
@@ -234,9 +263,28 @@ def file(arguments: argparse.Namespace, console: Console) -> None:
     )
 
 
+def reopen_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    _add_dictation(parser)
+    add_signer(parser)
+    parser.set_defaults(function=reopen)
+
+
 def reopen(arguments: argparse.Namespace, console: Console) -> None:
     """Lets a filed dictation be reviewed again; its files stay."""
     with Store(paths.database_file()) as store:
         dictation, _ = kept(store, arguments.dictation)
-        store.reopen(dictation.id, signature_of(store, arguments))
+        store.filings.reopen(dictation.id, signature_of(store, arguments))
     console.answer({"dictation": dictation.id}, f"Dictation {dictation.id} can be reviewed again; its files stay.")
+
+
+def _add_dictation(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dictation", type=int, nargs="?", help="number of the dictation (default: the newest)")
+
+
+def _add_same_patient(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--same-patient",
+        action="store_true",
+        help="it is about its patient, though another bed or name is said in it; this is kept on record",
+    )

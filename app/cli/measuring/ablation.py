@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from app.cli.arguments import add_machine, add_schema, add_tuning
 from app.cli.common import open_inference, run_facts, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.cli.measuring.learn import warn_of
@@ -14,6 +15,7 @@ from app.evaluation.ablation.run import ABLATIONS, ablate, chosen_conditions, fi
 from extraction.annotation.case_files import Cases, read_cases
 from extraction.flowsheet.schema import Schema
 from models.errors import Cancelled, InputError
+from models.progress import Watch
 
 
 def ablation(arguments: argparse.Namespace, console: Console) -> None:
@@ -42,14 +44,25 @@ def ablation(arguments: argparse.Namespace, console: Console) -> None:
                 examples=examples,
                 resume=arguments.resume,
                 facts=run_facts(arguments.cases.name, schema.name),
-                progress=console.progress,
-                cancelled=cancelled,
+                watch=Watch(console.progress, cancelled),
             )
         except (Cancelled, KeyboardInterrupt):
             console.note("What is finished is kept. Continue with the same command and --resume.")
             raise
     console.end_progress()
     console.answer(found, "\n".join([table(*ablation_rows(found)), "", str(arguments.out / "ablation.md")]))
+
+
+def retrieval_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Measure which rows the ways of ranking them find, without filling any."
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument("--cases", type=Path, required=True, metavar="FILE", help="annotated cases")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for table and plot")
+    parser.add_argument("--examples", metavar="FILE", help="annotated cases whose sentences are searched as well")
+    parser.add_argument("--learned", metavar="DIR", help="what wardlight learn made")
+    add_schema(parser, "to search")
+    parser.set_defaults(function=retrieval)
 
 
 def retrieval(arguments: argparse.Namespace, console: Console) -> None:
@@ -65,8 +78,7 @@ def retrieval(arguments: argparse.Namespace, console: Console) -> None:
             arguments.out,
             examples=_examples(arguments, schema),
             facts=run_facts(arguments.cases.name, schema.name),
-            progress=console.progress,
-            cancelled=cancelled,
+            watch=Watch(console.progress, cancelled),
         )
     console.end_progress()
     console.answer(found, "\n".join([table(*retrieval_rows(found)), "", str(arguments.out / "retrieval.md")]))

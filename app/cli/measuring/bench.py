@@ -3,13 +3,38 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from statistics import median
 from typing import Any
 
+from app.cli.arguments import add_common, add_machine, add_schema, add_tuning
+from app.cli.command import Command, add_commands
 from app.cli.common import open_inference, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.evaluation.live_latency import Delays, batch, delays, play, same_rows
 from models.errors import InputError
+from models.progress import Watch
+
+MEASURED = (Command("live", "how far behind the speaker words and values come", "measuring.bench"),)
+
+
+def bench_arguments(parser: argparse.ArgumentParser) -> None:
+    add_common(parser)
+    add_commands(parser, MEASURED, "live", required=True)
+
+
+def live_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Play recordings as a microphone would; measure how far behind the speaker words and values come."
+    )
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument(
+        "--audio", type=Path, nargs="+", required=True, metavar="FILE", help="recordings of one speaker"
+    )
+    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="play each that often (default: 1)")
+    add_schema(parser, "to fill")
+    parser.set_defaults(function=live)
 
 
 def live(arguments: argparse.Namespace, console: Console) -> None:
@@ -17,22 +42,22 @@ def live(arguments: argparse.Namespace, console: Console) -> None:
     if not settings.fills_speech:
         raise InputError(
             "Only the strategy rowwise on sentences fills a dictation while it is spoken.",
-            "Leave out --strategy and --segmentation, or change the settings.",
+            "Leave out --strategy and --segmentation.",
         )
     schema, _ = schema_of(arguments, settings)
     runs: list[dict[str, Any]] = []
     with stoppable() as cancelled:
-        watch: dict[str, Any] = {"progress": console.progress, "cancelled": cancelled}
+        watch = Watch(console.progress, cancelled)
         with open_inference(settings) as inference:
-            inference.preload_models(schema, **watch)  # as the window does when it opens
+            inference.preload_models(schema, watch)  # as the window does when it opens
             played = [
-                (path, play(path, schema, inference, **watch))
+                (path, play(path, schema, inference, watch=watch))
                 for path in arguments.audio
                 for _ in range(arguments.repeat)
             ]
         with open_inference(settings) as inference:  # a process that remembers nothing of it
             filled = {
-                path: batch(path, schema, inference, settings, **watch) for path in dict.fromkeys(arguments.audio)
+                path: batch(path, schema, inference, settings, watch=watch) for path in dict.fromkeys(arguments.audio)
             }
         for path, one in played:
             share, differing = same_rows(one.result.values, filled[path].values)

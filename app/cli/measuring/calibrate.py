@@ -9,23 +9,26 @@ from functools import cache, partial
 from app.adaptation.recalibration import calibrate as calibrated_on
 from app.adaptation.recalibration import todays_models
 from app.chart.lights import lighting
+from app.cli.arguments import add_machine, add_schema
 from app.cli.common import open_inference, schema_of, settings_of
 from app.cli.console import Console, table
 from app.store import Store
 from app.system import paths
 from app.system.atomic_files import disk
-from models.errors import InputError
+
+
+def calibrate_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    parser.add_argument("--learned", metavar="DIR", help="what wardlight learn made")
+    parser.add_argument("--alpha", type=float, metavar="SHARE", help="share of the wrong values that may stay unlit")
+    add_schema(parser, "that the dictations were filled with")
+    parser.set_defaults(function=calibrate)
 
 
 def calibrate(arguments: argparse.Namespace, console: Console) -> None:
     settings = settings_of(arguments)
     if arguments.alpha is not None:
         settings = replace(settings, alpha=arguments.alpha)
-    if not settings.reading_method.calibratable:
-        raise InputError(
-            f"Values that are filled with the strategy {settings.strategy} cannot be calibrated.",
-            "Choose the strategy rowwise in the settings, and review dictations that are filled with it.",
-        )
     schema, _ = schema_of(arguments, settings)
     with open_inference(settings) as inference:
         models = inference.models

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from app.cli.arguments import add_machine, add_tuning
 from app.cli.common import (
     DEMONSTRATION_SCHEMA,
     RESOURCES,
@@ -17,8 +18,25 @@ from app.cli.common import (
 from app.cli.console import Console, table
 from app.evaluation.challenge import HEADINGS, figures, measure
 from extraction.annotation.challenge_cases import read_utterances
+from models.progress import Watch
 
 OWN_CASES = RESOURCES / "challenge"
+
+
+def utterances_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Run the extraction on short utterances and say which are charted right, by what makes them hard."
+    )
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument("--cases", type=Path, metavar="DIR", help="folder of <phenomenon>.jsonl (default: our own)")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="this one; may be repeated")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for figures and report")
+    parser.add_argument("--learned", metavar="DIR", help="what wardlight learn made")
+    parser.add_argument(
+        "--schema", type=Path, metavar="FILE", help="the schema of the cases (default: the demonstration schema)"
+    )
+    parser.set_defaults(function=utterances)
 
 
 def utterances(arguments: argparse.Namespace, console: Console) -> None:
@@ -34,8 +52,7 @@ def utterances(arguments: argparse.Namespace, console: Console) -> None:
             settings,
             arguments.out,
             facts=run_facts(folder.name, schema.name),
-            progress=console.progress,
-            cancelled=cancelled,
+            watch=Watch(console.progress, cancelled),
         )
     console.end_progress()
     lines = [table(HEADINGS, figures(measured)), "", str(arguments.out / "report.md")]

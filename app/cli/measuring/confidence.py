@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
+from app.cli.arguments import add_machine, add_schema, add_tuning
 from app.cli.common import open_inference, run_facts, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.cli.measuring.learn import warn_of
@@ -12,6 +14,25 @@ from app.evaluation.error_detection.report import equal_fpr_rows, separation_row
 from app.evaluation.error_detection.run import ALPHAS, SEEDS, WEIGHTS, measure_confidence
 from extraction.annotation.case_files import Cases, read_cases
 from models.errors import Cancelled, InputError, WorkerDied
+from models.progress import Watch
+
+
+def confidence_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Measure how well wrong values are found by several methods, calibrated on annotated examples."
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument("--examples", type=Path, required=True, metavar="FILE", help="annotated cases to learn from")
+    parser.add_argument("--cases", type=Path, required=True, metavar="FILE", help="other annotated cases")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for figures and report")
+    parser.add_argument(
+        "--alpha", type=float, nargs="+", metavar="SHARE", help="shares of the wrong values that may stay unlit"
+    )
+    parser.add_argument(
+        "--weight", type=float, nargs="+", metavar="WEIGHT", help="how much it counts that layers disagree"
+    )
+    parser.add_argument("--seeds", type=int, metavar="N", help="how often smaller sizes are drawn (default: 5)")
+    add_schema(parser, "that the cases were annotated with")
+    parser.set_defaults(function=confidence)
 
 
 def confidence(arguments: argparse.Namespace, console: Console) -> None:
@@ -40,8 +61,7 @@ def confidence(arguments: argparse.Namespace, console: Console) -> None:
                 weights=weights,
                 seeds=seeds,
                 facts=run_facts(arguments.cases.name, schema.name) | {"examples_file": arguments.examples.name},
-                progress=console.progress,
-                cancelled=cancelled,
+                watch=Watch(console.progress, cancelled),
             )
         except (Cancelled, KeyboardInterrupt, WorkerDied):
             console.note("What was read is kept. Continue with the same command.")

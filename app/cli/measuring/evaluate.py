@@ -6,18 +6,47 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from app.cli.arguments import add_machine, add_schema, add_tuning
+from app.cli.command import Command, add_commands
 from app.cli.common import open_inference, run_facts, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.cli.measuring.learn import learn_into, warn_of
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import LEARNED, EvaluationFolder
 from app.evaluation.report import headline
 from app.evaluation.run import compare as compared
 from app.evaluation.run import evaluate as evaluated
-from app.system.settings import Settings
 from extraction.annotation.case_files import Cases, read_cases
 from extraction.confidence.learned_models import FACTS, learned_facts
 from extraction.flowsheet.schema import Schema
 from models.errors import Cancelled, InputError
+from models.progress import Watch
+
+OTHER_PROOFS = (
+    Command("compare", "two finished evaluations", "measuring.evaluate"),
+    Command("retrieval", "which rows are found, without filling them", "measuring.ablation"),
+    Command("confidence", "how well wrong values are found", "measuring.confidence"),
+    Command("utterances", "short utterances, by what makes them hard", "measuring.challenge"),
+)
+
+
+def eval_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument("--cases", type=Path, metavar="FILE", help="annotated cases, one JSON object a line")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for predictions, metrics and report")
+    parser.add_argument("--examples", metavar="FILE", help="annotated cases to learn from first")
+    parser.add_argument("--learned", metavar="DIR", help="what wardlight learn made of them before")
+    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="run every case that often (default: 1)")
+    parser.add_argument("--resume", action="store_true", help="continue an evaluation that was stopped")
+    parser.add_argument("--ablation", choices=("short", "long"), help="run other ways of reducing and filling beside")
+    parser.add_argument("--most", type=int, metavar="N", help="with --ablation: the first N cases (default: 3 or 5)")
+    parser.add_argument(
+        "--condition", action="append", metavar="NAME", help="with --ablation: this condition alone; may be repeated"
+    )
+    add_schema(parser, "to fill")
+    parser.set_defaults(function=evaluate)
+    add_commands(parser, OTHER_PROOFS, "[compare | retrieval | confidence | utterances]", required=False)
 
 
 def evaluate(arguments: argparse.Namespace, console: Console) -> None:
@@ -48,8 +77,7 @@ def evaluate(arguments: argparse.Namespace, console: Console) -> None:
                 repeat=arguments.repeat,
                 resume=arguments.resume,
                 facts=run_facts(arguments.cases.name, schema.name),
-                progress=console.progress,
-                cancelled=cancelled,
+                watch=Watch(console.progress, cancelled),
             )
         except (Cancelled, KeyboardInterrupt):
             console.note("The finished cases are kept. Continue with the same command and --resume.")
@@ -60,8 +88,8 @@ def evaluate(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _learned(
-    arguments: argparse.Namespace, settings: Settings, cases: Cases, schema: Schema, console: Console
-) -> Settings:
+    arguments: argparse.Namespace, settings: ExperimentSettings, cases: Cases, schema: Schema, console: Console
+) -> ExperimentSettings:
     """The settings with what was learned from `--examples`: before, in the folder that they name, or now.
 
     Raises InputError when the folder was learned from other cases.
@@ -85,6 +113,14 @@ def _learned(
         with open_inference(settings) as inference, stoppable() as cancelled:
             learn_into(folder, examples, schema, inference, settings, console, cancelled)
     return replace(settings, learned=str(folder))
+
+
+def compare_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Compare two finished evaluations."
+    add_machine(parser)
+    parser.add_argument("a", type=Path, metavar="A", help="folder of the one")
+    parser.add_argument("b", type=Path, metavar="B", help="folder of the other")
+    parser.set_defaults(function=compare)
 
 
 def compare(arguments: argparse.Namespace, console: Console) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from app.adaptation.reviewed_cases import examples_of
 from app.adaptation.training import LEAST_CASES
+from app.cli.arguments import add_machine, add_schema
 from app.cli.common import schema_of, settings_of
 from app.cli.console import Console
 from app.store import Store
@@ -13,6 +15,13 @@ from app.system import paths
 from app.system.atomic_files import disk, replace_file
 from extraction.annotation.case_files import case_line
 from models.errors import InputError
+
+
+def examples_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the new file, one JSON object a line")
+    add_schema(parser, "that the dictations were filled with")
+    parser.set_defaults(function=examples)
 
 
 def examples(arguments: argparse.Namespace, console: Console) -> None:

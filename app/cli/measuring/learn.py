@@ -9,6 +9,7 @@ from typing import Any
 
 from app.adaptation.training import answers_file
 from app.adaptation.training import learn as learned_from
+from app.cli.arguments import add_machine, add_schema, add_tuning
 from app.cli.charting.extract import output_folder
 from app.cli.common import open_inference, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
@@ -20,12 +21,30 @@ from extraction.confidence.binding import Binding
 from extraction.confidence.learned_models import FACTS, Learned, check_learned, learned_facts, save_learned
 from extraction.flowsheet.schema import Schema
 from models.errors import Cancelled, InputError, WorkerDied
-from models.progress import CancelledCallback
+from models.progress import CancelledCallback, Watch
 
 _WARNINGS_SHOWN = 5
 _NOT_PROMISED = (
     "Which proposals are lit is decided by their confidence; nothing is promised of values that are read as now."
 )
+
+
+def learn_arguments(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add_tuning(parser)
+    parser.add_argument("--examples", type=Path, metavar="FILE", help="annotated cases to learn from")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for what is learned")
+    parser.add_argument(
+        "--check", type=Path, metavar="DIR", help="learn nothing; say whether what was learned can still be used"
+    )
+    parser.add_argument(
+        "--answers",
+        type=Path,
+        metavar="DIR",
+        help="keep the language model's answers in this folder, so that learning again takes minutes",
+    )
+    add_schema(parser, "that the cases were annotated with")
+    parser.set_defaults(function=learn)
 
 
 def learn(arguments: argparse.Namespace, console: Console) -> int:
@@ -100,7 +119,7 @@ def learn_into(
     """Learns and writes the folder; what was read of the cases is kept in `answers`, or beside until it is whole."""
     work = answers or output_folder(folder) / "work"
     try:
-        learned = learned_from(cases, schema, inference, settings, work, progress=console.progress, cancelled=cancelled)
+        learned = learned_from(cases, schema, inference, settings, work, watch=Watch(console.progress, cancelled))
     except (Cancelled, KeyboardInterrupt, WorkerDied):
         console.note("What was read is kept. Continue with the same command.")
         raise

@@ -19,7 +19,7 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment
 from extraction.retrieval.candidates import ReducedSchema
-from models.progress import CancelledCallback, ProgressCallback
+from models.progress import Watch
 from speech.transcript import Transcript
 
 Result = TypeVar("Result")
@@ -34,16 +34,13 @@ class Door(Steps, Protocol):
 
     models: dict[str, str]
 
-    def transcribe(
-        self, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[Transcript]: ...
+    def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]: ...
 
     def call(
         self,
         role: str,
         function: Callable[..., Result],
-        progress: ProgressCallback,
-        cancelled: CancelledCallback,
+        watch: Watch,
         **arguments: Any,
     ) -> Result: ...
 
@@ -125,34 +122,27 @@ class ConditionStages(Chain):
         self._text = ""
         self._shots: tuple[Case, ...] = ()
 
-    def transcribe(
-        self, path: Path, hotwords: list[str], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[Transcript]:
-        return self._door.transcribe(path, hotwords, progress, cancelled)
+    def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]:
+        return self._door.transcribe(path, hotwords, watch)
 
-    def segment(
-        self, text: str, method: str, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[tuple[Segment, ...]]:
+    def segment(self, text: str, method: str, watch: Watch) -> Outcome[tuple[Segment, ...]]:
         self._text = text
         scope = self._condition.scope
         method = "llm" if scope == "topics" else "sentence"
-        outcome = self._door.segment(text, method, progress, cancelled)
+        outcome = self._door.segment(text, method, watch)
         if scope in ("paragraph", "whole"):
             return Outcome(joined(text, outcome.value, paragraphs=scope == "paragraph"), outcome.load_seconds)
         return outcome
 
-    def reduce(
-        self, schema: Schema, segments: tuple[Segment, ...], progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[ReducedSchema]:
+    def reduce(self, schema: Schema, segments: tuple[Segment, ...], watch: Watch) -> Outcome[ReducedSchema]:
         """The rows of the condition; for JSON, with the examples to be shown, as many as the prompt has room for."""
         condition = self._condition
         if condition.reduction is None:
-            return self._door.reduce(schema, segments, progress, cancelled)
+            return self._door.reduce(schema, segments, watch)
         chosen = self._door.call(
             "embedder",
             tasks.reduce_by,
-            progress,
-            cancelled,
+            watch,
             schema=schema,
             text=self._text,
             segments=segments,
@@ -168,8 +158,7 @@ class ConditionStages(Chain):
         fitted = self._door.call(
             "filler",
             tasks.fit_context,
-            progress,
-            cancelled,
+            watch,
             schema=schema,
             text=self._text,
             chosen=chosen.value,
@@ -179,16 +168,13 @@ class ConditionStages(Chain):
         seconds = chosen.load_seconds + fitted.load_seconds
         return Outcome(fitted.value.reduced, seconds, devices=chosen.devices | fitted.devices)
 
-    def fill(
-        self, task: Task, strategy: str, progress: ProgressCallback, cancelled: CancelledCallback
-    ) -> Outcome[Proposals]:
+    def fill(self, task: Task, strategy: str, watch: Watch) -> Outcome[Proposals]:
         if self._condition.filler != "json":
-            return self._door.fill(task, self._condition.filler, progress, cancelled)
+            return self._door.fill(task, self._condition.filler, watch)
         return self._door.call(
             "filler",
             tasks.fill_json,
-            progress,
-            cancelled,
+            watch,
             task=task,
             shots=self._shots,
             audit=self._condition.audit,

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from app.evaluation.ablation.conditions import Door, joined
 from app.evaluation.ablation.tasks import rank_rows
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, flat, json_bytes
 from app.evaluation.report import markdown, plot
 from app.inference.tasks import rank_dictation
 from app.system import paths
-from app.system.settings import Settings
 from extraction.annotation.case_files import Case, Cases
 from extraction.annotation.scoring import Counts
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import Segment, segment
-from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, stop_if
+from models.progress import CancelledCallback, Progress, Watch, stop_if
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,13 +32,12 @@ def measure_retrieval(
     cases: Cases,
     schema: Schema,
     door: Door,
-    settings: Settings,
+    settings: ExperimentSettings,
     out: Path,
     *,
     examples: Cases | None,
     facts: dict[str, Any],
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> dict[str, Any]:
     """Ranks the rows for every case and returns what stands in `out`/retrieval.json.
 
@@ -56,13 +55,13 @@ def measure_retrieval(
     folder.begin(circumstances, resume=False)
     found: dict[tuple[str, str, int], list[Counts]] = {}
     for place, case in enumerate(cases.cases):
-        stop_if(cancelled)
-        progress(Progress("eval", place / len(cases.cases), f"case {place + 1} of {len(cases.cases)}"))
+        stop_if(watch.cancelled)
+        watch.report(Progress("eval", place / len(cases.cases), f"case {place + 1} of {len(cases.cases)}"))
         own = tuple(other for other in cases.cases if other.text == case.text)
-        others = _counts(case, own, schema, door, examples.cases if examples else (), cancelled)
-        for key, counts in (others | _own_counts(case, schema, door, settings, cancelled)).items():
+        others = _counts(case, own, schema, door, examples.cases if examples else (), watch.cancelled)
+        for key, counts in (others | _own_counts(case, schema, door, settings, watch.cancelled)).items():
             found.setdefault(key, []).append(counts)
-    progress(Progress("eval", 1.0, f"{len(cases.cases)} cases"))
+    watch.report(Progress("eval", 1.0, f"{len(cases.cases)} cases"))
     table = {
         "cases": len(cases.cases),
         "rankings": [_line(key, counts) for key, counts in found.items()],
@@ -96,8 +95,7 @@ def _counts(
     ranked = door.call(
         "embedder",
         rank_rows,
-        ignore_progress,
-        cancelled,
+        Watch(cancelled=cancelled),
         schema=schema,
         segmented=_segmented(case.text),
         own=own,
@@ -114,14 +112,13 @@ def _counts(
 
 
 def _own_counts(
-    case: Case, schema: Schema, door: Door, settings: Settings, cancelled: CancelledCallback
+    case: Case, schema: Schema, door: Door, settings: ExperimentSettings, cancelled: CancelledCallback
 ) -> dict[tuple[str, str, int], Counts]:
     """The same for the product's own ranking: one list of rows for the whole dictation, the likeliest first."""
     ranked = door.call(
         "embedder",
         rank_dictation,
-        ignore_progress,
-        cancelled,
+        Watch(cancelled=cancelled),
         schema=schema,
         segments=segment(case.text),
         top_k=settings.top_k,

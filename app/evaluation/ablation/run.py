@@ -11,14 +11,14 @@ from typing import Any
 
 from app.evaluation.ablation.conditions import CONDITIONS, Condition, ConditionStages, Door
 from app.evaluation.ablation.report import ablation_files
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation.run import compare, evaluate
 from app.system.atomic_files import disk
-from app.system.settings import Settings
 from extraction.annotation.case_files import Cases
 from extraction.flowsheet.schema import Schema, file_sha256
 from models.errors import InputError
-from models.progress import CancelledCallback, Progress, ProgressCallback
+from models.progress import Progress, Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ ABLATIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class ConditionSettings(Settings):
+class ConditionSettings(ExperimentSettings):
     """Settings with what a condition adds, so that both are among the circumstances of its evaluation."""
 
     condition: str = ""
@@ -85,14 +85,13 @@ def ablate(
     cases: Cases,
     schema: Schema,
     door: Door,
-    settings: Settings,
+    settings: ExperimentSettings,
     out: Path,
     *,
     examples: Cases | None,
     resume: bool = False,
     facts: dict[str, Any],
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> dict[str, Any]:
     """Puts every condition through `evaluate` into `out`/<its name> and returns what stands in `out`/ablation.json.
 
@@ -110,7 +109,7 @@ def ablate(
 
         def within(report: Progress, place: int = place) -> None:
             share = (place + (report.fraction or 0.0)) / len(conditions)
-            progress(Progress("eval", share, f"condition {place + 1} of {len(conditions)}, {report.message}"))
+            watch.report(Progress("eval", share, f"condition {place + 1} of {len(conditions)}, {report.message}"))
 
         measured[condition.name] = evaluate(
             cases,
@@ -120,8 +119,7 @@ def ablate(
             out / condition.name,
             resume=resume,
             facts=facts | {"condition": condition.name},
-            progress=within,
-            cancelled=cancelled,
+            watch=Watch(within, watch.cancelled),
         )
     against = baseline if baseline in measured else conditions[0].name
     table = {
@@ -137,7 +135,7 @@ def ablate(
     return table
 
 
-def _settings(settings: Settings, condition: Condition, examples_sha256: str | None) -> ConditionSettings:
+def _settings(settings: ExperimentSettings, condition: Condition, examples_sha256: str | None) -> ConditionSettings:
     """The settings of a condition's evaluation; strategy and segmentation say what it does, whatever they were."""
     told = json.dumps(asdict(condition) | {"examples_sha256": examples_sha256}, sort_keys=True)
     segmentation = "llm" if condition.scope == "topics" else "sentence"

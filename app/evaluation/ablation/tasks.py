@@ -18,7 +18,7 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Proposals
 from extraction.language.sentences import Segment
 from extraction.retrieval.candidates import ReducedSchema
-from models.progress import CancelledCallback, ProgressCallback, stop_if
+from models.progress import Watch, stop_if
 from models.runtimes.loaded import Runtimes
 
 _EVERY_ONE = 0.0  # the confidence from which an answer is proposed
@@ -44,14 +44,13 @@ def reduce_by(
     shots: int,
     shown: str,
     index_folder: Path,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Outcome[Chosen]:
     """See `app.evaluation.ablation.conditions.Condition`; `own` are the cases of this transcript, which are never
     among the examples."""
     meter = Meter(runtimes)
     with meter.loading():
-        library = _library(runtimes, schema, examples, own, index_folder, progress, cancelled)
+        library = _library(runtimes, schema, examples, own, index_folder, watch)
     find = _nearest_sentences if shown == "sentences" else _most_alike
     chosen = Chosen(reduced(library, reduction, text, segments, own), find(library, text, segments, shots))
     return meter.outcome(chosen)
@@ -64,8 +63,7 @@ def fit_context(
     text: str,
     chosen: Chosen,
     audit: bool,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Outcome[Chosen]:
     """The choice cut down to what the filler's prompt has room for."""
     meter = Meter(runtimes)
@@ -82,14 +80,13 @@ def fill_json(
     task: Task,
     shots: tuple[Case, ...],
     audit: bool,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Outcome[Proposals]:
     """What the JSON strategy answers, all of it proposed."""
     meter = Meter(runtimes)
     with meter.loading():
         filler = JsonFiller(runtimes.llm, shots, audit=audit)
-    readings = filler.read(task, progress, cancelled)
+    readings = filler.read(task, watch)
     weighed = [WeighedReading(reading, reading.mentioned) for reading in readings]
     proposals = propose(task, weighed, _EVERY_ONE, filler.name)
     return meter.outcome(proposals)
@@ -103,14 +100,13 @@ def rank_rows(
     own: tuple[Case, ...],
     examples: tuple[Case, ...],
     index_folder: Path,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> dict[str, list[list[list[str]]]]:
     """For each ranking of RANKINGS, for each segmentation of a transcript, for each segment its rows, best first."""
-    library = _library(runtimes, schema, examples, own, index_folder, progress, cancelled)
+    library = _library(runtimes, schema, examples, own, index_folder, watch)
     ranked: dict[str, list[list[list[str]]]] = {}
     for name, rank in RANKINGS.items():
-        stop_if(cancelled)
+        stop_if(watch.cancelled)
         if examples or name not in NEED_EXAMPLES:
             ranked[name] = [rank(library, segments) for segments in segmented]
     return ranked
@@ -122,12 +118,11 @@ def _library(
     examples: tuple[Case, ...],
     own: tuple[Case, ...],
     folder: Path,
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> Library:
     barred = barred_for(own, examples)
     return Library(
-        schema, runtimes.embedder, runtimes.config.embedder_id, folder, examples, barred, progress, cancelled
+        schema, runtimes.embedder, runtimes.config.embedder_id, folder, examples, barred, watch.report, watch.cancelled
     )
 
 

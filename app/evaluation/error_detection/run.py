@@ -20,14 +20,14 @@ from app.adaptation.training import Unseen, gather, read_unseen
 from app.evaluation.error_detection.methods import at_equal_fpr, lines, methods, scape_of, separation
 from app.evaluation.error_detection.report import report_files
 from app.evaluation.error_detection.sample_sizes import SIZES_FPR, Bare, calibration_sizes, training_sizes
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.inference.client import Inference
-from app.system.settings import Settings
 from extraction.annotation.case_files import Cases
 from extraction.flowsheet.schema import Schema
 from extraction.learning.fit import Fitted, WeighedValues, fit_acceptance, weighed
 from models.errors import InputError
-from models.progress import CancelledCallback, Progress, ProgressCallback, stop_if
+from models.progress import Progress, Watch, stop_if
 
 RESULT = "confidence.json"
 ALPHAS = (0.3, 0.2, 0.15, 0.1, 0.05, 0.04, 0.03, 0.02)
@@ -41,15 +41,14 @@ def measure_confidence(
     cases: Cases,
     schema: Schema,
     inference: Inference,
-    settings: Settings,
+    settings: ExperimentSettings,
     out: Path,
     *,
     alphas: Sequence[float] = ALPHAS,
     weights: Sequence[float] = WEIGHTS,
     seeds: int = SEEDS,
     facts: dict[str, Any],
-    progress: ProgressCallback,
-    cancelled: CancelledCallback,
+    watch: Watch,
 ) -> dict[str, Any]:
     """Learns from the examples, reads the cases, and returns what stands in `out`/confidence.json.
 
@@ -66,13 +65,12 @@ def measure_confidence(
     circumstances = circumstances_of(replace(settings, learned=""), schema, cases.sha256, inference.models)
     chosen = {"alphas": list(alphas), "weights": list(weights), "seeds": seeds}
     circumstances |= {"examples_sha256": examples.sha256, **chosen}
-    common: dict[str, Any] = {"progress": progress, "cancelled": cancelled}
-    found = gather(examples, schema, inference, settings, out / "work", with_exemplars=True, **common)
-    unseen = read_unseen(cases, schema, found, inference, settings, out / "work", **common)
+    found = gather(examples, schema, inference, settings, out / "work", with_exemplars=True, watch=watch)
+    unseen = read_unseen(cases, schema, found, inference, settings, out / "work", watch=watch)
 
     def next_step(message: str) -> None:
-        stop_if(cancelled)
-        progress(Progress("eval", None, message))
+        stop_if(watch.cancelled)
+        watch.report(Progress("eval", None, message))
 
     next_step("fitting which values are likely right")
     fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=False)
@@ -87,7 +85,7 @@ def measure_confidence(
     next_step("calibrating on fewer values")
     of_calibration = calibration_sizes(fitted, values, weights, seeds)
     next_step("training on fewer values")
-    of_training = training_sizes(bare, seeds, cancelled)
+    of_training = training_sizes(bare, seeds, watch.cancelled)
     measured = {
         "cases": len(cases.cases),
         "examples": len(examples.cases),
@@ -112,7 +110,7 @@ def measure_confidence(
     for name, data in report_files(measured).items():
         folder.write(name, data)
     folder.write(RESULT, json_bytes(measured))  # the last, because it says that all is there
-    progress(Progress("eval", 1.0, f"{len(cases.cases)} cases"))
+    watch.report(Progress("eval", 1.0, f"{len(cases.cases)} cases"))
     return measured
 
 
@@ -138,7 +136,7 @@ def _counts(known: Fitted | WeighedValues) -> dict[str, int]:
 
 
 def confidently_wrong(
-    fitted: Fitted, values: WeighedValues, unseen: Unseen, cases: Cases, schema: Schema, settings: Settings
+    fitted: Fitted, values: WeighedValues, unseen: Unseen, cases: Cases, schema: Schema, settings: ExperimentSettings
 ) -> list[dict[str, Any]]:
     """The proposals that are wrong by the gold and that the settings leave dark, the surest first."""
     sample, known = values.sample, fitted.sample

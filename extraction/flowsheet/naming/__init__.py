@@ -1,1 +1,1 @@
-"""What the names and fields of rows mean, and how rows and their options are said: instances, sides, roles, words."""
+"""The meaning of row names and fields, and how rows and options are spoken: instances, sides, roles, words."""

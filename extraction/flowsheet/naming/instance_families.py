@@ -1,6 +1,6 @@
-"""How a nurse names what exists more than once: lines, drains and wounds, by number, kind and place.
+"""How nurses refer to things that exist more than once, such as lines, drains and wounds: by number, kind and place.
 
-Which rows belong to one of several is told by `extraction.flowsheet.naming.row_meaning`.
+Which rows belong to which instance is decided in `extraction.flowsheet.naming.row_meaning`.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from extraction.language.body_sites import no_other_thing
 from extraction.language.vocabulary.number_words import either, number_words
 from extraction.language.vocabulary.words import stems
 
-_SHORTEST_KIND = 4  # characters; shorter ones must be capitals, since "cut" is said of other things, too
-# Words of names and synonyms that do not say what a row is about.
+_SHORTEST_KIND = 4  # characters; shorter kinds must be capitals, because "cut" has other meanings
+# Words of names and synonyms that do not identify the topic of a row.
 _COMMON = stems("how much what where why which kind looks put out of is done number size")
 
 
-@dataclass(frozen=True)  # without slots: what is worked out once is kept
+@dataclass(frozen=True)  # no slots, because cached properties need __dict__
 class Family:
-    """Rows that differ in the instance alone.
+    """Rows that differ only in their instance.
 
     Attributes:
-        rows: by number, and by what they record of the instance.
-        roles: of those of them that have one, by what they record.
-        kinds: what one instance may be called by its kind ('incision', 'JP').
-        named: by what a row records, the ways of naming it, in stems, without the family's own words.
+        rows: by number, then by what they record of the instance.
+        roles: role of each recorded property that has one.
+        kinds: names for one instance by its kind ('incision', 'JP').
+        named: stems of each recorded property's names, without the family's own words.
     """
 
     name: str
@@ -50,40 +50,42 @@ class Family:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """What one instance is called: 'iv' of 'Peripheral IV', 'piv' and 'iv' of 'PIV'."""
+        """Words for one instance: 'iv' for 'Peripheral IV', 'piv' and 'iv' for 'PIV'."""
         word = key_of(unbracketed(words_of(self.name)))[-1]
         return (word, *called_words().get(word, ()))
 
     @cached_property
     def own_stems(self) -> frozenset[str]:
-        """The stems of its name, and of what one instance, and several, are called."""
+        """Stems of the family's name and of the singular and plural words for an instance."""
         return stems(self.name) | stems(" ".join(f"{word} {word}s" for word in self.words))
 
     @cached_property
     def _word(self) -> str:
-        """The source of a pattern of these words."""
+        """Source of a pattern for these words."""
         return f"(?:{'|'.join(map(re.escape, self.words))})"
 
     @cached_property
     def places(self) -> frozenset[str]:
-        """What the rows record that say where an instance is."""
+        """The recorded properties that locate an instance."""
         return frozenset(rest for rest, role in self.roles.items() if role in PLACES)
 
     @property
     def first(self) -> Mapping[str, Row]:
-        """The rows of its first instance."""
+        """The rows of the first instance."""
         return self.rows[min(self.rows)]
 
     @property
     def siblings(self) -> list[tuple[Row, ...]]:
-        """Its rows, those together that differ in the instance alone."""
+        """The rows in groups that differ only in their instance."""
         return [tuple(rows[rest] for rows in self.rows.values() if rest in rows) for rest in self.first]
 
     @cached_property
     def named(self) -> Mapping[str, tuple[frozenset[str], ...]]:
         own = stems(self.name) | _COMMON
         rows = {rest: row for of in reversed(list(self.rows.values())) for rest, row in of.items()}
-        ways = {rest: (frozenset(stems(name) - own) for name in _ways(rest, row)) for rest, row in rows.items()}
+        ways = {
+            rest: (frozenset(stems(name) - own) for name in _alternative_names(rest, row)) for rest, row in rows.items()
+        }
         return {rest: tuple(words for words in of if words) for rest, of in ways.items()}
 
     @cached_property
@@ -93,29 +95,28 @@ class Family:
         return re.compile(rf"\b(?:{names})s?\b{no_other_thing()}", re.IGNORECASE)
 
     def mention(self, text: str) -> re.Match[str] | None:
-        """Where a text first speaks of one of them."""
+        """The first mention of the family in a text."""
         return self._mention.search(text)
 
     def several(self, text: str) -> bool:
-        """Whether a text speaks of them in the plural."""
+        """Whether a text mentions the family in the plural."""
         return re.search(rf"\b{self._word}s\b", text, re.IGNORECASE) is not None
 
     def numbers_said(self, text: str) -> list[int]:
-        """The numbers by which a text calls them ('wound 2', 'the second wound'), also those without a row."""
+        """The instance numbers in a text ('wound 2', 'the second wound'), including numbers without a row."""
         known = {**number_words().numbers, **number_words().ordinals}
         said = {text[slice(*span)].lower() for span in self.number_spans(text)}
         return sorted({int(number) if number.isdigit() else known[number] for number in said})
 
     def number_spans(self, text: str) -> list[tuple[int, int]]:
-        """Where a text says these numbers."""
+        """Spans of the instance numbers in a text."""
         word = rf"{self._word}\b"
         behind = rf"\b{word}\s+(?:number\s+)?(\d|{either(number_words().ones)})\b"
         before = rf"\b({either(number_words().ordinals)})\s+(?:\w+\s+)?{word}"
         return [match.span(1) for form in (behind, before) for match in re.finditer(form, text, re.IGNORECASE)]
 
     def spoken_of(self, text: str) -> Iterable[str]:
-        """What the rows record, those that say where an instance is aside, that a text names or of which it says an
-        option."""
+        """The recorded properties, apart from places, that a text names or states an option of."""
         said = stems(text)
         for rest, row in self.first.items():
             options = (stems(name) for option in row.options for name in (option.name, *option.synonyms))
@@ -123,8 +124,8 @@ class Family:
                 yield rest
 
 
-def _ways(rest: str, row: Row) -> Iterator[str]:
-    """Ways of naming a row by what it records; comments in brackets may be left out."""
+def _alternative_names(rest: str, row: Row) -> Iterator[str]:
+    """Alternative names for what a row records; text in brackets is optional."""
     yield rest
     words = words_of(rest)
     if len(bare := unbracketed(words)) < len(words):
@@ -134,12 +135,12 @@ def _ways(rest: str, row: Row) -> Iterator[str]:
 
 @of_schema
 def families_of(schema: Schema) -> tuple[Family, ...]:
-    """What a schema has rows for more than once, and can tell apart by where it is."""
+    """The families of a schema whose instances can be told apart by their place."""
     return tuple(Family(one.name, one.rows, one.roles, _kinds(one)) for one in meaning_of(schema).groups)
 
 
 def _kinds(group: Group) -> tuple[str, ...]:
-    """The options of the type of its first instance that can be said in place of its name."""
+    """Options of the first instance's type that can be said instead of the family's name."""
     first = group.rows[min(group.rows)]
     types = [row for rest, row in first.items() if group.roles.get(rest) is Role.TYPE]
     names = [name for row in types for option in row.options for name in (option.name, *option.synonyms)]
@@ -152,13 +153,13 @@ def _families_by_row(schema: Schema) -> Mapping[str, Family]:
 
 
 def family_of(schema: Schema, row_id: str) -> Family | None:
-    """The family that a row is of; None where it is of none."""
+    """The family of a row; None if it has none."""
     return _families_by_row(schema).get(row_id)
 
 
 @of_schema
 def place_rows(schema: Schema) -> frozenset[str]:
-    """Ids of the rows that say where an instance is."""
+    """Ids of the rows that locate an instance."""
     return frozenset(
         row.id
         for family in families_of(schema)
@@ -169,19 +170,20 @@ def place_rows(schema: Schema) -> frozenset[str]:
 
 
 def mentioned(families: Iterable[Family], text: str) -> list[Family]:
-    """The families that a text speaks of."""
     return [family for family in families if family.mention(text)]
 
 
 def instance_rows_named(schema: Schema, text: str) -> frozenset[str]:
-    """Rows of the first instance of the one family that a text speaks of, which it names or says an option of; none
-    where it speaks of several families, since it cannot be told whose option was said."""
+    """Rows of the first instance that a text names or states an option of.
+
+    Empty if the text mentions more than one family, because an option could then belong to either.
+    """
     of = mentioned(families_of(schema), text)
     return frozenset(of[0].first[rest].id for rest in of[0].spoken_of(text)) if len(of) == 1 else frozenset()
 
 
 def family_by_row(families: Sequence[Family]) -> dict[str, tuple[Family, str]]:
-    """Family of each row, and what it records."""
+    """The family of each row, and what the row records."""
     return {
         row.id: (family, rest) for family in families for rows in family.rows.values() for rest, row in rows.items()
     }

@@ -1,12 +1,12 @@
-"""Which rows belong to one of several alike ('Peripheral IV 1', 'Wound 2'): as the schema states it, else by names.
+"""Groups rows by instance ('Peripheral IV 1', 'Wound 2'), as the schema states it or else by their names.
 
-A schema numbers what exists more than once. A name with such a number is read as a group, the number, and what the row
-records: "Peripheral IV 1 site", "[Wound 1] Length", "LDA PIV #1 - Location (Anatomical)". Where the number stands at
-the beginning or at the end ("PIV Site 1", "Location of wound 2"), the name can be read in several ways, and the one
-that the most names have in common holds.
+A schema numbers what exists more than once. A name with such a number is split into a group, the number, and what the
+row records: "Peripheral IV 1 site", "[Wound 1] Length", "LDA PIV #1 - Location (Anatomical)". If the number is at the
+beginning or the end ("PIV Site 1", "Location of wound 2"), the name can be split in several ways, and the split shared
+by most names wins.
 
-Numbers are in names for many reasons. They count instances where all of them have three rows in common, among these one
-that says where the instance is, since nothing else tells instances apart. Each row belongs to one group at most.
+Names contain numbers for many reasons. They count instances only if all of these have three rows in common, one of
+which gives the location, since nothing else tells instances apart. Each row belongs to at most one group.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from extraction.language.body_sites import place_in
 from extraction.language.vocabulary.loader import of_vocabularies
 from extraction.language.vocabulary.tables import words_by_entry
 
-_LEAST_SHARED = 3  # rows that two numbers must have in common to be instances of one group
+_LEAST_SHARED = 3  # rows that two numbers must share to be instances of one group
 PLACES = frozenset({Role.SITE, Role.SIDE})
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows that differ in the instance alone.
+    """Rows that differ only in their instance.
 
     Attributes:
-        rows: by number, and by what the row records: its name without the instance.
-        roles: of those of them that have one, by what the row records.
+        rows: by number, then by what the row records: its name without the instance.
+        roles: role of each recorded property that has one.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Unclaimed:
-    """Rows that look as if they belonged to instances of a group, and why they belong to none."""
+    """Rows whose names resemble those of a group's instances, and why they do not belong to one."""
 
     group: str
     row_ids: tuple[str, ...]
@@ -49,11 +49,11 @@ class Unclaimed:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One way of reading a row: as what it records of an instance.
+    """One way to split the name of a row.
 
     Attributes:
         named: the words that name the group.
-        rest: those that say what is recorded.
+        rest: the words that say what is recorded.
     """
 
     row: Row
@@ -77,12 +77,12 @@ class _Reading:
 
 @dataclass
 class _Draft:
-    """What is read as one group, by number and by the words of what the row records.
+    """A possible group: its rows by number and by the words for what they record.
 
     Attributes:
-        twice: rows of which another one is read in the same way.
-        known: ids of the rows that were read as one of this group.
-        stated: whether the schema states of a row that it belongs here.
+        twice: rows whose split duplicates that of another row.
+        known: ids of the rows already added.
+        stated: whether the schema states that some row belongs here.
     """
 
     called: str
@@ -92,7 +92,7 @@ class _Draft:
     stated: bool = False
 
     def add(self, reading: _Reading) -> None:
-        """Takes a row, in the first way in which it is read as one of this group."""
+        """Adds a row; only the first split of each row counts."""
         if reading.row.id in self.known:
             return
         self.known.add(reading.row.id)
@@ -110,7 +110,7 @@ class _Draft:
 
 @dataclass(frozen=True, slots=True)
 class RoleWords:
-    """Words of names that say what is recorded, and those that say nothing; see the data file."""
+    """Words of names that state a role, and words without meaning; see the data file."""
 
     roles: Mapping[str, Role]
     side_by_options: frozenset[str]
@@ -121,7 +121,7 @@ class RoleWords:
 
 @of_vocabularies
 def role_words() -> RoleWords:
-    """Raises InputError for a ward's file that cannot be used."""
+    """Raises InputError if the ward's own file is invalid."""
     roles = words_by_entry("row_names", "roles", Role)
     of = words_by_entry("row_names", "role_words", ("side_by_options", "qualifiers", "fillers"))
     return RoleWords(
@@ -134,15 +134,15 @@ def role_words() -> RoleWords:
 
 
 def called_words() -> Mapping[str, tuple[str, ...]]:
-    """What nurses call a thing, by the abbreviation that charts have for it.
+    """Spoken names by the abbreviation used in charts.
 
-    Raises InputError for a ward's file that cannot be used.
+    Raises InputError if the ward's own file is invalid.
     """
     return words_by_entry("row_names", "called")
 
 
 def inferred_role(row: Row, rest: Sequence[Word]) -> Role | None:
-    """What a row records of an instance, by the words of its name that do not name the instance."""
+    """The role of a row, inferred from the words of its name that do not name the instance."""
     words = role_words()
     keys = [word.key for word in unbracketed(rest) if word.key not in words.empty]
     if len(keys) != 1:
@@ -154,26 +154,26 @@ def inferred_role(row: Row, rest: Sequence[Word]) -> Role | None:
 
 
 def groups_of(rows: Sequence[Row]) -> tuple[tuple[Group, ...], tuple[Unclaimed, ...]]:
-    """The groups of a schema in the order of their first rows, and what looks like one without being one."""
+    """The groups of a schema in the order of their first rows, and the rows that only resemble one."""
     place = {row.id: number for number, row in enumerate(rows)}
     open_rows = [row for row in rows if row.instance is None and "instance" not in row.stated_none]
     drafts: dict[Key, _Draft] = {}
-    for reading in map(_stated, (row for row in rows if row.instance)):
+    for reading in map(_stated_instance, (row for row in rows if row.instance)):
         draft = _draft(drafts, reading)
         draft.stated = True
         draft.add(reading)
     numbers = [(row, one) for row in open_rows for one in counted(row.name)]
-    for reading in (reading for row, one in numbers for reading in _between(row, one)):
+    for reading in (reading for row, one in numbers for reading in _number_in_middle(row, one)):
         _draft(drafts, reading).add(reading)
     claimed: dict[str, Group] = {}
     unclaimed = _claim(drafts, claimed)
     taken = {key for key, draft in drafts.items() if any(row.id in claimed for row in draft.rows)}
     loose: dict[Key, _Draft] = {}
     for row, one in numbers:
-        for reading in _at_an_end(row, one) if row.id not in claimed else ():
+        for reading in _number_at_end(row, one) if row.id not in claimed else ():
             if reading.group not in taken:
                 _draft(loose, reading).add(reading)
-    _claim(loose, claimed)  # what cannot be claimed is not told: each of these names looks like several groups
+    _claim(loose, claimed)  # unclaimed rows are not reported here, because each of these names resembles several groups
     groups = {id(group): group for _, group in sorted(claimed.items(), key=lambda one: place[one[0]])}
     left = [
         Unclaimed(one.group, ids, one.why)
@@ -190,17 +190,17 @@ def _draft(drafts: dict[Key, _Draft], reading: _Reading) -> _Draft:
     return drafts[group]
 
 
-# ways of reading a name
+# splitting names
 
 
-def _between(row: Row, one: Counted) -> Iterator[_Reading]:
-    """A name whose number stands between the group and what the row records."""
+def _number_in_middle(row: Row, one: Counted) -> Iterator[_Reading]:
+    """Splits a name whose number lies between the group and what the row records."""
     if one.behind and (group := _group(one.before)):
         yield _Reading(row, group, one.number, one.behind, one.glued)
 
 
-def _at_an_end(row: Row, one: Counted) -> Iterator[_Reading]:
-    """The ways of reading a name whose number stands first or last, but for what is in brackets behind it."""
+def _number_at_end(row: Row, one: Counted) -> Iterator[_Reading]:
+    """Splits a name whose number is first or last, ignoring brackets after it, in every possible way."""
     if not one.before:
         splits = [(one.behind[:cut], one.behind[cut:]) for cut in range(1, len(one.behind))]
     elif all(word.bracket > one.before[-1].end for word in one.behind):
@@ -215,7 +215,7 @@ def _at_an_end(row: Row, one: Counted) -> Iterator[_Reading]:
 
 
 def _group(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The words that name a group; none where they cannot name one."""
+    """The words that name a group; empty if they cannot."""
     known = role_words()
     while words and words[-1].key in known.before:
         words = words[:-1]
@@ -230,14 +230,14 @@ def _without_fillers(words: tuple[Word, ...]) -> tuple[Word, ...]:
     return words
 
 
-def _stated(row: Row) -> _Reading:
-    """A row whose instance is stated: what it records is its name without it, in whichever way that can be read."""
+def _stated_instance(row: Row) -> _Reading:
+    """Splits the name of a row whose instance is stated; what remains of the name is what it records."""
     assert row.instance
     group, number = words_of(row.instance.group), row.instance.number
     numbers = [one for one in counted(row.name) if one.number == number]
-    ways = [reading for one in numbers for find in (_between, _at_an_end) for reading in find(row, one)]
+    ways = [reading for one in numbers for find in (_number_in_middle, _number_at_end) for reading in find(row, one)]
     own = [reading for reading in ways if reading.group == key_of(group)] or [
-        reading for one in numbers for reading in _between(row, one)
+        reading for one in numbers for reading in _number_in_middle(row, one)
     ]
     words = words_of(row.name)
     if not own and key_of(words[: len(group)]) == key_of(group):
@@ -246,12 +246,14 @@ def _stated(row: Row) -> _Reading:
     return _Reading(row, group, number, rest)
 
 
-# which of them hold
+# choosing groups
 
 
 def _claim(drafts: Mapping[Key, _Draft], claimed: dict[str, Group]) -> list[Unclaimed]:
-    """Gives rows to the groups that hold, those that are stated and those with the most rows first, and says what
-    cannot be claimed. `claimed` learns the group of each row."""
+    """Assigns rows to valid groups, stated and larger ones first.
+
+    Adds the group of each row to `claimed` and returns the rows that could not be assigned.
+    """
     unclaimed = []
     order = sorted(drafts.items(), key=lambda one: (not one[1].stated, -len(one[1].rows), -len(one[0])))
     for _, draft in order:
@@ -260,9 +262,9 @@ def _claim(drafts: Mapping[Key, _Draft], claimed: dict[str, Group]) -> list[Uncl
             for number, readings in draft.numbers.items()
         }
         draft.numbers = {number: readings for number, readings in left.items() if readings}
-        holding, why = _holding(draft)
+        holding, why = _instance_numbers(draft)
         if holding:
-            group = _made(draft, holding)
+            group = _group_of(draft, holding)
             claimed |= {row.id: group for rows in group.rows.values() for row in rows.values()}
         outside = [row.id for row in draft.rows if row.id not in claimed]
         if why and outside:
@@ -273,13 +275,13 @@ def _claim(drafts: Mapping[Key, _Draft], claimed: dict[str, Group]) -> list[Uncl
     return unclaimed
 
 
-def _holding(draft: _Draft) -> tuple[frozenset[int], str]:
-    """The numbers of a draft that are instances, and why others are none; empty where that is nothing to speak of."""
+def _instance_numbers(draft: _Draft) -> tuple[frozenset[int], str]:
+    """The numbers of a draft that are instances, and why others are not; the reason is empty if not worth reporting."""
     places, numbers = draft.places(), draft.numbers
     if draft.stated:
         placed = frozenset(number for number, readings in numbers.items() if readings.keys() & places)
         return placed, "" if len(placed) == len(numbers) else "no row says where it is"
-    # a number with a row or two that do not say where it is can be no instance
+    # a number with only one or two rows and no location cannot be an instance
     stray = {number for number, of in numbers.items() if len(of) < _LEAST_SHARED and not of.keys() & places}
     rests = [frozenset(of) for number, of in numbers.items() if number not in stray]
     if not rests:
@@ -297,7 +299,7 @@ def _holding(draft: _Draft) -> tuple[frozenset[int], str]:
     return frozenset(), ""
 
 
-def _made(draft: _Draft, holding: frozenset[int]) -> Group:
+def _group_of(draft: _Draft, holding: frozenset[int]) -> Group:
     texts: dict[Key, str] = {}
     roles: dict[str, Role] = {}
     rows: dict[int, dict[str, Row]] = {}

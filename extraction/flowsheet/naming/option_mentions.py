@@ -1,4 +1,4 @@
-"""Where a sentence says an option of a row, word for word."""
+"""Literal mentions of a row's options in a sentence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from extraction.language.vocabulary.words import is_part
 
 
 def mentions(sentence: str, option: Option) -> list[Span]:
-    """Where an option or a synonym of it is said, whole words each."""
+    """Spans of an option or its synonyms as whole words."""
     return [
         match.span()
         for name in (option.name, *option.synonyms)
@@ -20,10 +20,10 @@ def mentions(sentence: str, option: Option) -> list[Span]:
 
 
 def said_options(row: Row, sentence: str) -> list[tuple[str, Span]]:
-    """The options that a sentence says, with their places; of words within others, the longer count."""
+    """The options mentioned in a sentence, with their spans; of nested mentions, only the longest."""
     return longest([(option.name, span) for option in row.options for span in mentions(sentence, option)])
 
 
 def longest(found: Sequence[tuple[str, Span]]) -> list[tuple[str, Span]]:
-    """Those of some mentions that do not lie within another one."""
+    """Removes mentions that lie within another one."""
     return [one for one in found if not any(is_part(one[1], other) for _, other in found)]

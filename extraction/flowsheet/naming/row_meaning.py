@@ -1,10 +1,10 @@
-"""What rows mean beyond their type: which instance they belong to, what they record of it, their side, their number.
+"""The meaning of rows beyond their type: instance, what it records of that instance, side, and the number it qualifies.
 
-The schema states it (`instance`, `role`, `laterality`, `measured_with`), or it is inferred from the names of the rows,
-here and in the modules that this one uses (`extraction.flowsheet.naming.instance_names`,
-`extraction.flowsheet.naming.row_words`). Everything else reads it here. Stated comes before inferred, field by field;
-what is stated to be none is none. What is inferred is never a part of the row itself, so that models stay bound to
-what the file says (`extraction.confidence.binding`).
+The schema states it (`instance`, `role`, `laterality`, `measured_with`), or it is inferred from row names, here and in
+`extraction.flowsheet.naming.instance_names` and `extraction.flowsheet.naming.row_words`. All other code reads it from
+this module. Field by field, stated values win over inferred ones, and a field stated as none stays empty. Inferred
+values are never stored in the row itself, so that models stay bound to what the file says
+(`extraction.confidence.binding`).
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _TEMPERATURE_UNITS = frozenset({"Cel", "[degF]"})
 
 @dataclass(frozen=True, slots=True)
 class RowMeaning:
-    """What one row means.
+    """The meaning of one row.
 
     Attributes:
-        records: what the row records of its instance, in the words of its name; empty where it has none.
-        measured_with: ids of the rows whose numbers it may qualify; one alone where it is stated.
-        inferred: the fields that were inferred from names, the others are stated or nothing.
+        records: what the row records of its instance, in the words of its name; empty without an instance.
+        measured_with: ids of the rows whose numbers it may qualify; a single one if stated.
+        inferred: the fields that were inferred from names rather than stated.
     """
 
     instance: Instance | None = None
@@ -48,12 +48,12 @@ NOTHING = RowMeaning()
 
 @dataclass(frozen=True, slots=True)
 class SchemaMeaning:
-    """What the rows of a schema mean.
+    """The meaning of a schema's rows.
 
     Attributes:
-        rows: by id, those of which anything is known.
-        groups: what exists more than once, in the order of its first rows.
-        unclaimed: rows that look as if they belonged to instances, and why they do not.
+        rows: by id; only rows about which something is known.
+        groups: things that exist more than once, in the order of their first rows.
+        unclaimed: rows that resemble those of instances, and why they are not.
     """
 
     rows: Mapping[str, RowMeaning] = field(default_factory=dict)
@@ -61,13 +61,13 @@ class SchemaMeaning:
     unclaimed: tuple[Unclaimed, ...] = ()
 
     def of(self, row_id: str) -> RowMeaning:
-        """Of one row; nothing where nothing is known."""
+        """The meaning of one row; empty if nothing is known."""
         return self.rows.get(row_id, NOTHING)
 
 
 @of_rows
 def meaning_of(rows: tuple[Row, ...]) -> SchemaMeaning:
-    """What the rows of a schema mean, as it is stated, and else inferred from their names."""
+    """The stated or inferred meaning of a schema's rows."""
     groups, unclaimed = groups_of(rows)
     places = {
         row.id: (Instance(group.name, number), records, group.roles.get(records))
@@ -108,7 +108,7 @@ def _meaning(
 
 
 def side_of_name(name: str) -> Laterality | None:
-    """The one side that a name says in words, or for a limb in letters ('LUE'); short forms ('L') are not looked at."""
+    """The only side in a name, as a word or a limb's abbreviation ('LUE'); ignores ambiguous letters ('L')."""
     said = sides_in(name)
     if not said:
         said = frozenset(one.side for one in written_sides(name) if not one.short)
@@ -116,8 +116,11 @@ def side_of_name(name: str) -> Laterality | None:
 
 
 def _sides(rows: Iterable[Row]) -> dict[str, Laterality]:
-    """The side that each row is about. A short form counts where another row has the same name with the other side:
-    'L Pupil size' beside 'R Pupil size', and not the liters of 'Flow (L)'."""
+    """The side of each row.
+
+    A short form counts only if another row has the same name with the other side: 'L Pupil size' and 'R Pupil size',
+    but not the liters of 'Flow (L)'.
+    """
     found: dict[str, Laterality] = {}
     named: list[tuple[Row, WrittenSide]] = []
     for row in rows:
@@ -129,7 +132,7 @@ def _sides(rows: Iterable[Row]) -> dict[str, Laterality]:
     alike: dict[Key, list[tuple[Row, str]]] = defaultdict(list)
     if any(one.short for _, one in named):
         for row, one in named:
-            alike[_without(row.name, one.start, one.end)].append((row, one.side))
+            alike[_without_side(row.name, one.start, one.end)].append((row, one.side))
     for pairs in alike.values():
         if len({side for _, side in pairs}) > 1:
             new = ((row, side) for row, side in pairs if row.id not in found and _may_infer(row, "laterality"))
@@ -138,21 +141,24 @@ def _sides(rows: Iterable[Row]) -> dict[str, Laterality]:
 
 
 def _may_infer(row: Row, name: str) -> bool:
-    """Whether a field may be inferred where it is not stated: not where it is stated to be none."""
+    """Whether a field may be inferred, which is not the case if it is stated as none."""
     return name not in row.stated_none
 
 
-def _without(name: str, start: int, end: int) -> Key:
-    """The words of a name with a blank in place of its side, each side where the other one would stand."""
+def _without_side(name: str, start: int, end: int) -> Key:
+    """The words of a name with its side replaced by a blank, so that both sides of a pair compare equal."""
     return (*key_of_text(name[:start]), " ", *key_of_text(name[end:]))
 
 
-# numbers and what qualifies them
+# selects that qualify a number
 
 
 def _numbers_of_selects(rows: Iterable[Row]) -> dict[str, tuple[str, ...]]:
-    """By id of a single select the rows whose numbers it qualifies: those whose name it goes on from ('Temperature',
-    'Temperature site'), or which go on from its name ('Meal', 'Meal percentage eaten')."""
+    """The rows whose numbers each single-select row qualifies.
+
+    One name must be the beginning of the other: 'Temperature' and 'Temperature site', 'Meal' and 'Meal percentage
+    eaten'.
+    """
     selects: dict[Key, list[Row]] = defaultdict(list)
     numbers: dict[Key, list[Row]] = defaultdict(list)
     found: dict[str, tuple[str, ...]] = {}
@@ -164,8 +170,18 @@ def _numbers_of_selects(rows: Iterable[Row]) -> dict[str, tuple[str, ...]]:
         elif row.value_type is ValueType.SINGLE_SELECT and not row.unit_of and _may_infer(row, "measured_with"):
             selects[_name_key(row)].append(row)
     pairs = [
-        *((select, number) for key, of in selects.items() for number in _beginnings(key, numbers) for select in of),
-        *((select, number) for key, of in numbers.items() for select in _beginnings(key, selects) for number in of),
+        *(
+            (select, number)
+            for key, of in selects.items()
+            for number in _rows_named_by_prefix(key, numbers)
+            for select in of
+        ),
+        *(
+            (select, number)
+            for key, of in numbers.items()
+            for select in _rows_named_by_prefix(key, selects)
+            for number in of
+        ),
     ]
     qualified: dict[str, list[str]] = defaultdict(list)
     for select, number in pairs:
@@ -178,14 +194,14 @@ def _name_key(row: Row) -> Key:
     return key_of(unbracketed(words)) if any(word.bracket >= 0 for word in words) else key_of_text(row.name)
 
 
-def _beginnings(key: Key, rows: Mapping[Key, Sequence[Row]]) -> Iterator[Row]:
-    """The rows whose name is the beginning of a longer one."""
+def _rows_named_by_prefix(key: Key, rows: Mapping[Key, Sequence[Row]]) -> Iterator[Row]:
+    """The rows whose whole name is the beginning of a longer one."""
     return (row for end in range(1, len(key)) for row in rows.get(key[:end], ()))
 
 
 @dataclass(frozen=True, slots=True)
 class TemperatureWords:
-    """Stems of words that mean a temperature, and words that mean one unless a unit says otherwise."""
+    """Stems that mean a temperature, and words that mean one unless a unit says otherwise."""
 
     words: frozenset[str]
     short: frozenset[str]
@@ -193,13 +209,13 @@ class TemperatureWords:
 
 @of_vocabularies
 def temperature_words() -> TemperatureWords:
-    """Raises InputError for a ward's file that cannot be used."""
+    """Raises InputError if the ward's own file is invalid."""
     of = words_by_entry("row_names", "temperature", ("words", "short"))
     return TemperatureWords(frozenset(map(stem, of["words"])), frozenset(of["short"]))
 
 
 def is_temperature(row: Row) -> bool:
-    """Whether the number of a row is a temperature: by its dimension, its unit, or a word of its name."""
+    """Whether a row's number is a temperature, by its dimension, its unit or a word in its name."""
     if row.value_type not in NUMBER_TYPES:
         return False
     words = temperature_words()

@@ -1,7 +1,7 @@
-"""The words of a row's name, and the numbers in it that may count things of one kind.
+"""The words in a row's name, and the numbers in it that may count instances.
 
-Marks between words say nothing: "LDA PIV #1 - Location (Anatomical)" has the words of "LDA PIV 1 Location", and one in
-brackets, which comments on the others.
+Punctuation is ignored: "LDA PIV #1 - Location (Anatomical)" has the words of "LDA PIV 1 Location" plus one word in
+brackets, which is a comment.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import NamedTuple
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _COUNT = re.compile(r"\d{1,3}")
-# 'PIV1', and neither 'B12' nor 'FiO2m'
+# 'PIV1', but not 'B12' or 'FiO2m'
 _GLUED = re.compile(r"([^\W\d_]{2,})(\d{1,2})")
-# no count: a range (0-10), a fraction, a time, a percentage
+# not a count: a range (0-10), a fraction, a time, a percentage
 _NO_COUNT_BEFORE = re.compile(r"\d\s*[-–—/:.,]\s*$")
 _NO_COUNT_BEHIND = re.compile(r"\s*(?:[-–—/:.,]\s*\d|%)")
 
@@ -25,7 +25,7 @@ class Word(NamedTuple):
     """A word of a name, with its characters [start, end).
 
     Attributes:
-        bracket: where the innermost bracket around it opens, -1 outside of all.
+        bracket: position of the innermost bracket around it; -1 outside brackets.
     """
 
     text: str
@@ -35,7 +35,7 @@ class Word(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The word as words are compared."""
+        """The word in the form used for comparison."""
         return self.text.casefold()
 
 
@@ -43,7 +43,7 @@ Key = tuple[str, ...]
 
 
 def words_of(name: str) -> tuple[Word, ...]:
-    """The words of a name in their order."""
+    """The words of a name in order."""
     if not any(bracket in name for bracket in _BRACKETS):
         return tuple(Word(match.group(), *match.span()) for match in _WORD.finditer(name))
     found = []
@@ -61,23 +61,25 @@ def words_of(name: str) -> tuple[Word, ...]:
 
 
 def key_of_text(text: str) -> Key:
-    """The same of the words of a text, those in brackets among them."""
+    """The key of all words in a text, including those in brackets."""
     return tuple(_WORD.findall(text.casefold()))
 
 
 def key_of(words: Sequence[Word]) -> Key:
-    """What names with the same words, in whatever letters and with whatever marks, have in common."""
+    """The key of words: equal for names that differ only in case and punctuation."""
     return tuple(word.key for word in words)
 
 
 def unbracketed(words: Sequence[Word]) -> Sequence[Word]:
-    """The words outside of brackets; all of them where there are no others."""
+    """The words outside brackets, or all words if there are none."""
     return [word for word in words if word.bracket < 0] or words
 
 
 def text_of(name: str, words: Sequence[Word]) -> str:
-    """The stretch of a name from the first to the last of some words that follow each other, with the bracket that it
-    opens; the words alone where brackets are left open in it."""
+    """The part of a name that covers consecutive words, with a bracket that closes right after them.
+
+    If its brackets are unbalanced, the words are joined with blanks.
+    """
     start, end = words[0].start, words[-1].end
     if all(word.bracket < 0 for word in words):
         return name[start:end]
@@ -89,10 +91,10 @@ def text_of(name: str, words: Sequence[Word]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A number in a name, with the words before and behind it.
+    """A number in a name, with the words before and after it.
 
     Attributes:
-        glued: whether it is written onto the word before it, as a chemical formula has it, too: 'PIV1', 'CO2'.
+        glued: whether it is attached to the word before it, as in 'PIV1' but also in 'CO2'.
     """
 
     number: int
@@ -102,8 +104,7 @@ class Counted:
 
 
 def counted(name: str) -> Iterator[Counted]:
-    """The numbers of a name that may count things of one kind: whole ones that are no part of a range, a fraction, a
-    time or a percentage."""
+    """Numbers in a name that may count instances: whole ones outside ranges, fractions, times and percentages."""
     if not any(map(str.isdigit, name)):
         return
     words = words_of(name)

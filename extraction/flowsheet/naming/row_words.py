@@ -1,6 +1,6 @@
-"""What the words of a row's name tell: which row of several it is, and what a row is about.
+"""What the words in a row's name reveal: the score it is part of, and the object it is about.
 
-Here, and in `extraction.flowsheet.naming.row_meaning`, names of rows are read; other modules ask.
+Only this module and `extraction.flowsheet.naming.row_meaning` interpret row names.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from extraction.language.body_sites import side_words
 from extraction.language.vocabulary.words import stems
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
-# A word that says what is asked ends so many names, begins so few, and stands in the names of so many groups.
+# A question word ends at least this share of its names, begins at most this share, and occurs in this many groups.
 _LAST, _FIRST, _GROUPS = 0.3, 0.15, 4
-# Those of them that a small schema may not show.
+# Question words that a small schema may not reveal.
 _ASKED = stems(
     "site type status assessment description location condition appearance time date score level amount color"
 )
@@ -28,7 +28,7 @@ _ASKED = stems(
 
 @dataclass(frozen=True, slots=True)
 class PartOf:
-    """A part of a score: words that name the score, and those of the part's own name that no other part has."""
+    """A part of a score: words that name the score, and words that only this part's name has."""
 
     part: FormulaPart
     score: frozenset[str]
@@ -37,7 +37,7 @@ class PartOf:
 
 @of_rows
 def score_parts(rows: tuple[Row, ...]) -> Mapping[str, PartOf]:
-    """The rows that formulas rest on."""
+    """The rows used by formulas, by id."""
     by_id = {row.id: row for row in rows}
     found: dict[str, PartOf] = {}
     for total, formula in ((row, row.formula) for row in rows if row.formula):
@@ -52,13 +52,12 @@ def score_parts(rows: tuple[Row, ...]) -> Mapping[str, PartOf]:
     return found
 
 
-# what a row is about
+# the object of a row
 
 
 @of_rows
 def object_words(rows: tuple[Row, ...]) -> Mapping[str, frozenset[str]]:
-    """By row, what it can be named by, in stems: without the words that say what is asked of a thing, sides and
-    numbers."""
+    """Stems that name the object of each row, without question words, sides and numbers."""
     nothing = asked_words(rows) | stems(" ".join(side_words()))
     return {
         row.id: frozenset(
@@ -72,12 +71,11 @@ def object_words(rows: tuple[Row, ...]) -> Mapping[str, frozenset[str]]:
 
 
 def _innermost(row: Row) -> Iterable[str]:
-    """The categories that the row itself stands in."""
     return (name for path in row.categories for name in path[-1:])
 
 
 def asked_words(rows: Iterable[Row]) -> frozenset[str]:
-    """The words that say what is asked of a thing."""
+    """Question words: stems that say what is asked about an object rather than naming one."""
     groups: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     places: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for row in rows:
@@ -95,13 +93,15 @@ def asked_words(rows: Iterable[Row]) -> frozenset[str]:
 
 
 def object_before(row: Row, recorded: str) -> frozenset[str] | None:
-    """The thing of which a row records something, in stems, where its name ends with what is recorded: the arterial
-    line of 'Arterial line dressing status'; None where it does not."""
+    """Stems of the object in a name that ends with the recorded property, such as 'Arterial line dressing status'.
+
+    None if the name does not end with it.
+    """
     return stems(row.name.removesuffix(recorded)) if row.name.endswith(f" {recorded}") else None
 
 
 def called(row: Row, own: frozenset[str]) -> str:
-    """The words of a row's name, else of its category or synonyms, that name what it is about."""
+    """The words that name a row's object, taken from its name, or else from its category or synonyms."""
     for name in (row.name, *_innermost(row), *row.synonyms):
         words = [match.group() for match in _WORD.finditer(name)]
         places = [place for place, word in enumerate(words) if stems(word) & own]

@@ -11,7 +11,7 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z-]{4,}")
 
 
 def schema_terms(schema: Schema) -> list[str]:
-    """Distinct words of row names, synonyms and options, those that most rows share first."""
+    """Distinct words of row names, synonyms and options, most frequent first."""
     rows_with: Counter[str] = Counter()
     for row in schema.rows:
         texts = [row.name, *row.synonyms]

@@ -1,5 +1,4 @@
-"""The words of a language as data: resources/language/<language>/*.toml, checked on load, with what a ward adds.
+"""The words of a language as data: resources/language/<language>/*.toml plus the ward's additions, checked on load.
 
-Each module reads one file and makes patterns or tables of it. A new list of words is a TOML file there and a module
-here.
+Each module compiles one file into patterns or tables. A new word list needs a TOML file there and a module here.
 """

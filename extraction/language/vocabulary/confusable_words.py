@@ -1,4 +1,4 @@
-"""Words that are confused by ear; resources/language/<language>/confusable.toml."""
+"""Words that sound alike; resources/language/<language>/confusable.toml."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from extraction.language.vocabulary.loader import LANGUAGE, of_vocabularies, refusal, vocabulary, vocabulary_names
 
-_SHORTEST_REST = 4  # letters that must follow a prefix: "no" is not "o" with one
+_SHORTEST_REST = 4  # letters that must follow a prefix, so that "no" is not "o" with a prefix
 _LISTS = ("prefixes", "words", "numbers")
 
 
 class Care(StrEnum):
-    """When a word with a twin is doubted; see the data file."""
+    """When a word that sounds like another is doubted; defined in the data file."""
 
     ALWAYS = "always"
     UNLESS_CLEAR = "unless_clear"
@@ -23,14 +23,14 @@ class Care(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Confusable:
-    """Twins: words, beginnings of words, and the last two digits of numbers."""
+    """Pairs that sound alike: words, prefixes, and the last two digits of numbers."""
 
     words: dict[frozenset[str], Care]
     prefixes: tuple[tuple[str, str, Care], ...]
     numbers: dict[int, int]
 
     def between(self, one: str, other: str) -> Care | None:
-        """How far two words, in lower case, are to be doubted for each other; None where they are no twins."""
+        """How strictly two words in lower case are doubted for each other; None if they do not sound alike."""
         if one == other:
             return None
         if care := self.words.get(frozenset((one, other))):
@@ -44,14 +44,14 @@ class Confusable:
         return None
 
     def twins_of(self, word: str) -> Iterator[tuple[str, Care]]:
-        """The whole words that a word, in lower case, is confused with."""
+        """The words that sound like a word in lower case."""
         for pair, care in self.words.items():
             if word in pair:
                 (twin,) = pair - {word}
                 yield twin, care
 
     def number_like(self, number: float) -> float | None:
-        """The whole number that sounds like this one: 50 for 15, 115 for 150; None where there is none."""
+        """The whole number that sounds like this one: 50 for 15, 115 for 150; None if there is none."""
         if number != int(number) or number < 0:
             return None
         hundreds, rest = divmod(int(number), 100)
@@ -64,9 +64,9 @@ NOTHING = Confusable({}, (), {})
 
 @of_vocabularies
 def confusable(language: str) -> Confusable:
-    """The twins of a language, such as `en` or `en-US`; none where nothing is known of it.
+    """The pairs of a language such as `en` or `en-US`; empty for an unknown language.
 
-    Raises InputError for a ward's file that cannot be read.
+    Raises InputError if the ward's own file cannot be read.
     """
     known = language.partition("-")[0].lower() or LANGUAGE
     if "confusable" not in vocabulary_names(known):
@@ -78,7 +78,7 @@ def confusable(language: str) -> Confusable:
 
 
 def parsed(data: Mapping[str, Any]) -> Confusable:
-    """Raises ValueError for anything that is not as the file's head says it."""
+    """Raises ValueError if the data differ from the format described at the head of the file."""
     if unknown := sorted(set(data) - set(Care)):
         raise ValueError(f"there is no group “{unknown[0]}”")
     words: dict[frozenset[str], Care] = {}

@@ -1,4 +1,4 @@
-"""The words with which a speaker takes something back; resources/language/<language>/corrections.toml."""
+"""Words that announce a self-correction; resources/language/<language>/corrections.toml."""
 
 from __future__ import annotations
 
@@ -15,21 +15,20 @@ _PAUSE = r"[\s,.;:!…–—-]*"
 
 @dataclass(frozen=True, slots=True)
 class CorrectionCues:
-    """Patterns over what a speaker says around a correction; the data file says more of each.
+    """Patterns of a self-correction; the data file explains each.
 
     Attributes:
-        interregnum: the whole of the words between what is taken back and what is said instead, several cues with
-            pauses between them among them.
-        strike, backwards, correct, change, restating: cues of one kind within them.
+        interregnum: everything between the withdrawn words and their replacement; may hold several cues and pauses.
+        strike, backwards, correct, change, restating: kinds of cue within it.
         answers: cues that are an answer unless a value follows.
-        continued, continuation: a cue at the end, and what makes it an ordinary phrase.
-        thing: words at the end that make "correction" behind them a thing.
-        lead_in: pauses, and words that lead over to what is said instead; matches everywhere.
-        filler: a sound that says nothing.
-        of_number: words behind a number that are part of it.
-        phrase_end: where words end that stand in the place of others.
-        subjects, functions: words, in lower case.
-        beside_topic: stems of words that say nothing about what a statement is about.
+        continued, continuation: a cue at the end, and the words after it that make it an ordinary phrase.
+        thing: words, anchored at the end, that make a following "correction" a noun.
+        lead_in: pauses and words that introduce the replacement; always matches.
+        filler: a sound without meaning.
+        of_number: words after a number that belong to it.
+        phrase_end: where a replacement phrase ends.
+        subjects, functions: words in lower case.
+        beside_topic: stems of words that say nothing about the topic of a statement.
     """
 
     interregnum: re.Pattern[str]
@@ -53,7 +52,7 @@ class CorrectionCues:
 
 @of_vocabularies
 def correction_cues() -> CorrectionCues:
-    """Raises InputError for a ward's file that cannot be read."""
+    """Raises InputError if the ward's own file cannot be read."""
     of = cues("corrections")
     strikes = [*of["strike"], *of["backwards"]]
     change = rf"{any_of(of['change'])}(?:\s+{any_of(of['articles'])})?(?=\s+\w)"

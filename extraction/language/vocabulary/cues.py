@@ -1,5 +1,6 @@
-"""Vocabularies of cues, checked: lists of phrases (`extraction.language.vocabulary.phrases`), and of plain words under
-every key that ends in "words".
+"""Loads and checks vocabularies of cues.
+
+Each key holds a list of phrases (`extraction.language.vocabulary.phrases`), or of plain words if it ends in "words".
 """
 
 from __future__ import annotations
@@ -12,36 +13,36 @@ from extraction.language.vocabulary.loader import LANGUAGE, refusal, shipped_voc
 from extraction.language.vocabulary.phrases import any_of, compiled
 
 _PLAIN = re.compile(r"[\w'’-]+")
-_ANY = ("", "q", "qzxqzx")  # what no phrase means
+_ANY = ("", "q", "qzxqzx")  # strings that no valid phrase matches
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
 
 
 def cues(name: str, language: str = LANGUAGE) -> Mapping[str, Any]:
-    """The vocabulary of a name, the ward's additions among it.
+    """A vocabulary with the ward's additions.
 
-    Raises InputError, with file, key and entry, for a key that the shipped vocabulary does not have and for an entry
-    that is no phrase, or no word.
+    Raises InputError, with file, key and entry, for a key that is not in the shipped vocabulary and for an invalid
+    phrase or word.
     """
     joined = vocabulary(name, language)
-    for key, what in _wrong(joined, shipped_vocabulary(name, language), ""):
+    for key, what in _faults(joined, shipped_vocabulary(name, language), ""):
         raise refusal(name, f"{key}: {what}", language)
     return joined
 
 
-def _wrong(table: Mapping[str, Any], shipped: Mapping[str, Any], place: str) -> Iterator[tuple[str, str]]:
-    """Keys of a table with what is wrong there."""
+def _faults(table: Mapping[str, Any], shipped: Mapping[str, Any], place: str) -> Iterator[tuple[str, str]]:
+    """Keys of a table with a description of what is wrong."""
     for name, value in table.items():
         key = f"{place}.{name}".lstrip(".")
         if name not in shipped:
             yield key, f"it is not known; there are: {', '.join(shipped)}"
         elif isinstance(value, Mapping):
-            yield from _wrong(value, shipped[name], key)
+            yield from _faults(value, shipped[name], key)
         elif isinstance(value, list):
             yield from ((key, what) for entry in value if (what := _fault(entry, plain=name.endswith("words"))))
 
 
 def _fault(entry: Any, *, plain: bool) -> str | None:
-    """What is wrong with an entry; None where nothing is."""
+    """What is wrong with an entry; None if it is valid."""
     if not isinstance(entry, str) or not entry.strip() or entry != entry.strip():
         return f"“{entry}” must be a text that begins and ends with a word"
     if (bare := _ESCAPED.sub("", entry)) != bare.lower():

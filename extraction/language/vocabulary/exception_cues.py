@@ -1,4 +1,4 @@
-"""The words of charting by exception; resources/language/<language>/exception.toml."""
+"""Words of charting by exception; resources/language/<language>/exception.toml."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
 
 @dataclass(frozen=True, slots=True)
 class ExceptionCues:
-    """Patterns over a statement that a category is within its limits; the data file says more of each.
+    """Patterns of a statement that a category is within its limits; the data file explains each.
 
     Attributes:
-        limits: says that a category is as it should be.
-        exception: leads over from there to what is not, marks around it.
-        joint: what stands between categories.
-        around: what may stand around the names of categories.
-        everything: names all categories at once, as a whole.
+        limits: states that a category is within its limits.
+        exception: introduces the exceptions, including punctuation around it.
+        joint: separates categories.
+        around: words that may surround the names of categories.
+        everything: refers to all categories at once; must match fully.
     """
 
     limits: re.Pattern[str]
@@ -31,7 +31,7 @@ class ExceptionCues:
 
 @of_vocabularies
 def exception_cues() -> ExceptionCues:
-    """Raises InputError for a ward's file that cannot be read."""
+    """Raises InputError if the ward's own file cannot be read."""
     of = cues("exception")
     behind = rf"(?:{any_of(of['joints'])}\b[\s,:]*)*(?:{any_of(of['articles'])}\s+)?"
     return ExceptionCues(

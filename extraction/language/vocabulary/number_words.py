@@ -1,4 +1,4 @@
-"""The words of numbers; resources/language/<language>/numbers.toml."""
+"""Number words; resources/language/<language>/numbers.toml."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _TABLES: Mapping[str, Collection[float] | range] = {
 }
 
 
-@dataclass(frozen=True)  # without slots: what is worked out once is kept
+@dataclass(frozen=True)  # no slots, because cached properties need __dict__
 class NumberWords:
-    """Words in lower case with their values.
+    """Number words in lower case with their values.
 
     Attributes:
         numbers: 0 to 19, and the tens up to 90.
-        noughts: a nought within a number.
+        noughts: words for a zero within a number.
         scales: 100 and 1000.
-        ordinals: which one of several.
-        often: how often.
-        fractions: parts of one, behind "and a".
-        shares: parts of a whole in percent; some are several words.
+        ordinals: first, second and so on.
+        often: frequencies.
+        fractions: parts of one, after "and a".
+        shares: parts of a whole in percent; may be several words.
     """
 
     numbers: Mapping[str, int]
@@ -49,12 +49,12 @@ class NumberWords:
 
     @cached_property
     def ones(self) -> tuple[str, ...]:
-        """Words of 1 to 9."""
+        """Words for 1 to 9."""
         return self._between(1, 9)
 
     @cached_property
     def teens(self) -> tuple[str, ...]:
-        """Words of 10 to 19."""
+        """Words for 10 to 19."""
         return self._between(10, 19)
 
     @cached_property
@@ -62,7 +62,7 @@ class NumberWords:
         return tuple(word for word, value in self.scales.items() if value == 100)
 
     def tens(self, most: int = 90) -> tuple[str, ...]:
-        """Words of 20, 30, ... up to `most`."""
+        """Words for 20, 30, ... up to `most`."""
         return self._between(20, most)
 
     def _between(self, least: int, most: int) -> tuple[str, ...]:
@@ -71,9 +71,9 @@ class NumberWords:
 
 @of_vocabularies
 def number_words() -> NumberWords:
-    """Raises InputError for a ward's file that cannot be used."""
+    """Raises InputError if the ward's own file is invalid."""
     of = vocabulary("numbers")
-    for what in _wrong(of):
+    for what in _faults(of):
         raise refusal("numbers", what)
     noughts = frozenset(of["nought_words"])
     return NumberWords(of["numbers"], noughts, of["scales"], of["ordinals"], of["often"], of["fractions"], of["shares"])
@@ -81,20 +81,22 @@ def number_words() -> NumberWords:
 
 @cache
 def numerals(most: int = 10) -> Mapping[str, str]:
-    """The shipped words of 0 to `most` with their digits. A ward's words are not among them: models were fitted to
-    texts that are compared by these."""
+    """The shipped words for 0 to `most` with their digits.
+
+    A ward's words are left out, because the shipped models were fitted to text normalised by these words alone.
+    """
     numbers: Mapping[str, int] = shipped_vocabulary("numbers", LANGUAGE)["numbers"]
     return {word: str(value) for word, value in numbers.items() if value <= most}
 
 
 def either(words: Iterable[str]) -> str:
-    """The source of a pattern of any of these words, the longest first; they may be joined by hyphens."""
+    """Source of a pattern for any of these words, longest first; hyphens may join their parts."""
     longest = sorted(words, key=len, reverse=True)
     return "(?:" + "|".join(longest).replace(" ", r"[\s-]+") + ")"
 
 
-def _wrong(of: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with the entries of the vocabulary."""
+def _faults(of: Mapping[str, Any]) -> Iterator[str]:
+    """Descriptions of all invalid entries."""
     known: dict[str, str] = {}
     for key, entries in shipped_vocabulary("numbers").items():
         words = of[key]

@@ -1,5 +1,6 @@
-"""The words that lead over to a patient, or say that somebody who is named is none; resources/language/<language>/
-patients.toml. How a patient is called by bed and name is in `extraction.preparation.patient_names`.
+"""Words that switch to another patient or rule one out; resources/language/<language>/patients.toml.
+
+How beds and names identify a patient is in `extraction.preparation.patient_names`.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
 
 @dataclass(frozen=True, slots=True)
 class PatientCues:
-    """Patterns over the words before a bed or name; the data file says more of each.
+    """Patterns of the words before a bed or a name; the data file explains each.
 
     Attributes:
-        lead: leads over to it, at the end.
-        strong_lead: leads over to a bare number, too, at the end.
-        leaves: says that another patient is left.
-        first: begins the sentence with nothing of its own before the bed or name, as a whole.
-        belongs: says whose something is, at the end.
-        moved: says that the bed is merely mentioned, in the last sentence.
-        no_patient: anywhere in a sentence that may name somebody who is no patient.
+        lead: introduces it, anchored at the end.
+        strong_lead: introduces even a bare number, anchored at the end.
+        leaves: ends the part about another patient.
+        first: an opening that adds nothing before the bed or name; must match fully.
+        belongs: says whose something is, anchored at the end.
+        moved: the bed is merely mentioned; searched in the last sentence.
+        no_patient: the sentence may name somebody who is not a patient.
     """
 
     lead: re.Pattern[str]
@@ -37,7 +38,7 @@ class PatientCues:
 
 @of_vocabularies
 def patient_cues() -> PatientCues:
-    """Raises InputError for a ward's file that cannot be read."""
+    """Raises InputError if the ward's own file cannot be read."""
     of = cues("patients")
     who, stays = any_of(of["who"]), any_of(of["stays"])
     whom = rf"(?:(?:{any_of(of['whose'])}\s+)?{who}\s+(?:{stays}\s+)?)?"

@@ -1,7 +1,7 @@
-"""Patterns of phrases: the one way in which the entries of a vocabulary become a regular expression.
+"""Compiles the phrases of a vocabulary into regular expressions; nothing else does.
 
-A phrase is a regular expression over whole words in lower case, in which a blank stands for any white space. Capital
-and small letters are read alike.
+A phrase is a regular expression over whole words in lower case, in which a blank matches any white space. Matching
+ignores case.
 """
 
 from __future__ import annotations
@@ -9,24 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-# A blank outside of a set of characters, or what may hold one that stays a blank.
+# A blank, or an escape or character class whose blanks stay as they are.
 _BLANK = re.compile(r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\])| +", re.DOTALL)
 
 
 def any_of(phrases: Iterable[str]) -> str:
-    """The source of a pattern of any of these, the longest first; one that matches nothing where there are none."""
+    """Source of a pattern for any of these phrases, longest first; matches nothing if there are none."""
     longest = sorted(phrases, key=len, reverse=True)
     either = "|".join(f"(?:{_spaced(phrase)})" for phrase in longest) or r"(?!)"
     return f"(?:{either})"
 
 
 def whole_words(phrases: Iterable[str]) -> re.Pattern[str]:
-    """A pattern of any of these where they are whole words."""
+    """A pattern for any of these phrases as whole words."""
     return compiled(rf"(?<!\w){any_of(phrases)}(?!\w)")
 
 
 def compiled(source: str) -> re.Pattern[str]:
-    """A pattern that reads capital and small letters alike."""
+    """A case-insensitive pattern."""
     return re.compile(source, re.IGNORECASE)
 
 

@@ -1,4 +1,4 @@
-"""Units as they are said and written; resources/language/<language>/units.toml."""
+"""Spoken and written forms of units; resources/language/<language>/units.toml."""
 
 from __future__ import annotations
 
@@ -16,30 +16,32 @@ _LONGEST = 60  # characters of a form
 
 @dataclass(frozen=True, slots=True)
 class Smaller:
-    """The unit that is said together with a larger one, of which `count` are one of the larger; `bare`: a number behind
-    the larger unit is one of this unit even where no unit is said."""
+    """The unit said together with a larger one, `count` of which make one of the larger.
+
+    `bare`: a number after the larger unit is in this unit even if no unit is said.
+    """
 
     unit: str
     count: float
     bare: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # compared by identity: it is part of the keys of caches
+@dataclass(frozen=True, slots=True, eq=False)  # identity comparison, because it is a cache key
 class SpokenUnits:
-    """What the vocabulary says of units, all in UCUM.
+    """The vocabulary of units, all in UCUM.
 
     Attributes:
         said: form in lower case -> unit.
         short: (unit that is said, unit of the row) -> unit that is meant.
-        alike: sets of units that are said in the same words.
-        smaller: larger unit -> the one that is said with it.
-        parts: words of a part of one -> how much of one it is.
-        written: unit -> how people write it.
+        alike: sets of units that share their spoken form.
+        smaller: larger unit -> the smaller unit said with it.
+        parts: words for a part of one -> its size.
+        written: unit -> its usual spelling.
         no_measure: forms that may follow a time of day.
         behind_number: matches from the end of a number; group 1 is a form.
-        vague: the same, for what is no unit by itself.
+        vague: the same for forms that are not a unit by themselves.
         part_of_one: 'half a liter'; group 1 is the part, group 2 the form.
-        one: 'a liter', 'a liter and a half'; group 1 is the unit's word, group 2 there with the half.
+        one: 'a liter', 'a liter and a half'; group 1 is the unit's word, group 2 is set with the half.
         whole: the word of `one` -> unit.
     """
 
@@ -58,7 +60,7 @@ class SpokenUnits:
 
     @property
     def units(self) -> Iterable[str]:
-        """Every unit that the vocabulary names, in its order."""
+        """Every unit in the vocabulary, in file order, with repeats."""
         yield from dict.fromkeys(self.said.values())
         for (spoken, row), unit in self.short.items():
             yield from (spoken, row, unit)
@@ -72,8 +74,10 @@ class SpokenUnits:
 
 @of_vocabularies
 def spoken_units() -> SpokenUnits:
-    """Raises InputError for a ward's file that cannot be used. That its units are UCUM is not looked at here; see
-    `extraction.flowsheet.unit_conversion.check_spoken_units`."""
+    """Raises InputError if the ward's own file is invalid.
+
+    Does not check that units are UCUM; see `extraction.flowsheet.unit_conversion.check_spoken_units`.
+    """
     try:
         return _parsed(vocabulary("units"))
     except ValueError as error:
@@ -81,7 +85,7 @@ def spoken_units() -> SpokenUnits:
 
 
 def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
-    """Raises ValueError for what is not as the file's head says."""
+    """Raises ValueError if the data differ from the format described at the head of the file."""
     if unknown := sorted(set(data) - set(_TABLES)):
         raise ValueError(f"there is no table “{unknown[0]}”; there are: {', '.join(_TABLES)}")
     said: dict[str, str] = {}
@@ -135,12 +139,12 @@ def _parsed(data: Mapping[str, Any]) -> SpokenUnits:
 
 
 def _any_of(forms: Iterable[str]) -> str:
-    """A pattern of plain forms, of which the longest is tried first."""
+    """Source of a pattern for any of these forms, longest first."""
     return "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
 
 
 def _text(form: Any, place: str) -> str:
-    """The form, if it is one. Raises ValueError."""
+    """Returns a valid form unchanged. Raises ValueError."""
     if not isinstance(form, str) or not form or form != " ".join(form.split()) or len(form) > _LONGEST:
         raise ValueError(f"{place}: “{form}” must be a text of single words")
     if form != form.lower():

@@ -1,4 +1,4 @@
-"""Tables of a vocabulary whose entries have a meaning in code: a ward may add words to them, and no entries."""
+"""Vocabulary tables whose entries have a meaning in code: a ward may add words to an entry, but no entries."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from extraction.language.vocabulary.loader import refusal, vocabulary
 
 
 def words_by_entry(name: str, table: str, entries: Iterable[str] | None = None) -> Mapping[str, tuple[str, ...]]:
-    """The words of each entry of a table, in lower case with single blanks; only `entries` may be there, where given.
+    """The words of each entry of a table, in lower case with single blanks.
 
-    Raises InputError, with file, table and entry, for another entry, and for what is no word.
+    Only `entries` are allowed, if given. Raises InputError, with file, table and entry, for an unknown entry or an
+    invalid word.
     """
     found: dict[str, tuple[str, ...]] = {}
     known = None if entries is None else [str(entry) for entry in entries]
@@ -25,5 +26,5 @@ def words_by_entry(name: str, table: str, entries: Iterable[str] | None = None) 
 
 
 def plain(word: str) -> str:
-    """A word as words of vocabularies are compared."""
+    """Normalises a word for comparison: lower case, single blanks."""
     return " ".join(word.lower().split())

@@ -1,4 +1,4 @@
-"""The words of days, parts of the day, periods and lengths of time; resources/language/<language>/times.toml.
+"""Words for days, parts of the day, periods and durations; resources/language/<language>/times.toml.
 
 Times of day are in `extraction.language.clock_times`.
 """
@@ -15,30 +15,31 @@ from extraction.language.vocabulary.phrases import any_of, compiled, whole_words
 from extraction.language.vocabulary.words import stems
 
 _ENDING = "st|nd|rd|th"
-DAY_ENDING = re.compile(rf"(?:{_ENDING})(?!\w)", re.IGNORECASE)  # behind the number of a day
+DAY_ENDING = re.compile(rf"(?:{_ENDING})(?!\w)", re.IGNORECASE)  # after the number of a day
 
 
 @dataclass(frozen=True, slots=True)
 class TimeCues:
-    """Patterns over words that say when; the data file says more of each.
+    """Patterns of words that say when; the data file explains each.
 
     Attributes:
-        date: year, month, day in figures; or month, day, year in figures; or the name of a month, its day, its year;
-            or a day, as ten groups; the number of a day behind the name of its month is `day_of_month`.
-        months: the names of each month, in their order.
-        part_behind, part_before: a part of the day behind a time, and before it and its lead, at the end.
-        vague: a part of the day, or words that tell even less.
-        morning, afternoon, evening, night: what a part of the day has of them.
-        this, last_night, overnight, yesterday, earlier, tomorrow: the same of days.
-        since, until: at the end, before a time.
-        through: all that stands between the two times of a period.
-        day_joint, date_joint: all that stands between a time and its part of the day, or its date.
+        date: ten groups: year, month, day in digits; month, day, year in digits; name of month, day, year; a day by
+            name. `day_of_month` is the day that follows the name of a month.
+        months: the names of each month, in calendar order.
+        part_behind, part_before: a part of the day after a time, or before the words that introduce it (anchored at
+            the end).
+        vague: a part of the day, or an even vaguer time.
+        morning, afternoon, evening, night: which part of the day a phrase names.
+        this, last_night, overnight, yesterday, earlier, tomorrow: which day a phrase names.
+        since, until: the words before a time, anchored at the end.
+        through: everything between the two times of a period.
+        day_joint, date_joint: everything between a time and its part of the day, or its date.
         now: the time of the dictation.
-        planned: what is still to be done.
-        ago: a length of time that has passed. Its groups: `few`, or `share` of an hour, or `count`; `more` than that
-            (two groups); and a unit (`minutes`, `hours`, `days`).
-        last: a period up to now, with `count`, and a unit (`minutes`, `hours`).
-        naming: stems of words that say only that a row records a time.
+        planned: something still to be done.
+        ago: the time that has passed. Groups: `few`, or `share` of an hour, or `count`; a further fraction (`more`,
+            `late`); and a unit (`minutes`, `hours`, `days`).
+        last: a period up to now; groups `count` and a unit (`minutes`, `hours`).
+        naming: stems of words in a row's name that only say it records a time.
     """
 
     date: re.Pattern[str]
@@ -70,7 +71,7 @@ class TimeCues:
 
 @of_vocabularies
 def time_cues() -> TimeCues:
-    """Raises InputError for a ward's file that cannot be read."""
+    """Raises InputError if the ward's own file cannot be read."""
     of = cues("times")
     nights = [*of["tonight"], *of["night"], *of["last_night"], *of["overnight"]]
     days = any_of([*of["this"], *of["tomorrow"], *of["yesterday"], *of["in"]])
@@ -123,6 +124,6 @@ def time_cues() -> TimeCues:
 
 
 def _up_to_fifty_nine() -> str:
-    """The source of a pattern of the whole numbers from 1 to 59 in words."""
+    """Source of a pattern for the numbers 1 to 59 in words."""
     words = number_words()
     return rf"(?:{either(words.tens(50))}(?:[\s-]+{either(words.ones)})?|{either((*words.teens, *words.ones))})"

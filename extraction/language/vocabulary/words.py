@@ -1,4 +1,4 @@
-"""Words in common between a row and a sentence, after light stemming."""
+"""Word overlap between a row and a sentence, after light stemming."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SMALL_WORDS = frozenset("a an and any at by for from he her his in is it of on 
 
 
 def stem(word: str) -> str:
-    """Enough to let 'wheezes' meet 'wheezing' and 'clots' meet 'clot'."""
+    """A light stem: 'wheezes' matches 'wheezing', 'clots' matches 'clot'."""
     for ending in ("ing", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)].rstrip("e")
@@ -23,7 +23,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=65536)
 def stems(text: str) -> frozenset[str]:
-    """Stems of the words of `text` that carry meaning; small numbers as digits, so that 'wound one' is 'wound 1'."""
+    """Stems of the meaningful words of `text`; small numbers become digits, so that 'wound one' equals 'wound 1'."""
     digits = numerals()
     return frozenset(digits.get(word) or stem(word) for word in _WORD.findall(text.lower()) if word not in _SMALL_WORDS)
 
@@ -36,30 +36,30 @@ def numbered(text: str) -> frozenset[tuple[str, str]]:
 
 
 def share(words: frozenset[str], said: frozenset[str]) -> float:
-    """Which share of `words` was said, 0 to 1."""
+    """The share of `words` that is in `said`, 0 to 1."""
     return len(words & said) / len(words) if words else 0.0
 
 
 def best_share(names: Iterable[str], said: frozenset[str]) -> float:
-    """The largest share among several ways of saying the same."""
+    """The largest share over several alternative names."""
     return max((share(stems(name), said) for name in names), default=0.0)
 
 
 def most_words(names: Iterable[str], said: frozenset[str]) -> int:
-    """How many words of a name were said, of the name with the most; one word alone is easily said by chance."""
+    """The most stems that any one name shares with `said`; a single shared stem is often chance."""
     return max((len(stems(name) & said) for name in names), default=0)
 
 
 def said_whole(name: str, text: str) -> re.Match[str] | None:
-    """Where a text says a name word for word."""
+    """The first match of a whole name in a text, ignoring case."""
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
 
 
 def is_part(span: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Whether characters [start, end) lie within others and are fewer."""
+    """Whether characters [start, end) are a proper part of others."""
     return span != other and other[0] <= span[0] and span[1] <= other[1]
 
 
 def whole_words(names: Iterable[str], said: frozenset[str]) -> int:
-    """Words of the longest name of which every word was said; 0 where there is none."""
+    """The number of stems in the longest name all of whose stems are in `said`; 0 if there is none."""
     return max((len(stems(name)) for name in names if stems(name) <= said), default=0)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from app.chart.records import Dictation, Patient, ReviewStatus
+from app.chart.run_record import RunRecord
 from app.chart.sheet import Sheet, check, concerns
 from app.inference.live_events import LiveValues, LiveWords
 from app.intake.jobs import FOLLOW, IMPORT, Overheard, TranscriptReady
@@ -59,8 +60,8 @@ def test_a_sheet_is_of_one_moment(kit: WorkbenchKit, tmp_path: Path, monkeypatch
     sheet = kit.filled(tmp_path)
     store, dictation_id = kit.bench.workspace.store, sheet.dictation.id
     values = [value.filled for value in sheet.values if value.filled]
-    again = threading.Thread(target=store.save_result, args=(dictation_id, values, {"weighed_by": "another"}))
-    read = store.dictation
+    again = threading.Thread(target=store.runs.save, args=(dictation_id, values, RunRecord(weighed_by="another")))
+    read = store.dictations.one
 
     def filled_meanwhile(wanted: int) -> Dictation:
         found = read(wanted)
@@ -69,13 +70,13 @@ def test_a_sheet_is_of_one_moment(kit: WorkbenchKit, tmp_path: Path, monkeypatch
             again.join(0.2)  # it has to wait
         return found
 
-    monkeypatch.setattr(store, "dictation", filled_meanwhile)
+    monkeypatch.setattr(store.dictations, "one", filled_meanwhile)
     seen = kit.bench.sheet(dictation_id)
     again.join()
     assert seen.dictation.run == sheet.dictation.run
     assert [value.id for value in seen.values] == [value.id for value in sheet.values]
     after = kit.bench.sheet(dictation_id)
-    assert after.dictation.run == {"weighed_by": "another"}
+    assert after.dictation.run == RunRecord(weighed_by="another")
     assert {value.id for value in after.values}.isdisjoint(value.id for value in sheet.values)
 
 
@@ -85,8 +86,8 @@ def test_what_is_lit_in_the_overview_is_of_one_moment(
     sheet = kit.filled(tmp_path)
     store, dictation_id = kit.bench.workspace.store, sheet.dictation.id
     values = [value.filled for value in sheet.values if value.filled]
-    again = threading.Thread(target=store.save_result, args=(dictation_id, values, {"weighed_by": "another"}))
-    read, waited, seen = store.dictation, list[bool](), list[tuple[Any, list[int]]]()
+    again = threading.Thread(target=store.runs.save, args=(dictation_id, values, RunRecord(weighed_by="another")))
+    read, waited, seen = store.dictations.one, list[bool](), list[tuple[Any, list[int]]]()
 
     def filled_meanwhile(number: int) -> Dictation:
         found = read(number)
@@ -96,17 +97,17 @@ def test_what_is_lit_in_the_overview_is_of_one_moment(
             waited.append(again.is_alive())
         return found
 
-    def note(shown: Any, schema: Any, chosen: Any, run: Any) -> dict[int, tuple[str, ...]]:
-        seen.append((run, [value.id for value in shown]))
+    def note(shown: Any, schema: Any, chosen: Any, weighed_by: str) -> dict[int, tuple[str, ...]]:
+        seen.append((weighed_by, [value.id for value in shown]))
         return {}
 
-    monkeypatch.setattr(store, "dictation", filled_meanwhile)
+    monkeypatch.setattr(store.dictations, "one", filled_meanwhile)
     monkeypatch.setattr("app.operations.overview.lights_of", note)
     kit.bench.workspace.lit.forget_all()
     kit.result(kit.bench.load_overview())
     again.join()
     assert waited == [True]
-    assert seen == [(sheet.dictation.run, [value.id for value in sheet.values])]
+    assert seen == [(sheet.dictation.run.weighed_by, [value.id for value in sheet.values])]
 
 
 def test_what_is_lit_in_the_overview_is_of_the_values_as_they_are(
@@ -117,11 +118,11 @@ def test_what_is_lit_in_the_overview_is_of_the_values_as_they_are(
     values = [value.filled for value in sheet.values if value.filled]
     seen: list[Any] = []
 
-    def filled_meanwhile(shown: Any, schema: Any, chosen: Any, run: Any) -> dict[int, tuple[str, ...]]:
+    def filled_meanwhile(shown: Any, schema: Any, chosen: Any, weighed_by: str) -> dict[int, tuple[str, ...]]:
         if not seen:
-            workspace.store.save_result(dictation_id, values, {"weighed_by": "another"})
+            workspace.store.runs.save(dictation_id, values, RunRecord(weighed_by="another"))
             workspace.lit.forget(dictation_id)
-        seen.append(run)
+        seen.append(weighed_by)
         return {shown[0].id: ("doubtful",)}
 
     monkeypatch.setattr("app.operations.overview.lights_of", filled_meanwhile)
@@ -132,7 +133,7 @@ def test_what_is_lit_in_the_overview_is_of_the_values_as_they_are(
     now = kit.result(kit.bench.load_overview())
     assert not now.partial
     assert [entry.lit for entry in now.entries] == [1]
-    assert seen == [sheet.dictation.run, {"weighed_by": "another"}]
+    assert seen == [sheet.dictation.run.weighed_by, "another"]
 
 
 def test_a_worker_that_died_is_started_again_and_goes_on_from_the_transcript(kit: WorkbenchKit, tmp_path: Path) -> None:
@@ -216,7 +217,7 @@ def test_every_step_of_review_knows_whether_examples_are_collected(kit: Workbenc
     kit.result(bench.apply(replace(bench.settings, collect_examples=on)))
     for step in steps:
         kit.result(step())
-        assert bench.workspace.store.collected(sheet.dictation.id) is on
+        assert bench.workspace.store.reviews.collected(sheet.dictation.id) is on
         kit.result(bench.reviews.undo(sheet))
 
 
@@ -548,7 +549,7 @@ def test_files_are_taken_back_when_the_dictation_cannot_be_marked(
     def fail(*_: object) -> None:
         raise StorageError("The disk is full.", "Free some space.")
 
-    monkeypatch.setattr(kit.bench.workspace.store, "file", fail)
+    monkeypatch.setattr(kit.bench.workspace.store.filings, "file", fail)
     with pytest.raises(StorageError):
         kit.result(kit.bench.file(sheet, tmp_path / "out", ("json",)))
     assert list((tmp_path / "out").iterdir()) == []
@@ -579,8 +580,7 @@ def test_the_overview_counts_what_is_lit_a_few_dictations_at_a_time(
 
 
 def at(monkeypatch: pytest.MonkeyPatch, hour: int) -> None:
-    for place in ("app.store.store.now", "app.store.reviews.now"):
-        monkeypatch.setattr(place, lambda: f"2026-11-21T{hour:02d}:00:00.000+00:00")
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: f"2026-11-21T{hour:02d}:00:00.000+00:00")
 
 
 def test_what_stands_at_another_time_is_earlier_and_at_the_same_time_a_conflict(
@@ -672,12 +672,11 @@ def test_models_that_cannot_be_loaded_fail_the_loading_alone(kit: WorkbenchKit, 
     assert len(kit.filled(tmp_path).values) == 18
 
 
-@pytest.mark.parametrize("change", [{"while_recording": "nothing"}, {"strategy": "json"}])
-def test_nothing_is_loaded_ahead_where_nothing_is_followed(kit: WorkbenchKit, change: dict[str, str]) -> None:
-    kit.result(kit.bench.apply(replace(kit.bench.settings, **change)))  # type: ignore[arg-type]
+def test_nothing_is_loaded_ahead_where_nothing_is_followed(kit: WorkbenchKit) -> None:
+    kit.result(kit.bench.apply(replace(kit.bench.settings, while_recording="nothing")))
     kit.bench.preload_models()
     kit.engine.missing = ("whisper-base",)
-    kit.result(kit.bench.apply(replace(kit.bench.settings, while_recording="show", strategy="rowwise")))
+    kit.result(kit.bench.apply(replace(kit.bench.settings, while_recording="show")))
     kit.bench.preload_models()
     assert not [event for event in kit.events if event.job.kind == PRELOAD]
 
@@ -733,14 +732,6 @@ def test_nothing_is_followed_without_all_models(kit: WorkbenchKit) -> None:
     recording.finish()
     imported(kit)
     assert kit.engine.followed == []
-
-
-def test_nothing_is_followed_where_rows_are_filled_otherwise(kit: WorkbenchKit) -> None:
-    kit.result(kit.bench.apply(replace(kit.bench.settings, strategy="json")))
-    recording, _ = recorded(kit)
-    assert recording.follower is None
-    recording.finish()
-    imported(kit)
 
 
 def test_a_recording_that_ended_before_the_models_were_free_is_filled_afterwards(

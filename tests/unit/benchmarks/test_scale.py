@@ -12,7 +12,11 @@ import pytest
 
 from extraction.retrieval.index import IndexEntry, RowIndex, open_index
 from models.errors import Cancelled
-from models.progress import CancelledCallback, Progress, ProgressCallback, ignore_progress, never_cancelled
+from models.progress import (
+    NOT_WATCHED,
+    Progress,
+    Watch,
+)
 from tests.benchmarks import scale
 from tests.benchmarks.generated_schema import MOST_ROWS, dictations, generated_schema
 from tests.benchmarks.run import Figure
@@ -24,15 +28,13 @@ VECTORS = len(SCHEMA.rows) + sum(len(row.synonyms) for row in SCHEMA.rows)
 
 def measured(folder: Path) -> tuple[scale.Scale, tuple[Figure, ...]]:
     runtimes = runtimes_of(embedder=FakeEmbedder())
-    watching: dict[str, Any] = {"progress": ignore_progress, "cancelled": never_cancelled}
+    watching: dict[str, Any] = {"watch": NOT_WATCHED}
     built = scale.measure(runtimes, schema=SCHEMA, said=dictations(3, 4, 1), folder=folder, **watching)
     return built, scale.measure_opened(runtimes, schema=SCHEMA, folder=folder, **watching)
 
 
-def opened(
-    folder: Path, progress: ProgressCallback = ignore_progress, cancelled: CancelledCallback = never_cancelled
-) -> RowIndex:
-    return open_index(SCHEMA, FakeEmbedder(), "fake", folder, progress=progress, cancelled=cancelled)
+def opened(folder: Path, watch: Watch = NOT_WATCHED) -> RowIndex:
+    return open_index(SCHEMA, FakeEmbedder(), "fake", folder, watch=watch)
 
 
 def test_measurement_tells_what_was_built_and_asked(tmp_path: Path) -> None:
@@ -51,9 +53,7 @@ def test_measurement_tells_what_was_built_and_asked(tmp_path: Path) -> None:
 def test_an_index_that_was_not_stored_is_not_built_in_passing(tmp_path: Path) -> None:
     runtimes = runtimes_of()
     with pytest.raises(AssertionError, match="not used"):
-        scale.measure_opened(
-            runtimes, schema=SCHEMA, folder=tmp_path, progress=ignore_progress, cancelled=never_cancelled
-        )
+        scale.measure_opened(runtimes, schema=SCHEMA, folder=tmp_path, watch=NOT_WATCHED)
 
 
 def test_missed_neighbours_are_counted_and_equals_stand_in() -> None:
@@ -107,5 +107,5 @@ def test_build_reports_all_the_way_and_can_be_stopped_at_every_report(tmp_path: 
     for step in range(len(reports)):
         answers = chain(repeat(False, step), [True])
         with pytest.raises(Cancelled):
-            opened(tmp_path / "stopped", cancelled=answers.__next__)
+            opened(tmp_path / "stopped", watch=Watch(cancelled=answers.__next__))
         assert not (tmp_path / "stopped").exists()

@@ -1,5 +1,4 @@
-"""How much of the program a plain sentence enters on its way from transcript to proposals: what has nothing to do is
-passed over."""
+"""How many files a plain sentence executes from transcript to proposals: steps without work are skipped."""
 
 from __future__ import annotations
 
@@ -25,18 +24,18 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import open_index
 from extraction.retrieval.reduction import reduce
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from tests.kit.fake_models import FakeEmbedder, FakeLlm
 
 _ROOT = Path(__file__).parents[3]
 _PRODUCT = tuple(f"{_ROOT / room}/" for room in ("app", "extraction", "models"))
 PLAIN = "Heart rate is 110."
-# From the transcript to the proposals, everything that was loaded or worked out once being there already.
+# From transcript to proposals, with everything loaded and cached.
 MOST_FILES, MOST_JUMPS = 36, 148
 
 
 def entered(work: Callable[[], object]) -> list[str]:
-    """The file of each call of a function of the product, in order."""
+    """The file of each call of a product function, in order."""
     files: list[str] = []
 
     def called(frame: FrameType, event: str, _: object) -> None:
@@ -54,11 +53,11 @@ def entered(work: Callable[[], object]) -> list[str]:
 
 @pytest.fixture
 def extracted(tmp_path: Path) -> Callable[[str], Extraction]:
-    """The chain over a text, with stand-ins of the embedder and the language model."""
+    """The extraction chain over a text, with fakes of the embedder and the language model."""
     schema, embedder = load_schema(DEMONSTRATION_SCHEMA), FakeEmbedder(512)
     model = FakeLlm(lambda said: " 110" if "Heart rate" in said.split("\n")[-1] else " not mentioned")
     filler, known = RecallingFiller(cast(Any, model), {}), shipped()
-    watch = {"progress": ignore_progress, "cancelled": never_cancelled}
+    watch = {"watch": NOT_WATCHED}
     index = open_index(schema, embedder, "fake", tmp_path, **watch)
 
     def reduced(segments: tuple[Segment, ...]) -> ReducedSchema:
@@ -73,7 +72,7 @@ def extracted(tmp_path: Path) -> Callable[[str], Extraction]:
     return extract_text
 
 
-def test_a_plain_sentence_enters_few_files(extracted: Callable[[str], Extraction]) -> None:
+def test_a_plain_sentence_executes_few_files(extracted: Callable[[str], Extraction]) -> None:
     found = extracted(PLAIN)
     assert [(value.row_id, value.value) for value in found.proposals.values] == [("vs.heart_rate", 110.0)]
     extracted("Blood pressure is 120 over 80.")
@@ -83,4 +82,4 @@ def test_a_plain_sentence_enters_few_files(extracted: Callable[[str], Extraction
     assert len(names) <= MOST_FILES, names
     assert jumps <= MOST_JUMPS
     more = entered(lambda: extracted("No redness at the left forearm IV at 0630, correction, right forearm."))
-    assert len(set(more)) > len(set(files)), "what has something to do is entered"
+    assert len(set(more)) > len(set(files)), "steps with work to do are executed"

@@ -1,4 +1,4 @@
-"""The whole chain over what the models read of our own utterances: nothing changes unseen."""
+"""The whole chain on recorded readings of our own utterances, so that no change goes unnoticed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def replayed(demo_schema: Schema) -> Replayed:
     return stages, readings.run(stages, demo_schema, ignore_progress)
 
 
-def test_what_comes_of_every_utterance_is_as_it_was(
+def test_the_result_of_every_utterance_matches_the_recording(
     replayed: tuple[readings.Recorded, dict[str, dict[str, Any]]],
 ) -> None:
     now, before = replayed[0].results, readings.RESULTS.read_text(encoding="utf-8").splitlines()
@@ -41,13 +41,13 @@ def test_what_comes_of_every_utterance_is_as_it_was(
     )
 
 
-def test_our_own_utterances_stay_right(replayed: Replayed) -> None:
+def test_our_own_utterances_stay_correct(replayed: Replayed) -> None:
     found = {name: of for name, of in replayed[1]["utterances"]["phenomena"].items() if name != "assertion"}
     assert {name: of["share"] for name, of in found.items() if of["share"] < 0.9} == {}
     assert sum(of["right"] for of in found.values()) >= 262
 
 
-def test_a_rule_that_is_left_out_shows(demo_schema: Schema, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leaving_out_a_rule_changes_the_results(demo_schema: Schema, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("extraction.rules.engine.RULES", tuple(rule for rule in RULES if rule.id != "assertion"))
     stages = readings.Recorded(readings.read_records())
     readings.run(stages, demo_schema, ignore_progress)

@@ -1,4 +1,4 @@
-"""Limits of a container and of the driver, as the models are told of them."""
+"""Limits of containers and the driver, as detected for the models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from models import hardware
 
 
-def test_this_machine_has_processors_and_memory() -> None:
+def test_this_machine_has_cores_and_memory() -> None:
     found = hardware.detect()
     assert 1 <= found.cores <= (os.cpu_count() or 1)
     assert found.memory_bytes > 256 * 1024**2
@@ -22,13 +22,13 @@ def test_this_machine_has_processors_and_memory() -> None:
 @pytest.mark.parametrize(
     ("limit", "cores"), [("150000 100000", 1), ("50000 100000", 1), ("300000 100000", 3), ("max 100000", 8)]
 )
-def test_a_container_limits_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, cores: int) -> None:
+def test_a_container_limits_the_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, cores: int) -> None:
     monkeypatch.setattr(hardware, "_usable_processors", lambda: 8)
     (tmp_path / "cpu.max").write_text(limit + "\n", encoding="ascii")
     assert hardware._cores(tmp_path) == cores
 
 
-def test_a_container_limits_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_container_limits_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hardware, "_installed_memory", lambda: 8_000)
     assert hardware._memory(tmp_path) == 8_000
     (tmp_path / "memory.max").write_text("2000\n", encoding="ascii")
@@ -54,7 +54,7 @@ class _Driver(SimpleNamespace):
         return 0
 
 
-def test_the_gpu_is_named_by_its_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_driver_names_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     monkeypatch.setattr(ctypes, "CDLL", lambda _: _Driver())
     assert hardware._gpu_name() == "NVIDIA Test"

@@ -23,7 +23,7 @@ def pitch(samples: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("suffix", CODECS)
-def test_each_container_becomes_16_khz_mono(tmp_path: Path, suffix: str) -> None:
+def test_every_container_decodes_to_16_khz_mono(tmp_path: Path, suffix: str) -> None:
     path = write_audio(tmp_path / f"a{suffix}", tone(1.5, 48_000), 48_000)
     samples = decode(path)
     assert samples.dtype == np.float32
@@ -35,18 +35,18 @@ def test_each_container_becomes_16_khz_mono(tmp_path: Path, suffix: str) -> None
 
 @pytest.mark.parametrize("rate", [8_000, 11_025, 22_050, 44_100])
 @pytest.mark.parametrize("channels", [1, 2])
-def test_each_rate_and_stereo_keep_pitch_and_length(tmp_path: Path, rate: int, channels: int) -> None:
+def test_every_rate_and_stereo_keep_pitch_and_length(tmp_path: Path, rate: int, channels: int) -> None:
     samples = decode(write_audio(tmp_path / "a.wav", tone(1.0, rate), rate, channels))
     assert len(samples) / SAMPLE_RATE == pytest.approx(1.0, abs=0.01)
     assert pitch(samples) == pytest.approx(440, abs=2)
 
 
-def test_probe_reads_what_the_file_says(tmp_path: Path) -> None:
+def test_probe_reads_the_files_metadata(tmp_path: Path) -> None:
     info = probe(write_audio(tmp_path / "a.wav", tone(2.0, 8_000), 8_000, 2))
     assert (info.duration, info.sample_rate, info.channels, info.codec) == (2.0, 8_000, 2, "pcm_s16le")
 
 
-def test_blocks_have_the_asked_size_and_lose_nothing(tmp_path: Path) -> None:
+def test_blocks_have_the_requested_size_and_lose_nothing(tmp_path: Path) -> None:
     path = write_audio(tmp_path / "a.flac", noise(2.3))
     recording = RecordedSound(path)
     blocks = list(recording.blocks(0.5))
@@ -57,7 +57,7 @@ def test_blocks_have_the_asked_size_and_lose_nothing(tmp_path: Path) -> None:
 
 
 def half(path: Path) -> Path:
-    """Cuts a file in the middle, as a full disk or an empty battery does."""
+    """Cuts a file in half, as a full disk or an empty battery does."""
     data = path.read_bytes()
     path.write_bytes(data[: len(data) // 2])
     return path
@@ -82,7 +82,7 @@ def test_a_wave_written_to_a_pipe_is_not_damaged(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".flac", ".ogg"])
-def test_a_damaged_middle_loses_only_itself(tmp_path: Path, suffix: str) -> None:
+def test_a_damaged_part_loses_only_itself(tmp_path: Path, suffix: str) -> None:
     path = write_audio(tmp_path / f"a{suffix}", noise(6.0))
     data = bytearray(path.read_bytes())
     middle = len(data) // 2
@@ -117,7 +117,7 @@ def video_only(path: Path) -> Path:
 
 
 def playlist(path: Path) -> Path:
-    """Decoders would follow this list to other files, or to a network."""
+    """Decoders would follow this list to other files or to a network."""
     write_audio(path.with_name("secret.wav"), tone(1.0))
     path.write_text("#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nsecret.wav\n#EXT-X-ENDLIST\n", encoding="utf-8")
     return path
@@ -168,7 +168,7 @@ def headless_m4a(path: Path) -> Path:
         (blink, "too short"),
     ],
 )
-def test_what_is_no_recording_is_refused_in_plain_words(tmp_path: Path, make, said: str) -> None:
+def test_a_file_that_is_not_a_recording_is_refused_in_plain_words(tmp_path: Path, make, said: str) -> None:
     path = make(tmp_path / "bedside note.wav")
     with pytest.raises(AudioError) as caught:
         decode(path)
@@ -187,7 +187,7 @@ def test_a_device_is_refused_without_waiting(tmp_path: Path) -> None:
         probe(path)
 
 
-def test_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_without_permission_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_audio(tmp_path / "a.wav", tone(1.0))
 
     def refuse(*_: object, **__: object) -> None:
@@ -211,9 +211,7 @@ def test_a_recording_beyond_the_limit_is_refused(tmp_path: Path, monkeypatch: py
         RecordedSound(path)
 
 
-def test_a_false_length_cannot_hide_a_recording_beyond_the_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_false_length_cannot_hide_an_overlong_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recording = RecordedSound(write_audio(tmp_path / "a.wav", silence(5.0)))
     monkeypatch.setattr(audio, "MAXIMUM_SECONDS", 4.0)
     with pytest.raises(AudioError, match="longer than"):

@@ -1,4 +1,4 @@
-"""Words while somebody speaks: nothing lost, nothing twice, and what is final stays."""
+"""Live transcription: no word is lost or duplicated, and final text stays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.errors import Cancelled
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from models.runtimes.whisper import WINDOW_SECONDS
 from speech.audio import pcm
 from speech.live_transcriber import LiveTranscriber
@@ -27,7 +27,7 @@ def live_of(words: list[str]) -> LiveTranscriber:
 
 
 def follow(words: list[str], block_seconds: float, every: int = 1) -> tuple[LiveTranscriber, list[tuple[str, str]]]:
-    """The whole recording, listened to after each `every` blocks, with what was final and what was not each time."""
+    """The whole recording, with a `listen` after every `every` blocks, and the final and draft text each time."""
     live, sound, seen = live_of(words), spoken(words), []
     size = int(block_seconds * SECOND) // 2 * 2
     for number, start in enumerate(range(0, len(sound), size)):
@@ -44,7 +44,7 @@ def said(words: list[str]) -> str:
     return " ".join(word for word in words if word)
 
 
-def test_words_are_seen_before_they_are_final() -> None:
+def test_words_are_shown_before_they_are_final() -> None:
     words = "Heart rate is 112. She is".split()
     live, sound = live_of(words), spoken(words)
     live.hear(sound[: 3 * SECOND // 2])
@@ -58,20 +58,20 @@ def test_words_are_seen_before_they_are_final() -> None:
     assert (live.text, live.likely, live.draft) == (said(words), "", "")
 
 
-def test_after_a_pause_what_was_said_is_written_with_care() -> None:
+def test_speech_before_a_pause_is_carefully_transcribed() -> None:
     words = ["Heart", "rate", "is", "112.", "", "", "", "She"]
     live, sound = live_of(words), spoken(words)
     live.hear(sound[: 7 * SECOND // 2])
     live.listen()
     assert live.settle()
     assert (live.text, live.likely) == ("", "Heart rate is 112.")
-    assert not live.settle(), "it was written"
+    assert not live.settle(), "it was carefully transcribed"
     live.hear(sound[7 * SECOND // 2 :])
     live.listen()
     assert (live.likely, live.draft) == ("Heart rate is 112.", "Heart rate is 112. She")
 
 
-def test_a_short_pause_is_enough_while_somebody_speaks_on() -> None:
+def test_a_short_pause_is_enough_during_continuous_speech() -> None:
     words = "Heart rate is 112 by the monitor just now. She denies pain.".split()
     live, sound = live_of(words), spoken(words, {8})
     live.hear(sound[: int(5.3 * SECOND)])
@@ -79,7 +79,7 @@ def test_a_short_pause_is_enough_while_somebody_speaks_on() -> None:
     assert live.settle()
     assert live.likely == "Heart rate is 112 by the monitor just now."
     assert live.text == ""
-    assert not live.settle(), "it was written"
+    assert not live.settle(), "it was carefully transcribed"
     live.listen()
     assert live.draft == "Heart rate is 112 by the monitor just now. She"
     live.hear(sound[int(5.3 * SECOND) :])
@@ -87,7 +87,7 @@ def test_a_short_pause_is_enough_while_somebody_speaks_on() -> None:
     assert (live.text, live.likely, live.draft) == (said(words), "", "")
 
 
-def test_what_was_written_up_to_a_short_pause_may_belong_to_the_next_window() -> None:
+def test_speech_before_a_short_pause_may_move_to_the_next_window() -> None:
     words = [f"w{place}" if place not in (20, 21) else "" for place in range(45)]
     live, sound = live_of(words), spoken(words, {29})
     for start in range(0, len(sound), SECOND // 2):
@@ -103,15 +103,15 @@ def test_what_was_written_up_to_a_short_pause_may_belong_to_the_next_window() ->
     assert live.text == said(words)
 
 
-def test_a_window_is_final_once_more_was_said_than_it_holds() -> None:
+def test_a_window_is_final_once_it_is_full() -> None:
     words = [f"word{place}" for place in range(26)] + [""] * 3 + [f"more{place}" for place in range(8)]
     _, seen = follow(words, 0.5)
     first = said(words[:26])
     assert [final for final, _ in seen[30:]] == [""] * 3 + [first] * 4 + [said(words)]
-    assert seen[33][1] == "more0 more1 more2 more3 more4", "what is final is not shown twice"
+    assert seen[33][1] == "more0 more1 more2 more3 more4", "final text is not shown twice"
 
 
-def test_the_windows_are_those_of_the_finished_recording(tmp_path: Path) -> None:
+def test_the_windows_match_those_of_the_finished_recording(tmp_path: Path) -> None:
     words = [f"w{place}" if place % 11 not in (9, 10) else "" for place in range(120)]
     live, _ = follow(words, 0.3)
     sound = np.frombuffer(spoken(words), dtype="<i2") / 32768
@@ -119,8 +119,7 @@ def test_the_windows_are_those_of_the_finished_recording(tmp_path: Path) -> None
         HearingWhisper(words=words),  # type: ignore[arg-type]
         write_audio(tmp_path / "finished.wav", sound),
         [],
-        ignore_progress,
-        never_cancelled,
+        NOT_WATCHED,
     )
     assert live.transcript() == finished
 
@@ -132,7 +131,7 @@ def test_the_windows_are_those_of_the_finished_recording(tmp_path: Path) -> None
     block=st.sampled_from([0.05, 0.3, 0.5, 1.1, 4.0, 50.0]),
     every=st.integers(1, 6),
 )
-def test_no_word_is_lost_or_doubled_and_final_text_only_grows(words: list[str], block: float, every: int) -> None:
+def test_no_word_is_lost_or_duplicated_and_final_text_only_grows(words: list[str], block: float, every: int) -> None:
     words = [f"{word[:1]}{place}{word[1:]}" if word else "" for place, word in enumerate(words)]
     live, seen = follow(words, block, every if block < 1 else 1)
     assert live.text == said(words)
@@ -185,26 +184,26 @@ def test_a_window_is_never_longer_than_whisper_hears() -> None:
         ("", ""),
     ],
 )
-def test_what_whisper_says_twice_to_fill_the_silence_is_shown_once(heard_text: str, shown: str) -> None:
+def test_an_echo_that_fills_silence_is_shown_once(heard_text: str, shown: str) -> None:
     live = LiveTranscriber(FakeWhisper([heard(heard_text)]), [])  # type: ignore[arg-type]
     live.hear(pcm(np.full(32_000, 0.5)))
     live.listen()
     assert live.draft == shown
 
 
-def test_silence_is_not_kept_and_asks_nothing() -> None:
+def test_silence_is_dropped_and_not_transcribed() -> None:
     whisper = HearingWhisper(words=[])
     live = LiveTranscriber(whisper, [])  # type: ignore[arg-type]
     for _ in range(100):
         live.hear(pcm(silence(5.0)))
         live.listen()
     assert (live.text, live.draft, whisper.heard_windows) == ("", "", 0)
-    assert len(live._ear._pending) <= 4 * 16_000
+    assert len(live._splitter._pending) <= 4 * 16_000
     live.listen(ended=True)
     assert live.transcript().text == ""
 
 
-def test_nothing_is_asked_again_while_nobody_speaks() -> None:
+def test_nothing_is_transcribed_again_during_silence() -> None:
     words = ["Pain", "is", "three."] + [""] * 20
     whisper = HearingWhisper(words=words)
     live = LiveTranscriber(whisper, [])  # type: ignore[arg-type]
@@ -216,7 +215,7 @@ def test_nothing_is_asked_again_while_nobody_speaks() -> None:
     assert whisper.heard_windows <= 3
 
 
-def test_what_whisper_doubts_is_neither_shown_nor_written() -> None:
+def test_text_that_whisper_doubts_is_neither_shown_nor_kept() -> None:
     invented = heard("Thank you for watching.", log_probability=-1.4, silent=0.8)
     live = LiveTranscriber(FakeWhisper([invented] * 9), [])  # type: ignore[arg-type]
     live.hear(pcm(np.full(32_000, 0.5)))
@@ -227,7 +226,7 @@ def test_what_whisper_doubts_is_neither_shown_nor_written() -> None:
     assert live.transcript().warnings == ("No words could be made out from 0:00 to 0:02.",)
 
 
-def test_who_stops_does_not_wait_for_a_window() -> None:
+def test_stopping_does_not_wait_for_a_window() -> None:
     whisper = FakeWhisper([heard("Pain is three.")])
     live = LiveTranscriber(whisper, [])  # type: ignore[arg-type]
     live.hear(pcm(np.full(32_000, 0.5)))

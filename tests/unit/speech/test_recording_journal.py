@@ -1,4 +1,4 @@
-"""A recording outlives a cut at any byte, a full disk and a folder that nobody may write to."""
+"""A recording survives a cut at any byte, a full disk and an unwritable folder."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def written(root: Path, pcm: bytes) -> Path:
     return opened.folder
 
 
-def test_a_recording_and_its_pauses_are_kept(tmp_path: Path) -> None:
+def test_a_recording_and_its_pauses_are_stored(tmp_path: Path) -> None:
     pcm = sound(1.0)
     with Journal(tmp_path / "new" / "root", HEAD) as opened:
         opened.append(pcm[:8000])
@@ -58,12 +58,12 @@ def test_a_recording_and_its_pauses_are_kept(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_it_knows_when_the_last_word_was_said(tmp_path: Path, marks: tuple[Mark, ...], ended: str) -> None:
+def test_the_end_of_the_recording_is_known(tmp_path: Path, marks: tuple[Mark, ...], ended: str) -> None:
     kept = Kept(tmp_path, HEAD, 24000, marks)
     assert kept.ended_at.isoformat(timespec="milliseconds") == f"2026-03-04T{ended}+00:00"
 
 
-def test_pauses_are_known_when_it_is_finished(tmp_path: Path) -> None:
+def test_a_finished_recording_keeps_its_pauses(tmp_path: Path) -> None:
     with Journal(tmp_path, HEAD) as opened:
         opened.append(sound(0.5))
         opened.mark("pause")
@@ -72,13 +72,13 @@ def test_pauses_are_known_when_it_is_finished(tmp_path: Path) -> None:
     assert recording_journal.read(opened.folder).ended_at == before.ended_at
 
 
-def test_what_a_head_says_can_be_read_without_this_program(tmp_path: Path) -> None:
+def test_the_head_is_readable_without_this_program(tmp_path: Path) -> None:
     head = (written(tmp_path, b"") / "head.json").read_text(encoding="utf-8")
     for said in ('"sample_rate": 16000', '"channels": 1', '"sample_format": "int16"', '"patient_id": 7', '"bed": "12"'):
         assert said in head
 
 
-def test_only_this_user_can_read_it(tmp_path: Path) -> None:
+def test_only_the_current_user_can_read_a_recording(tmp_path: Path) -> None:
     folder = written(tmp_path / "root", sound(0.2))
     recording_journal.finish(folder)
     assert folder.stat().st_mode & 0o077 == 0
@@ -89,7 +89,7 @@ def test_only_this_user_can_read_it(tmp_path: Path) -> None:
     }
 
 
-def test_finishing_makes_a_wave_file_in_place_of_the_journal(tmp_path: Path) -> None:
+def test_finishing_replaces_the_samples_by_a_wave_file(tmp_path: Path) -> None:
     pcm = sound(0.7)
     folder = written(tmp_path, pcm + b"\x01")  # half a sample at the end
     path = recording_journal.finish(folder)
@@ -105,7 +105,7 @@ def test_finishing_makes_a_wave_file_in_place_of_the_journal(tmp_path: Path) -> 
     recording_journal.discard(folder)  # it is gone already
 
 
-def test_an_end_between_the_wave_file_and_the_removal_of_the_journal_changes_nothing(tmp_path: Path) -> None:
+def test_a_crash_after_writing_the_wave_file_changes_nothing(tmp_path: Path) -> None:
     folder = written(tmp_path, sound(0.7))
     recording_journal.finish(folder)
     (folder / "sound.pcm").write_bytes(b"\0\0")
@@ -114,18 +114,18 @@ def test_an_end_between_the_wave_file_and_the_removal_of_the_journal_changes_not
     assert not (folder / "sound.pcm").exists()
 
 
-def test_nothing_recorded_is_said_so(tmp_path: Path) -> None:
+def test_an_empty_recording_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Nothing was recorded"):
         recording_journal.finish(written(tmp_path, sound(0.05)))
 
 
-def test_two_recordings_of_one_second_have_folders_of_their_own(tmp_path: Path) -> None:
+def test_two_recordings_in_one_second_have_separate_folders(tmp_path: Path) -> None:
     assert written(tmp_path, b"") != written(tmp_path, b"")
     assert len(recording_journal.unfinished(tmp_path)) == 2
 
 
 @pytest.mark.parametrize("head", [None, b"", b"{", b"[]", b'{"format": "wardlight-recording/2"}', b'"text"'])
-def test_a_folder_that_is_no_recording_of_this_version_is_left_alone(tmp_path: Path, head: bytes | None) -> None:
+def test_a_folder_of_another_version_is_left_alone(tmp_path: Path, head: bytes | None) -> None:
     folder = written(tmp_path, sound(0.2))
     (folder / "head.json").unlink()
     if head is not None:
@@ -136,13 +136,13 @@ def test_a_folder_that_is_no_recording_of_this_version_is_left_alone(tmp_path: P
     assert (folder / "sound.pcm").stat().st_size == 6400
 
 
-def test_no_folder_means_no_recordings(tmp_path: Path) -> None:
+def test_a_missing_folder_means_no_recordings(tmp_path: Path) -> None:
     assert recording_journal.unfinished(tmp_path / "none") == []
 
 
 @contextmanager
 def largest_file(size: int) -> Iterator[None]:
-    """Files can grow to `size` bytes only, as on a disk that is full."""
+    """Limits the size of files to `size` bytes, like a full disk."""
     former = resource.getrlimit(resource.RLIMIT_FSIZE)
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, former[1]))
@@ -153,7 +153,7 @@ def largest_file(size: int) -> Iterator[None]:
         signal.signal(signal.SIGXFSZ, ignored)
 
 
-def test_a_full_disk_is_told_and_keeps_what_is_there(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_keeps_what_was_written(tmp_path: Path) -> None:
     pcm = sound(2.0)
     with Journal(tmp_path, HEAD) as opened:
         opened.append(pcm[:20_000])
@@ -165,17 +165,17 @@ def test_a_full_disk_is_told_and_keeps_what_is_there(tmp_path: Path) -> None:
     with largest_file(20_000), pytest.raises(ResourceError):
         recording_journal.finish(opened.folder)
     assert heard(recording_journal.read(opened.folder)) == pcm[:30_000]
-    assert recording_journal.finish(opened.folder).exists()  # once there is room again
+    assert recording_journal.finish(opened.folder).exists()  # once there is space again
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_without_permission_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_permission_is_reported(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(ResourceError, match="Permission denied"):
         Journal(tmp_path / "root", HEAD)
 
 
-def test_a_file_in_place_of_the_folder_is_told(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "root").write_text("")
     with pytest.raises(ResourceError, match="cannot be written"):
         Journal(tmp_path / "root", HEAD)

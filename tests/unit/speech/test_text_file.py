@@ -1,4 +1,4 @@
-"""A text in place of a recording: every usual encoding, and every file that is no text."""
+"""Text files in place of a recording: every usual encoding, and every file that is not text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SAID = "Temperature 38.4 °C.\nShe denies “pain” – no café."
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
-def test_usual_encodings(tmp_path: Path, encoding: str) -> None:
+def test_usual_encodings_are_read(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "note.txt"
     path.write_bytes(SAID.encode(encoding))
     assert read_text(path).text == SAID
@@ -26,7 +26,7 @@ def test_line_endings_become_newlines(tmp_path: Path, ending: str) -> None:
     assert read_text(path).text == "one\ntwo"
 
 
-def test_it_has_no_times(tmp_path: Path) -> None:
+def test_a_text_file_has_no_times(tmp_path: Path) -> None:
     path = tmp_path / "note.txt"
     path.write_text("Pain 3.", encoding="utf-8")
     transcript = read_text(path)
@@ -53,7 +53,7 @@ def test_fifty_pages_are_read(tmp_path: Path) -> None:
         ("°".encode() * (3 * MAXIMUM_CHARACTERS), "longer than"),
     ],
 )
-def test_what_is_no_dictation_is_refused(tmp_path: Path, data: bytes, said: str) -> None:
+def test_files_that_are_not_dictations_are_refused(tmp_path: Path, data: bytes, said: str) -> None:
     path = tmp_path / "note.txt"
     path.write_bytes(data)
     with pytest.raises(InputError, match=said) as caught:
@@ -62,7 +62,7 @@ def test_what_is_no_dictation_is_refused(tmp_path: Path, data: bytes, said: str)
     assert caught.value.next_step
 
 
-def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
+def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="There is no file"):
         read_text(tmp_path / "none.txt")
     with pytest.raises(InputError, match="is a folder"):

@@ -1,4 +1,4 @@
-"""From windows of speech to a transcript: times, guards against invented text, hotwords, progress and stopping."""
+"""From speech windows to a transcript: times, guards against invented text, hotwords, progress and cancellation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from models.errors import AudioError, Cancelled, ModelFileError, ResourceError
 from models.phonetics import sound_of
-from models.progress import Progress, ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, Progress, Watch
 from models.runtimes import whisper
 from speech.hotwords import HotwordFinder, hotword_text
 from speech.transcribe import transcribe
@@ -26,17 +26,17 @@ from tests.kit.fake_speech import FakeWhisper, FakeWindow, HearingWhisper, heard
 
 
 def run(whisper: FakeWhisper, path: Path, hotwords: list[str] | None = None, **watch: Any) -> Transcript:
-    callbacks: dict[str, Any] = {"progress": ignore_progress, "cancelled": never_cancelled} | watch
+    callbacks: dict[str, Any] = {"watch": NOT_WATCHED} | watch
     return transcribe(whisper, path, hotwords or [], **callbacks)  # type: ignore[arg-type]
 
 
 def recording(tmp_path: Path, *parts: float) -> Path:
-    """Seconds of sound (positive) and of silence (negative), one after the other."""
+    """Seconds of sound (positive) and of silence (negative), in sequence."""
     pieces = [tone(part) if part > 0 else silence(-part) for part in parts]
     return write_audio(tmp_path / "note.wav", np.concatenate(pieces))
 
 
-def test_silence_gives_an_empty_text_and_asks_nothing(tmp_path: Path) -> None:
+def test_silence_gives_an_empty_text_without_transcription(tmp_path: Path) -> None:
     whisper = FakeWhisper()
     transcript = run(whisper, recording(tmp_path, -5.0), ["emesis"])
     assert (transcript.text, transcript.words, transcript.segments, transcript.warnings) == ("", (), (), ())
@@ -44,7 +44,7 @@ def test_silence_gives_an_empty_text_and_asks_nothing(tmp_path: Path) -> None:
     assert not whisper.windows
 
 
-def test_words_stand_in_the_text_where_they_say(tmp_path: Path) -> None:
+def test_word_spans_match_the_text(tmp_path: Path) -> None:
     transcript = run(FakeWhisper(["  The pain,  the pain is 3. "]), recording(tmp_path, 4.0))
     assert transcript.text == "The pain, the pain is 3."
     assert [transcript.text[word.char_start : word.char_end] for word in transcript.words] == transcript.text.split()
@@ -52,8 +52,8 @@ def test_words_stand_in_the_text_where_they_say(tmp_path: Path) -> None:
     assert (transcript.model, transcript.language) == ("whisper-fake", "en")
 
 
-def test_times_count_the_pauses_that_whisper_never_hears(tmp_path: Path) -> None:
-    # A window of two stretches: 1 s of speech at 2.0 s, and 1 s at 6.0 s. Words come every half second.
+def test_times_include_the_pauses_removed_for_whisper(tmp_path: Path) -> None:
+    # A window of two spans: 1 s of speech at 2.0 s, and 1 s at 6.0 s. Words come every half second.
     whisper = FakeWhisper(["one two three four"])
     transcript = run(whisper, recording(tmp_path, -2.0, 1.0, -3.0, 1.0, -1.0))
     assert len(whisper.windows) == 1
@@ -66,8 +66,8 @@ def test_times_count_the_pauses_that_whisper_never_hears(tmp_path: Path) -> None
     assert transcript.audio_span(8, 13) == pytest.approx((6.0, 6.4), abs=0.02)
 
 
-def test_a_long_recording_is_heard_in_windows_without_losing_a_sample(tmp_path: Path) -> None:
-    # Speech runs over the end of the two-minute block; none of it may be lost or heard twice.
+def test_a_long_recording_is_split_into_windows_without_losing_a_sample(tmp_path: Path) -> None:
+    # Speech crosses the end of the two-minute block; none of it may be lost or heard twice.
     parts = [20.0, -1.0] * 5 + [35.0, -2.0, 10.0]
     whisper = FakeWhisper([f"part {number}" for number in range(20)])
     transcript = run(whisper, recording(tmp_path, *parts))
@@ -81,7 +81,7 @@ def test_a_long_recording_is_heard_in_windows_without_losing_a_sample(tmp_path: 
 
 @dataclass
 class MeetingWhisper(HearingWhisper):
-    """Hears a first window to its end only once a second one is begun."""
+    """Finishes a first window only once a second one has begun."""
 
     met: threading.Barrier = field(default_factory=lambda: threading.Barrier(2))
 
@@ -91,13 +91,13 @@ class MeetingWhisper(HearingWhisper):
 
 
 def long_note(tmp_path: Path) -> tuple[list[str], Path]:
-    """What is said in four windows, and its recording."""
+    """The words of four windows, and their recording."""
     words = [f"word{number}" for number in range(120)]
     samples = np.frombuffer(spoken(words), dtype="<i2").astype(np.float32) / 32768
     return words, write_audio(tmp_path / "note.wav", samples)
 
 
-def test_windows_are_written_side_by_side_in_their_order(tmp_path: Path) -> None:
+def test_windows_are_transcribed_in_parallel_and_kept_in_order(tmp_path: Path) -> None:
     words, note = long_note(tmp_path)
     side_by_side = MeetingWhisper(words=words, at_once=2)
     transcript = run(side_by_side, note)
@@ -106,36 +106,36 @@ def test_windows_are_written_side_by_side_in_their_order(tmp_path: Path) -> None
     assert transcript.text == " ".join(words)
 
 
-def test_stopping_leaves_no_window_behind(tmp_path: Path) -> None:
+def test_stopping_leaves_no_window_running(tmp_path: Path) -> None:
     words, note = long_note(tmp_path)
     whisper = MeetingWhisper(words=words, at_once=2)
     with pytest.raises(Cancelled):
-        run(whisper, note, cancelled=lambda: whisper.heard_windows > 0)
-    assert whisper.heard_windows == 2, "those under way"
+        run(whisper, note, watch=Watch(cancelled=lambda: whisper.heard_windows > 0))
+    assert whisper.heard_windows == 2, "only the windows in progress"
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("writing")]
 
 
-def test_doubted_text_over_silence_is_not_written(tmp_path: Path) -> None:
+def test_doubtful_text_over_silence_is_dropped(tmp_path: Path) -> None:
     invented = heard("Thank you for watching.", log_probability=-1.4, silent=0.8)
     transcript = run(FakeWhisper([invented]), recording(tmp_path, 2.0))
     assert transcript.text == ""
     assert transcript.warnings == ("No words could be made out from 0:00 to 0:02.",)
 
 
-def test_a_loop_is_written_again_without_repeats(tmp_path: Path) -> None:
+def test_a_repetitive_text_is_transcribed_again_without_repeats(tmp_path: Path) -> None:
     loop = heard("pain pain pain pain", repetition=6.0)
     script = [{"plain": loop, "no_repeat": "pain is 3"}]
     assert run(FakeWhisper(script), recording(tmp_path, 2.0)).text == "pain is 3"
 
 
-def test_a_loop_that_stays_is_left_out_and_said_so(tmp_path: Path) -> None:
+def test_a_text_that_stays_repetitive_is_dropped_with_a_warning(tmp_path: Path) -> None:
     whisper = FakeWhisper(["Heart rate 80.", heard("no no no no", repetition=6.0)])
     transcript = run(whisper, recording(tmp_path, 12.0, -1.0, 11.0))
     assert transcript.text == "Heart rate 80."
     assert transcript.warnings == ("No words could be made out from 0:13 to 0:24.",)
 
 
-def test_a_damaged_recording_is_transcribed_and_said_so(tmp_path: Path) -> None:
+def test_a_damaged_recording_is_transcribed_with_a_warning(tmp_path: Path) -> None:
     path = recording(tmp_path, 8.0)
     path.write_bytes(path.read_bytes()[:160_044])
     transcript = run(FakeWhisper(["Heart rate 80."]), path)
@@ -144,36 +144,36 @@ def test_a_damaged_recording_is_transcribed_and_said_so(tmp_path: Path) -> None:
     assert Transcript.from_json(transcript.to_json()) == transcript
 
 
-def test_what_is_not_a_recording_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_recording_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "note.wav"
     path.write_bytes(b"no sound at all")
     with pytest.raises(AudioError):
         run(FakeWhisper(), path)
 
 
-def test_progress_carries_the_words_and_never_goes_back(tmp_path: Path) -> None:
+def test_progress_carries_the_words_and_never_decreases(tmp_path: Path) -> None:
     seen: list[Progress] = []
-    run(FakeWhisper(["One.", "Two."]), recording(tmp_path, 12.0, -1.0, 12.0), progress=seen.append)
+    run(FakeWhisper(["One.", "Two."]), recording(tmp_path, 12.0, -1.0, 12.0), watch=Watch(seen.append))
     assert [report.message for report in seen if report.message] == ["One.", "Two."]
     fractions = [report.fraction for report in seen]
     assert fractions == sorted(fractions)  # type: ignore[type-var]
     assert fractions[-1] == pytest.approx(1.0, abs=0.01)
 
 
-def test_progress_moves_through_a_long_silence_and_stops_there(tmp_path: Path) -> None:
+def test_progress_advances_through_a_long_silence_and_can_be_cancelled_there(tmp_path: Path) -> None:
     path = recording(tmp_path, -500.0)
     seen: list[Progress] = []
-    run(FakeWhisper(), path, progress=seen.append)
+    run(FakeWhisper(), path, watch=Watch(seen.append))
     assert [report.fraction for report in seen] == pytest.approx([0.0, 0.24, 0.48, 0.72, 0.96], abs=0.001)
     with pytest.raises(Cancelled):
-        run(FakeWhisper(), path, progress=seen.append, cancelled=lambda: len(seen) > 6)
+        run(FakeWhisper(), path, watch=Watch(seen.append, lambda: len(seen) > 6))
     assert len(seen) < 10
 
 
-def test_stopping_between_windows(tmp_path: Path) -> None:
+def test_transcription_can_be_cancelled_between_windows(tmp_path: Path) -> None:
     whisper = FakeWhisper(["One.", "Two."])
     with pytest.raises(Cancelled):
-        run(whisper, recording(tmp_path, 12.0, -1.0, 12.0), cancelled=lambda: len(whisper.windows) == 1)
+        run(whisper, recording(tmp_path, 12.0, -1.0, 12.0), watch=Watch(cancelled=lambda: len(whisper.windows) == 1))
     assert len(whisper.windows) == 1
 
 
@@ -193,14 +193,14 @@ def test_a_term_is_found_by_its_sound(term: str, misheard: str) -> None:
     assert HotwordFinder([*others, term], lambda _: 3).near(misheard) == [term]
 
 
-def test_terms_that_need_no_help_are_left_alone() -> None:
+def test_terms_known_to_whisper_are_not_suggested() -> None:
     finder = HotwordFinder(["Emesis", "emesis volume", "stoma", "pain"], lambda word: 1 if word == "volume" else 3)
     assert finder.near("The Emesis was small, the valum too, the pane is 3.") == []
     assert finder.near("Heart rate 80.") == []
     assert finder.near("") == []
 
 
-def test_an_ordinary_word_is_not_taken_for_a_term() -> None:
+def test_an_ordinary_word_is_not_mistaken_for_a_term() -> None:
     assert HotwordFinder(["bruit"], lambda _: 3).near("Brood.") == ["bruit"]
     assert HotwordFinder(["bruit"], lambda word: 1 if word == "Brood" else 3).near("Brood.") == []
 
@@ -210,18 +210,18 @@ def test_the_longer_of_two_equally_close_terms_comes_first() -> None:
     assert finder.near("a pruit and serosingwineas") == ["serosanguineous", "bruit"]
 
 
-def test_few_terms_are_suggested_at_once() -> None:
+def test_only_a_few_terms_are_suggested_at_once() -> None:
     terms = [f"emes{ending}" for ending in ("is", "as", "us", "os", "es", "iss", "ass", "uss", "oss", "ess")]
     assert len(HotwordFinder(terms, lambda _: 3).near("amesis")) <= 8
 
 
-def test_words_that_sound_alike_have_one_key() -> None:
+def test_words_that_sound_alike_share_a_key() -> None:
     assert sound_of("ecchymosis") == sound_of("akimosus")
     assert sound_of("emesis") != sound_of("edema")
     assert sound_of("3.5") == ""
 
 
-def test_hotwords_are_suggested_only_where_they_may_have_been_said(tmp_path: Path) -> None:
+def test_hotwords_are_suggested_only_if_they_may_have_been_said(tmp_path: Path) -> None:
     whisper = FakeWhisper(
         [{"plain": "There was amesis.", "hinted": heard("There was emesis.", -0.1)}, "Heart rate is 80."]
     )
@@ -250,7 +250,7 @@ def test_suggested_terms_are_not_echoed(tmp_path: Path, hinted: Any) -> None:
     assert run(FakeWhisper(script), recording(tmp_path, 3.0), ["emesis"]).text == "There was amesis."
 
 
-def test_auto_takes_the_gpu_only_where_it_works(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_auto_uses_the_gpu_only_if_it_works(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def load(device: str, folder: Path, threads: int, at_once: int) -> str:
         if device == "cuda":
             raise ResourceError("The GPU cannot run speech recognition.")
@@ -269,7 +269,7 @@ def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
     assert "models install" in caught.value.next_step
 
 
-def test_the_hints_do_not_depend_on_the_order_of_hashing() -> None:
+def test_the_suggestions_do_not_depend_on_hash_order() -> None:
     """The same recording must give the same text in every process."""
     script = (
         "from speech.hotwords import HotwordFinder\n"

@@ -12,6 +12,7 @@ import pytest
 
 from app.adaptation.recalibration import calibrate, drifted, reviewed_samples
 from app.chart.lights import Lighting, LitBy, lighting, load_reviewed, reviewed_file
+from app.chart.run_record import RunRecord
 from app.cli import main
 from app.store import Store
 from app.system import paths
@@ -47,20 +48,19 @@ def bring(
     store: Store, *proposals: FilledValue, unlikely: tuple[FilledValue, ...] = (), weighed_by: str = SIGNATURE
 ) -> int:
     """A filled dictation of which nobody has decided anything."""
-    version = store.save_schema(SCHEMA, SCHEMA_BYTES)
+    version = store.schemas.save(SCHEMA, SCHEMA_BYTES)
     source = Path(store._recordings.folder).parent / "bed 4.txt"
     source.write_text("Heart rate 110.", encoding="utf-8")
-    encounter = store.open_encounter(store.add_patient("Ann Lee").id)
-    dictation = store.add_dictation(encounter.id, source, "text", version)
-    store.save_transcript(dictation.id, Transcript("Heart rate 110."))
-    run = {"weighed_by": weighed_by, "unlikely": [value.to_json() for value in unlikely]}
-    store.save_result(dictation.id, proposals, json.loads(json.dumps(run)))
+    encounter = store.encounters.open(store.patients.add("Ann Lee").id)
+    dictation = store.dictations.add(encounter.id, source, "text", version)
+    store.transcripts.save(dictation.id, Transcript("Heart rate 110."))
+    store.runs.save(dictation.id, proposals, RunRecord(weighed_by=weighed_by, unlikely=unlikely))
     return dictation.id
 
 
 def review(store: Store, dictation_id: int, *, wrong: tuple[str, ...] = (), collect: bool = True) -> None:
-    for value in store.values(dictation_id):
-        store.review_many([value.id], "reject" if value.row_id in wrong else "confirm", "Kim", collect=collect)
+    for value in store.values.of(dictation_id):
+        store.reviews.decide_all([value.id], "reject" if value.row_id in wrong else "confirm", "Kim", collect=collect)
 
 
 def no_models() -> Learned:
@@ -81,11 +81,11 @@ def test_what_was_accepted_is_right_and_all_else_that_was_read_is_wrong(store: S
         read("note", "calm", 0.3),
         unlikely=(read("edema", ("left leg",), 0.8), read("hr", 100.0, 0.9)),
     )
-    hr, rass, note = store.values(dictation)
-    store.review(hr.id, "confirm", "Kim", collect=True)
-    store.review(rass.id, "reject", "Kim", collect=True)
-    store.review(note.id, "edit", "Kim", value="very calm", collect=True)
-    store.add_value(dictation, "edema", ("left leg",), None, "Kim", collect=True)
+    hr, rass, note = store.values.of(dictation)
+    store.reviews.decide(hr.id, "confirm", "Kim", collect=True)
+    store.reviews.decide(rass.id, "reject", "Kim", collect=True)
+    store.reviews.decide(note.id, "edit", "Kim", value="very calm", collect=True)
+    store.reviews.add(dictation, "edema", ("left leg",), None, "Kim", collect=True)
     (sample,) = samples_of(store)
     assert sample.errors[:, 0].tolist() == [0.1, 0.6, 0.3, 0.8, 0.9]
     assert sample.wrong.tolist() == [False, True, True, False, True]
@@ -94,9 +94,9 @@ def test_what_was_accepted_is_right_and_all_else_that_was_read_is_wrong(store: S
 
 def test_a_value_that_was_confirmed_and_then_gave_way_to_another_was_wrong(store: Store) -> None:
     dictation = bring(store, read("hr", 110.0, 0.4), read("hr", 98.0, 0.2))
-    first, second = store.values(dictation)
-    store.review(first.id, "confirm", "Kim", collect=True)
-    store.review(second.id, "confirm", "Kim", collect=True, replacing=True)
+    first, second = store.values.of(dictation)
+    store.reviews.decide(first.id, "confirm", "Kim", collect=True)
+    store.reviews.decide(second.id, "confirm", "Kim", collect=True, replacing=True)
     (sample,) = samples_of(store)
     assert list(zip(sample.errors[:, 0].tolist(), sample.wrong.tolist(), strict=True)) == [(0.4, True), (0.2, False)]
 
@@ -105,7 +105,7 @@ def test_a_value_that_was_taken_from_those_held_back_counts_once(store: Store) -
     held_back = read("hr", 110.0, 0.7)
     dictation = bring(store, read("rass", -2.0, 0.1), unlikely=(held_back,))
     review(store, dictation)
-    store.take_value(dictation, held_back, "Kim", collect=True)
+    store.reviews.take(dictation, held_back, "Kim", collect=True)
     (sample,) = samples_of(store)
     assert list(zip(sample.wrong.tolist(), sample.proposed.tolist(), strict=True)) == [(False, True), (False, False)]
 
@@ -242,6 +242,3 @@ def test_the_command_calibrates_what_the_window_lights_by(
     assert after.decides(weighed_by) is LitBy.OWN
     assert main(["calibrate"]) == 0
     assert "to catch 80% of all wrong values" in capsys.readouterr().out
-    save_settings(Settings(schema=str(schema_file), strategy="json"), paths.config_file())
-    assert main(["calibrate"]) == 2
-    assert "filled with the strategy json cannot be calibrated" in capsys.readouterr().err

@@ -16,10 +16,12 @@ from app.adaptation.review_monitor import RecentReviews, analyse_recent_reviews
 from app.adaptation.reviewed_cases import latest_reviewed
 from app.chart.lights import Lighting
 from app.chart.reviewer_tendencies import ReviewerTendency, tendencies_of
+from app.chart.run_record import RunRecord
 from app.chart.sheet import Sheet
 from app.cli import main
 from app.cli.charting.review import DRIFTED
 from app.store import Store
+from app.store.transcripts import Transcripts
 from app.system import paths
 from app.system.job_lanes import Job, JobEvent, JobFailed
 from app.system.settings import Settings, save_settings
@@ -99,7 +101,7 @@ def test_a_habit_speaks_from_four_values_on_and_when_half_were_refused(acc: int,
 def test_only_proposals_count_and_only_choices_are_told_again(store: Store, schema: Schema, tmp_path: Path) -> None:
     dictation = bring_filled(store, tmp_path)
     taken = held_back_of()[0]
-    store.save_result(dictation.id, weighed(values_of()), {"weighed_by": WEIGHED_BY, "unlikely": [taken.to_json()]})
+    store.runs.save(dictation.id, weighed(values_of()), RunRecord(weighed_by=WEIGHED_BY, unlikely=(taken,)))
     edits: dict[str, Value] = {
         "device": "Simple mask",
         "breath": ("Clear",),
@@ -107,13 +109,13 @@ def test_only_proposals_count_and_only_choices_are_told_again(store: Store, sche
         "painsite": "Max's left knee",
         "hr": 99.0,
     }
-    for value in store.values(dictation.id):
+    for value in store.values.of(dictation.id):
         if value.row_id in edits:
-            store.review(value.id, "edit", "Kim", edits[value.row_id], value.unit, collect=True)
+            store.reviews.decide(value.id, "edit", "Kim", edits[value.row_id], value.unit, collect=True)
         else:
-            store.review(value.id, "reject" if value.row_id == "rr" else "confirm", "Kim", collect=True)
-    store.take_value(dictation.id, taken, "Kim", collect=True)
-    store.add_value(dictation.id, "visitors", True, None, "Kim", collect=True)
+            store.reviews.decide(value.id, "reject" if value.row_id == "rr" else "confirm", "Kim", collect=True)
+    store.reviews.take(dictation.id, taken, "Kim", collect=True)
+    store.reviews.add(dictation.id, "visitors", True, None, "Kim", collect=True)
     (reviewed,) = latest_reviewed(store, schema, WEIGHED_BY, 50)
     tendencies = tendencies_of(schema, reviewed.proposals)
     assert len(reviewed.values) == len(reviewed.proposals) + 2
@@ -137,11 +139,11 @@ def test_the_latest_come_first_and_nothing_is_read_of_older_ones(
     brought = [bring_reviewed(store, tmp_path).id for _ in range(4)]
     bring_filled(store, tmp_path)  # nobody has decided about it
     bring_reviewed(store, tmp_path, collect=False)
-    store.save_result(bring_reviewed(store, tmp_path).id, [], {"weighed_by": "d" * 64})
+    store.runs.save(bring_reviewed(store, tmp_path).id, [], RunRecord(weighed_by="d" * 64))
     looked_at: list[int] = []
-    values_of_store = store.values
-    monkeypatch.setattr(store, "values", lambda number: looked_at.append(number) or values_of_store(number))
-    monkeypatch.delattr(Store, "transcript")
+    values_of_store = store.values.of
+    monkeypatch.setattr(store.values, "of", lambda number: looked_at.append(number) or values_of_store(number))
+    monkeypatch.delattr(Transcripts, "of")
     found = latest_reviewed(store, schema, WEIGHED_BY, 2)
     assert [one.values[0].dictation_id for one in found] == brought[:1:-1]
     assert min(looked_at) == brought[2]
@@ -229,7 +231,7 @@ def test_what_reviews_say_is_there_once_it_was_looked_up(kit: WorkbenchKit) -> N
 
 def test_it_is_said_of_values_that_were_weighed_the_same_way_alone(kit: WorkbenchKit) -> None:
     kit.do(kit.bench.analyse_recent_reviews())
-    kit.bench.workspace.store.save_result(kit.waiting, values_of(), {"weighed_by": "d" * 64})
+    kit.bench.workspace.store.runs.save(kit.waiting, values_of(), RunRecord(weighed_by="d" * 64))
     assert not kit.bench.drifted(kit.sheet())
     assert USUALLY not in kit.reasons("device")
 

@@ -22,11 +22,12 @@ from app.adaptation.deidentification import Deidentifier
 from app.adaptation.reviewed_cases import examples_of
 from app.adaptation.training import LEAST_CASES
 from app.chart.records import Dictation, Patient, ReviewedValue
+from app.chart.run_record import NO_RUN
 from app.cli import main
 from app.store import Store
-from app.store import migrations as store_migrations
-from app.store.database import Database
-from app.store.migrations import m0001_initial
+from app.store.sqlite import migrations as store_migrations
+from app.store.sqlite.database import Database
+from app.store.sqlite.migrations import m0001_initial
 from app.system import paths
 from app.system.settings import Settings, save_settings
 from extraction.annotation.case_files import Case, Observation, case_line, read_cases
@@ -51,15 +52,15 @@ def bring(store: Store, tmp_path: Path) -> Callable[..., list[ReviewedValue]]:
 
     def made(text: str = TEXT, *proposals: FilledValue) -> list[ReviewedValue]:
         dictation = recorded(store, tmp_path)
-        store.save_transcript(dictation.id, Transcript(text))
-        store.save_result(dictation.id, proposals or [filled("hr", 110.0, "/min")], {})
-        return store.values(dictation.id)
+        store.transcripts.save(dictation.id, Transcript(text))
+        store.runs.save(dictation.id, proposals or [filled("hr", 110.0, "/min")], NO_RUN)
+        return store.values.of(dictation.id)
 
     return made
 
 
 def confirmed(store: Store, values: list[ReviewedValue], *, collect: bool = True) -> int:
-    store.review_many([value.id for value in values], "confirm", "Kim", collect=collect)
+    store.reviews.decide_all([value.id for value in values], "confirm", "Kim", collect=collect)
     return values[0].dictation_id
 
 
@@ -68,11 +69,11 @@ Bring = Callable[..., list[ReviewedValue]]
 
 def test_what_a_person_stands_for_is_observed_and_the_rest_is_not(store: Store, bring: Bring) -> None:
     values = bring(TEXT, filled("hr", 110.0, "/min"), filled("rass", -2.0), filled("note", "calm"))
-    store.review(values[0].id, "edit", "Kim", value=112.0, unit="/min", collect=True)
-    store.review(values[1].id, "reject", "Kim", collect=True)
-    store.review(values[2].id, "edit", "Kim", value="Ann is calm, Mrs. Lee too", collect=True)
-    store.add_value(values[0].dictation_id, "edema", ("left leg",), None, "Kim", collect=True)
-    store.add_value(values[0].dictation_id, "hr", 112.0, "/min", "Kim", collect=True)
+    store.reviews.decide(values[0].id, "edit", "Kim", value=112.0, unit="/min", collect=True)
+    store.reviews.decide(values[1].id, "reject", "Kim", collect=True)
+    store.reviews.decide(values[2].id, "edit", "Kim", value="Ann is calm, Mrs. Lee too", collect=True)
+    store.reviews.add(values[0].dictation_id, "edema", ("left leg",), None, "Kim", collect=True)
+    store.reviews.add(values[0].dictation_id, "hr", 112.0, "/min", "Kim", collect=True)
     (case,) = examples_of(store, SCHEMA)
     assert case == Case(
         hashlib.sha256(HIDDEN.encode()).hexdigest()[:16],
@@ -87,11 +88,11 @@ def test_what_a_person_stands_for_is_observed_and_the_rest_is_not(store: Store, 
 
 def test_a_value_that_gave_way_to_another_of_its_dictation_is_no_observation(store: Store, bring: Bring) -> None:
     first, second = bring(TEXT, filled("hr", 110.0, "/min"), filled("hr", 98.0, "/min"))
-    store.review(first.id, "confirm", "Kim", collect=True)
-    store.review(second.id, "confirm", "Kim", collect=True, replacing=True)
+    store.reviews.decide(first.id, "confirm", "Kim", collect=True)
+    store.reviews.decide(second.id, "confirm", "Kim", collect=True, replacing=True)
     assert [case.observations for case in examples_of(store, SCHEMA)] == [(Observation("hr", 98.0),)]
-    store.undo(first.dictation_id, "Kim")
-    store.review(second.id, "reject", "Kim", collect=True)
+    store.reviews.undo(first.dictation_id, "Kim")
+    store.reviews.decide(second.id, "reject", "Kim", collect=True)
     assert [case.observations for case in examples_of(store, SCHEMA)] == [(Observation("hr", 110.0),)]
 
 
@@ -100,20 +101,20 @@ def test_a_value_that_gave_way_to_another_dictation_was_said_all_the_same(
 ) -> None:
     (value,) = bring()
     entered = {"unit": "/min", "observed_at": "2026-01-02T08:00", "collect": True}
-    store.review(value.id, "edit", "Kim", value=110.0, **entered)
-    dictation = next(one for one in store.dictations() if one.id == value.dictation_id)
+    store.reviews.decide(value.id, "edit", "Kim", value=110.0, **entered)
+    dictation = next(one for one in store.dictations.all() if one.id == value.dictation_id)
     source = tmp_path / "later.txt"
     source.write_text("At eight the heart rate was 98.", encoding="utf-8")
-    later = store.add_dictation(dictation.encounter_id, source, "text", dictation.schema_version_id)
-    store.save_result(later.id, [filled("hr", 98.0, "/min")], {})
-    (other,) = store.values(later.id)
-    store.review(other.id, "edit", "Kim", value=98.0, **entered, replacing=True)
-    assert not store.values(value.dictation_id)[0].stands
+    later = store.dictations.add(dictation.encounter_id, source, "text", dictation.schema_version_id)
+    store.runs.save(later.id, [filled("hr", 98.0, "/min")], NO_RUN)
+    (other,) = store.values.of(later.id)
+    store.reviews.decide(other.id, "edit", "Kim", value=98.0, **entered, replacing=True)
+    assert not store.values.of(value.dictation_id)[0].stands
     assert [case.observations for case in examples_of(store, SCHEMA)] == [(Observation("hr", 110.0),)]
 
 
 def test_a_dictation_of_which_all_was_rejected_teaches_as_well(store: Store, bring: Bring) -> None:
-    store.review(bring()[0].id, "reject", "Kim", collect=True)
+    store.reviews.decide(bring()[0].id, "reject", "Kim", collect=True)
     assert [case.observations for case in examples_of(store, SCHEMA)] == [()]
 
 
@@ -123,28 +124,28 @@ def test_an_unfinished_review_is_no_example(store: Store, bring: Bring) -> None:
     assert examples_of(store, SCHEMA) == []
     confirmed(store, values[1:])
     assert len(examples_of(store, SCHEMA)) == 1
-    store.save_result(values[0].dictation_id, [filled("note", "new")], {})
+    store.runs.save(values[0].dictation_id, [filled("note", "new")], NO_RUN)
     assert examples_of(store, SCHEMA) == [], "a later run proposed more"
 
 
 def test_a_dictation_that_is_being_filled_again_is_no_example(store: Store, bring: Bring) -> None:
     number = confirmed(store, bring())
-    store.fail(number, "The inference process ended.")
+    store.dictations.fail(number, "The inference process ended.")
     assert examples_of(store, SCHEMA) == []
 
 
 def test_every_decision_that_stands_must_have_been_made_while_collecting(store: Store, bring: Bring) -> None:
     values = bring(TEXT, filled("hr", 110.0), filled("rass", -2.0))
     number = values[0].dictation_id
-    assert not store.collected(number)
+    assert not store.reviews.collected(number)
     confirmed(store, values[:1])
-    assert store.collected(number)
+    assert store.reviews.collected(number)
     confirmed(store, values[1:], collect=False)
-    assert not store.collected(number)
+    assert not store.reviews.collected(number)
     assert examples_of(store, SCHEMA) == []
-    store.undo(number, "Kim")
+    store.reviews.undo(number, "Kim")
     confirmed(store, values[1:])
-    assert store.collected(number)
+    assert store.reviews.collected(number)
     assert len(examples_of(store, SCHEMA)) == 1
 
 
@@ -156,7 +157,7 @@ def test_only_dictations_of_this_very_schema(store: Store, bring: Bring) -> None
 def test_the_order_tells_nothing_and_the_same_text_counts_once(store: Store, bring: Bring) -> None:
     for number in range(8):
         confirmed(store, bring(f"Heart rate {number}.", filled("hr", float(number))))
-    store.review(bring("Heart rate 3.", filled("hr", 3.0))[0].id, "edit", "Kim", value=33.0, collect=True)
+    store.reviews.decide(bring("Heart rate 3.", filled("hr", 3.0))[0].id, "edit", "Kim", value=33.0, collect=True)
     found = examples_of(store, SCHEMA)
     assert [case.id for case in found] == sorted(case.id for case in found)
     assert {case.text: case.observations[0].value for case in found} == {
@@ -265,8 +266,8 @@ def test_an_older_database_keeps_everything_and_has_collected_nothing(
     with monkeypatch.context() as before:
         former = store_migrations.Migrations("wardlight")
         former()(m0001_initial)
-        before.setattr("app.store.database.MIGRATIONS", former)
-        before.setattr("app.store.database.STEPS", (m0001_initial,))
+        before.setattr("app.store.sqlite.database.MIGRATIONS", former)
+        before.setattr("app.store.sqlite.database.STEPS", (m0001_initial,))
         Database(path).close()
     number, at = 1, "2026-01-01T00:00:00.000+00:00"
     connection = sqlite3.connect(path)
@@ -289,12 +290,12 @@ def test_an_older_database_keeps_everything_and_has_collected_nothing(
     rows = _content(connection)
     connection.close()
     with Store(path) as store:
-        (value,) = store.values(number)
+        (value,) = store.values.of(number)
         assert (value.status, value.value, value.reviewer) == ("edited", 112.0, "Kim")
-        assert not store.collected(number)
+        assert not store.reviews.collected(number)
         assert examples_of(store, SCHEMA) == []
-        store.undo(number, "Kim")
-        confirmed(store, store.values(number))
+        store.reviews.undo(number, "Kim")
+        confirmed(store, store.values.of(number))
         assert [case.text for case in examples_of(store, SCHEMA)] == [TRANSCRIPT.text]
     connection = sqlite3.connect(path)
     after = _content(connection)
@@ -354,21 +355,21 @@ def dictated(schema_file: Path, count: int) -> list[Dictation]:
     schema = parse_schema(data, schema_file.name)
     found = []
     with Store(paths.database_file()) as store:
-        version = store.save_schema(schema, data)
+        version = store.schemas.save(schema, data)
         for number in range(count):
-            ada = store.add_patient("Ada Hawthorne", str(12 + number), f"004711{number}")
-            encounter = store.open_encounter(ada.id)
+            ada = store.patients.add("Ada Hawthorne", str(12 + number), f"004711{number}")
+            encounter = store.encounters.open(ada.id)
             source = schema_file.with_name("case.txt")
             source.write_text("the text", encoding="utf-8")
-            dictation = store.add_dictation(encounter.id, source, "text", version)
-            store.save_transcript(dictation.id, Transcript(f"Ada has a heart rate of {number}. Skin warm and dry."))
+            dictation = store.dictations.add(encounter.id, source, "text", version)
+            store.transcripts.save(dictation.id, Transcript(f"Ada has a heart rate of {number}. Skin warm and dry."))
             proposals = [
                 filled("hr", float(number), "/min"),
                 filled("skin", ("warm", "dry")),
                 filled("note", "Ada sleeps"),
                 filled("alarm", True),
             ]
-            store.save_result(dictation.id, proposals, {})
+            store.runs.save(dictation.id, proposals, NO_RUN)
             found.append(dictation)
     return found
 
@@ -431,7 +432,7 @@ def test_mistakes_are_told_in_words(schema_file: Path, tmp_path: Path, capsys: p
     assert not out.exists()
 
     with Store(paths.database_file()) as store:
-        confirmed(store, store.values(dictation.id))
+        confirmed(store, store.values.of(dictation.id))
     code, _, err = run(capsys, "examples", "--out", tmp_path / "nowhere" / "examples.jsonl")
     assert code == 3
     assert "nowhere" in err

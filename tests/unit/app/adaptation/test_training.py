@@ -19,6 +19,7 @@ from app.adaptation.recalibration import todays_models
 from app.adaptation.training import LEAST_CASES, _as_on_ward, binding_of, learn
 from app.chart.lights import lighting
 from app.cli import main
+from app.store.sqlite.codec import encode_run, run_record
 from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, read_cases
 from extraction.confidence import acceptance_features
@@ -30,7 +31,7 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval import prior_features
 from extraction.retrieval.candidates import ReducedSchema
 from models.errors import Cancelled, InputError, WorkerDied
-from models.progress import Progress, ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, Progress, Watch
 from tests.kit.learning import SCHEMA, SCHEMA_BYTES, FakeWorker, Ward, inference_of, raising, texts_of, write_lines
 
 COUNT = 24
@@ -74,7 +75,7 @@ def work(tmp_path: Path) -> Path:
 
 def go(cases: Cases, worker: FakeWorker, work: Path, **changed: Any) -> Learned:
     settings = Settings()
-    usual: dict[str, Any] = {"progress": ignore_progress, "cancelled": never_cancelled}
+    usual: dict[str, Any] = {"watch": NOT_WATCHED}
     return learn(cases, SCHEMA, inference_of(worker, settings), settings, work, **(usual | changed))
 
 
@@ -87,7 +88,7 @@ def parts(learned: Learned) -> tuple[Any, ...]:
 
 def test_what_is_learned_and_how_well_it_does(cases, worker, work) -> None:
     heard: list[Progress] = []
-    learned = go(cases, worker, work, progress=heard.append)
+    learned = go(cases, worker, work, watch=Watch(heard.append))
     assert worker.read == [case.text for case in cases.cases]
     assert learned.book is not None
     assert learned.book.case_ids == {case.id for case in cases.cases}
@@ -125,7 +126,7 @@ def test_what_is_shipped_holds_nothing_of_the_cases(cases, worker, work) -> None
 def test_stopped_and_continued_it_asks_only_what_is_missing_and_learns_the_same(cases, worker, ward, work) -> None:
     whole = go(cases, FakeWorker(ward), work.with_name("whole"))
     with pytest.raises(Cancelled):
-        go(cases, worker, work, cancelled=lambda: len(worker.read) == 10)
+        go(cases, worker, work, watch=Watch(cancelled=lambda: len(worker.read) == 10))
     assert len(list(work.glob("*.npz"))) == 9  # the tenth was stopped before it was read to the end
     continued = FakeWorker(ward)
     assert parts(go(cases, continued, work)) == parts(whole)
@@ -167,7 +168,7 @@ def test_other_readings_are_asked_for_when_another_model_reads(cases, worker, wa
     go(cases, worker, work)
     other = FakeWorker(ward)
     inference = inference_of(other, Settings(filler_model="larger"))
-    learn(cases, SCHEMA, inference, Settings(), work, progress=ignore_progress, cancelled=never_cancelled)
+    learn(cases, SCHEMA, inference, Settings(), work, watch=NOT_WATCHED)
     assert len(other.read) == COUNT
 
 
@@ -208,7 +209,7 @@ def test_too_little_to_learn_from(cases, worker, work) -> None:
 
 def test_stopped_at_once_it_leaves_nothing(cases, worker, work) -> None:
     with pytest.raises(Cancelled):
-        go(cases, worker, work, cancelled=lambda: True)
+        go(cases, worker, work, watch=Watch(cancelled=lambda: True))
     assert worker.read == []
     assert not work.exists()
 
@@ -283,15 +284,15 @@ def test_a_run_signs_what_its_values_were_weighed_by_as_calibrate_looks_for_it(
     source = tmp_path / "dictation.txt"
     source.write_text(text, encoding="utf-8")
     inference = inference_of(on_fakes, settings)
-    usual: dict[str, Any] = {"progress": ignore_progress, "cancelled": never_cancelled}
+    usual: dict[str, Any] = {"watch": NOT_WATCHED}
     result = pipeline.run(
         source, "text", SCHEMA, inference, settings=settings, context=EncounterContext(CASE_SAID_AT), **usual
     )
-    chosen, run_info = lighting(settings, SCHEMA, inference.models), json.loads(json.dumps(result.run_info()))
-    assert run_info["weighed_by"] == chosen.weighed_by
-    assert run_info["features_signature"] == chosen.features_signature
-    assert chosen.can_weigh_again(run_info)
-    assert not chosen.can_weigh_again(run_info | {"features_signature": ""})
+    chosen, kept = lighting(settings, SCHEMA, inference.models), run_record(encode_run(result.record))
+    assert kept.weighed_by == chosen.weighed_by
+    assert kept.features_signature == chosen.features_signature
+    assert chosen.can_weigh_again(kept.features_signature)
+    assert not chosen.can_weigh_again("")
     models = todays_models(settings, SCHEMA, inference.models)
     values = [*result.values, *result.unlikely]
     again = dict(zip(values, models.reweigh([one.features for one in values]), strict=True))

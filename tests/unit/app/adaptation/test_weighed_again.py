@@ -16,6 +16,7 @@ import pytest
 
 from app.adaptation.recalibration import Reviewed, calibrate, reviewed_samples
 from app.chart.lights import Lighting, LitBy, lighting
+from app.chart.run_record import RunRecord
 from app.cli import main
 from app.cli.common import open_inference
 from app.store import Store
@@ -145,16 +146,15 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def reviewed(store: Store, found: Proposals, signed: dict[str, str], *, wrong: Sequence[str] = ()) -> int:
     """A dictation that was filled so and of which every value was decided."""
-    version = store.save_schema(SCHEMA, SCHEMA_BYTES)
+    version = store.schemas.save(SCHEMA, SCHEMA_BYTES)
     source = store._recordings.folder.parent / "bed 4.txt"
     source.write_text(TEXT, encoding="utf-8")
-    encounter = store.open_encounter(store.add_patient("Ann Lee").id)
-    dictation = store.add_dictation(encounter.id, source, "text", version)
-    store.save_transcript(dictation.id, Transcript(TEXT))
-    run = signed | {"unlikely": [value.to_json() for value in found.unlikely]}
-    store.save_result(dictation.id, found.values, json.loads(json.dumps(run)))
-    for value in store.values(dictation.id):
-        store.review_many([value.id], "reject" if value.row_id in wrong else "confirm", "Kim", collect=True)
+    encounter = store.encounters.open(store.patients.add("Ann Lee").id)
+    dictation = store.dictations.add(encounter.id, source, "text", version)
+    store.transcripts.save(dictation.id, Transcript(TEXT))
+    store.runs.save(dictation.id, found.values, RunRecord(unlikely=found.unlikely, **signed))
+    for value in store.values.of(dictation.id):
+        store.reviews.decide_all([value.id], "reject" if value.row_id in wrong else "confirm", "Kim", collect=True)
     return dictation.id
 
 
@@ -426,11 +426,11 @@ def test_values_of_the_former_release_have_no_features(tmp_path: Path, before: L
     path = tmp_path / "wardlight.db"
     with Store(path) as store:
         number = reviewed(store, proposals_of(readings_of(1), before), signatures(before))
-        kept = store.values(number)
+        kept = store.values.of(number)
     assert any(value.filled and value.filled.features for value in kept)
     _former(path, number)
     with Store(path) as store:
-        found = store.values(number)
+        found = store.values.of(number)
         assert found == [replace(one, filled=replace(one.filled, features="")) for one in kept if one.filled]
         assert samples(store, before).samples == []
     database = sqlite3.connect(path)

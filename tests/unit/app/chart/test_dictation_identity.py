@@ -3,7 +3,6 @@ of it is accepted, filed or exported."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from app.chart.dictation_identity import left_out_of, naming_of, person_of, question_of, quoted
+from app.chart.dictation_identity import left_out_of, person_of, question_of, quoted
 from app.chart.records import Dictation, Patient, ReviewStatus
+from app.chart.run_record import NO_RUN, RunRecord
 from app.chart.sheet import Sheet
 from app.cli import main
 from app.exchange.export import export
@@ -21,6 +21,7 @@ from app.intake.live_identity import Overhearing
 from app.operations.filing import file_dictation
 from app.operations.sheet_loader import question_about, read_sheet
 from app.store import Store
+from app.store.sqlite.codec import encode_run, run_record
 from app.system import paths
 from extraction.preparation.other_patients import Naming, of_others
 from models.errors import InputError, UnsureIdentity
@@ -58,7 +59,7 @@ def test_who_may_be_meant(
 
 def test_nothing_is_asked_where_nobody_else_is_named() -> None:
     assert question_of(naming("Bed 14B. Heart rate 80."), NOVAK, WARD) is None
-    assert question_of(naming_of({}), NOVAK, WARD) is None
+    assert question_of(NO_RUN.naming, NOVAK, WARD) is None
 
 
 def test_what_is_left_out_names_whom_it_is_about() -> None:
@@ -109,11 +110,11 @@ def store(tmp_path: Path) -> Any:
 def doubtful(store: Store, tmp_path: Path, text: str = "Bed 12. Heart rate 110.") -> Dictation:
     """A dictation of Ann Lee in bed 4 that names somebody else, with one value."""
     dictation = recorded(store, tmp_path)
-    store.save_transcript(dictation.id, TRANSCRIPT)
-    patient = store.patient(store.encounter(dictation.encounter_id).patient_id)
+    store.transcripts.save(dictation.id, TRANSCRIPT)
+    patient = store.patients.one(store.encounters.one(dictation.encounter_id).patient_id)
     found = of_others(text, person_of(patient))[1]
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], {"naming": found.to_json()})
-    return store.dictation(dictation.id)
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(naming=found))
+    return store.dictations.one(dictation.id)
 
 
 def sheet_of(store: Store, dictation: Dictation) -> Sheet:
@@ -122,12 +123,12 @@ def sheet_of(store: Store, dictation: Dictation) -> Sheet:
 
 Act = Callable[[Store, int, int, Path], object]
 ACTS: dict[str, Act] = {
-    "confirm": lambda store, _, value, __: store.review(value, "confirm", "R. Nurse"),
-    "confirm several": lambda store, _, value, __: store.review_many([value], "confirm", "R. Nurse"),
-    "edit": lambda store, _, value, __: store.review(value, "edit", "R. Nurse", 99.0, "/min"),
-    "replace": lambda store, _, value, __: store.review(value, "confirm", "R. Nurse", replacing=True),
-    "add": lambda store, dictation, _, __: store.add_value(dictation, "rass", 0.0, None, "R. Nurse"),
-    "take": lambda store, dictation, _, __: store.take_value(dictation, filled("rass", 1.0), "R. Nurse"),
+    "confirm": lambda store, _, value, __: store.reviews.decide(value, "confirm", "R. Nurse"),
+    "confirm several": lambda store, _, value, __: store.reviews.decide_all([value], "confirm", "R. Nurse"),
+    "edit": lambda store, _, value, __: store.reviews.decide(value, "edit", "R. Nurse", 99.0, "/min"),
+    "replace": lambda store, _, value, __: store.reviews.decide(value, "confirm", "R. Nurse", replacing=True),
+    "add": lambda store, dictation, _, __: store.reviews.add(dictation, "rass", 0.0, None, "R. Nurse"),
+    "take": lambda store, dictation, _, __: store.reviews.take(dictation, filled("rass", 1.0), "R. Nurse"),
     "export": lambda store, dictation, _, folder: export(store, dictation, SCHEMA, folder),
 }
 
@@ -135,27 +136,27 @@ ACTS: dict[str, Act] = {
 @pytest.mark.parametrize("act", ACTS)
 def test_nothing_is_taken_before_it_is_known_whose_it_is(store: Store, tmp_path: Path, act: str) -> None:
     dictation = doubtful(store, tmp_path)
-    (value,) = store.values(dictation.id)
+    (value,) = store.values.of(dictation.id)
     with pytest.raises(
         UnsureIdentity, match="You said “Bed 12”, and this dictation belongs to Ann Lee, bed 4"
     ) as caught:
         ACTS[act](store, dictation.id, value.id, tmp_path / "out")
     assert "move it to the right patient, or confirm that it is Ann Lee" in caught.value.next_step
-    assert store.values(dictation.id) == [value]
+    assert store.values.of(dictation.id) == [value]
     assert not (tmp_path / "out").exists()
 
 
 def test_rejecting_and_undoing_need_no_answer_and_filing_does(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
-    (value,) = store.values(dictation.id)
-    store.review(value.id, "reject", "R. Nurse")
-    store.undo(dictation.id, "R. Nurse")
-    store.review(value.id, "reject", "R. Nurse")
+    (value,) = store.values.of(dictation.id)
+    store.reviews.decide(value.id, "reject", "R. Nurse")
+    store.reviews.undo(dictation.id, "R. Nurse")
+    store.reviews.decide(value.id, "reject", "R. Nurse")
     with pytest.raises(UnsureIdentity):
-        store.file(dictation.id, "R. Nurse", [])
+        store.filings.file(dictation.id, "R. Nurse", [])
     with pytest.raises(UnsureIdentity):
         file_dictation(store, sheet_of(store, dictation), "R. Nurse", tmp_path / "out", ("json",))
-    assert store.filing(dictation.id) is None
+    assert store.filings.of(dictation.id) is None
 
 
 def test_the_answer_is_kept_with_who_and_when_and_survives_a_restart(tmp_path: Path) -> None:
@@ -164,52 +165,52 @@ def test_the_answer_is_kept_with_who_and_when_and_survives_a_restart(tmp_path: P
         question = question_about(store, dictation.id)
         assert question
         assert sheet_of(store, dictation).identity_question == question
-        store.confirm_identity(dictation.id, question.patient.id, question.naming.called, " R. Nurse ")
+        store.identity_answers.confirm(dictation.id, question.patient.id, question.naming.called, " R. Nurse ")
     with Store(tmp_path / "ward.db") as store:
         sheet = sheet_of(store, dictation)
         assert sheet.identity_question is None
         assert sheet.identity_answer
         assert (sheet.identity_answer.reviewer, sheet.identity_answer.called) == ("R. Nurse", frozenset({"bed 12"}))
         assert sheet.identity_answer.answered_at
-        (value,) = store.review_many([sheet.values[0].id], "confirm", "R. Nurse")
+        (value,) = store.reviews.decide_all([sheet.values[0].id], "confirm", "R. Nurse")
         assert value.status is ReviewStatus.CONFIRMED
-        assert store.file(dictation.id, "R. Nurse", [])
+        assert store.filings.file(dictation.id, "R. Nurse", [])
         with pytest.raises(InputError, match="is filed"):
-            store.withdraw_identity(dictation.id, "R. Nurse")
+            store.identity_answers.withdraw(dictation.id, "R. Nurse")
 
 
 def test_the_answer_can_be_taken_back(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
     with pytest.raises(InputError, match="nothing to take back"):
-        store.withdraw_identity(dictation.id, "R. Nurse")
+        store.identity_answers.withdraw(dictation.id, "R. Nurse")
     patient = sheet_of(store, dictation).patient
-    store.confirm_identity(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
-    (value,) = store.values(dictation.id)
-    store.review(value.id, "confirm", "R. Nurse")
-    store.withdraw_identity(dictation.id, "S. Second")
+    store.identity_answers.confirm(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
+    (value,) = store.values.of(dictation.id)
+    store.reviews.decide(value.id, "confirm", "R. Nurse")
+    store.identity_answers.withdraw(dictation.id, "S. Second")
     assert sheet_of(store, dictation).identity_question
-    assert store.values(dictation.id)[0].status is ReviewStatus.CONFIRMED, "what was decided stays, and is not filed"
+    assert store.values.of(dictation.id)[0].status is ReviewStatus.CONFIRMED, "what was decided stays, and is not filed"
     with pytest.raises(UnsureIdentity):
-        store.file(dictation.id, "R. Nurse", [])
+        store.filings.file(dictation.id, "R. Nurse", [])
     with pytest.raises(UnsureIdentity):
         export(store, dictation.id, SCHEMA, tmp_path / "out")
 
 
 def test_a_run_with_numbers_that_are_none_is_no_obstacle(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
-    run = dict(dictation.run) | {"unlikely": [{"errors": [float("nan")]}]}
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], run)
-    (value,) = store.values(dictation.id)
+    undefined = (replace(filled("rass", 1.0), errors=(float("nan"),)),)
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], replace(dictation.run, unlikely=undefined))
+    (value,) = store.values.of(dictation.id)
     with pytest.raises(UnsureIdentity):
-        store.review(value.id, "confirm", "R. Nurse")
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], {"unlikely": [{"errors": [float("nan")]}]})
-    (value,) = store.values(dictation.id)
-    assert store.review(value.id, "confirm", "R. Nurse").stands
+        store.reviews.decide(value.id, "confirm", "R. Nurse")
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(unlikely=undefined))
+    (value,) = store.values.of(dictation.id)
+    assert store.reviews.decide(value.id, "confirm", "R. Nurse").stands
 
 
 def test_answers_are_only_ever_added(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
-    store.confirm_identity(dictation.id, sheet_of(store, dictation).patient.id, {"bed 12"}, "R. Nurse")
+    store.identity_answers.confirm(dictation.id, sheet_of(store, dictation).patient.id, {"bed 12"}, "R. Nurse")
     with pytest.raises(Exception, match="only be added to"), store._database.write() as db:
         db.execute("DELETE FROM identity_answers")
     with pytest.raises(Exception, match="only be added to"), store._database.write() as db:
@@ -219,44 +220,44 @@ def test_answers_are_only_ever_added(store: Store, tmp_path: Path) -> None:
 def test_a_new_filling_with_the_same_names_does_not_ask_again_and_other_names_do(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
     patient = sheet_of(store, dictation).patient
-    store.confirm_identity(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
+    store.identity_answers.confirm(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
     for text, asks in (("It is bed twelve. Bed 12 is calm.", False), ("Bed 12. Calm. Bed 9. Calm.", True)):
         found = of_others(text, person_of(patient))[1]
-        store.save_result(dictation.id, [filled("hr", 110.0, "/min")], {"naming": found.to_json()})
+        store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(naming=found))
         assert bool(question_about(store, dictation.id)) is asks
 
 
 def test_an_answer_about_one_patient_is_none_about_another(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
     patient = sheet_of(store, dictation).patient
-    store.confirm_identity(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
-    other = store.add_patient("Lund, Per", "3")
-    store.move_dictation(dictation.id, other.id, "R. Nurse", "wrong patient")
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], dict(dictation.run))
+    store.identity_answers.confirm(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
+    other = store.patients.add("Lund, Per", "3")
+    store.dictations.move(dictation.id, other.id, "R. Nurse", "wrong patient")
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], dictation.run)
     question = question_about(store, dictation.id)
     assert question
     assert question.patient == other
     with pytest.raises(InputError, match="belongs to another patient by now"):
-        store.confirm_identity(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
+        store.identity_answers.confirm(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
 
 
 def test_the_banner_knows_who_has_the_recording_already(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path, "Bed 4. Heart rate 110. Moving on to bed 12. Heart rate 90.")
-    alvarez = store.add_patient("Alvarez, Luis", "12")
+    alvarez = store.patients.add("Alvarez, Luis", "12")
     (left,) = sheet_of(store, dictation).left_out
     assert (left.patient, left.added) == (alvarez, False)
-    added = store.add_same_recording(dictation.id, store.open_encounter(alvarez.id).id)
+    added = store.dictations.add_same_recording(dictation.id, store.encounters.open(alvarez.id).id)
     assert (added.original_name, added.created_at) == (dictation.original_name, dictation.created_at)
-    assert store.transcript(added.id) == TRANSCRIPT
+    assert store.transcripts.of(added.id) == TRANSCRIPT
     assert added.path.read_bytes() == dictation.path.read_bytes()
     assert sheet_of(store, dictation).left_out == (replace(left, added=True),)
 
 
 def test_a_recording_that_was_removed_cannot_be_given_to_another(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
-    store.remove_audio(dictation.id)
+    store.dictations.remove_audio(dictation.id)
     with pytest.raises(InputError, match="was removed"):
-        store.add_same_recording(dictation.id, dictation.encounter_id)
+        store.dictations.add_same_recording(dictation.id, dictation.encounter_id)
 
 
 # in the terminal
@@ -264,18 +265,18 @@ def test_a_recording_that_was_removed_cannot_be_given_to_another(store: Store, t
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr("app.cli.charting.review.kept", lambda store, number: (store.dictation(number), SCHEMA))
+    monkeypatch.setattr("app.cli.charting.review.kept", lambda store, number: (store.dictations.one(number), SCHEMA))
     with Store(paths.database_file()) as store:
         dictation = doubtful(store, tmp_path)
-        (value,) = store.values(dictation.id)
-        store.review(value.id, "reject", "R. Nurse")
-        store.add_patient("Alvarez, Luis", "12")
+        (value,) = store.values.of(dictation.id)
+        store.reviews.decide(value.id, "reject", "R. Nurse")
+        store.patients.add("Alvarez, Luis", "12")
     return dictation.id
 
 
 def answer(number: int) -> str | None:
     with Store(paths.database_file()) as store:
-        given = store.identity_answer(number)
+        given = store.identity_answers.of(number)
     return given.reviewer if given else None
 
 
@@ -308,5 +309,5 @@ def test_a_review_in_the_terminal_asks_first(
 
 
 def test_the_finding_is_stored_with_the_run() -> None:
-    stored = json.loads(json.dumps({"naming": naming("Bed 12. Heart rate 80.").to_json()}))
-    assert naming_of(stored) == naming("Bed 12. Heart rate 80.")
+    found = naming("Bed 12. Heart rate 80.")
+    assert run_record(encode_run(RunRecord(naming=found))).naming == found

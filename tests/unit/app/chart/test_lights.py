@@ -11,6 +11,7 @@ import pytest
 
 from app.chart.lights import Lighting, LitBy, lighting, reasons
 from app.chart.reviewer_tendencies import ReviewerTendency
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.system.settings import Settings
 from extraction.estimators.calibration import WEIGHTS, Calibration, Sample
 from extraction.estimators.layer_classifiers import LayerClassifiers, fit_layers, held_out_errors
@@ -240,8 +241,8 @@ def test_what_is_shipped_lights_and_says_that_it_is_not_of_this_hospital() -> No
 @pytest.mark.parametrize(
     ("settings", "models"),
     [
-        (Settings(strategy="json"), {}),
-        (Settings(segmentation="llm"), {}),
+        (ExperimentSettings(strategy="json"), {}),
+        (ExperimentSettings(segmentation="llm"), {}),
         (Settings(top_k=5), {}),
         (Settings(), {"filler": "another"}),
         (Settings(), {"embedder": "another"}),

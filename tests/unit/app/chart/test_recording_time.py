@@ -86,7 +86,7 @@ def test_two_files_that_are_opened_together_stand_at_their_own_times(tmp_path: P
     bench = Workbench(events.put, engine=FakeEngine())
     with closing(bench):
         assert bench.open().wait(WAIT)
-        patient = bench.workspace.store.add_patient("Ada Hawthorne", "12", "004711")
+        patient = bench.workspace.store.patients.add("Ada Hawthorne", "12", "004711")
         now = datetime.now(UTC)
         times = [now - timedelta(hours=3), now - timedelta(hours=1)]
         for number, at in enumerate(times):
@@ -95,7 +95,7 @@ def test_two_files_that_are_opened_together_stand_at_their_own_times(tmp_path: P
             assert bench.intake.import_file(path, patient).wait(WAIT)
         for job in bench.jobs:
             assert job.wait(WAIT)
-        kept = sorted(bench.workspace.store.dictations(), key=lambda one: one.id)
+        kept = sorted(bench.workspace.store.dictations.all(), key=lambda one: one.id)
         assert [datetime.fromisoformat(one.created_at) for one in kept] == pytest.approx(
             times, abs=timedelta(seconds=1)
         )
@@ -114,7 +114,7 @@ def test_a_changed_time_is_on_record_moves_the_values_and_shows_new_conflicts(tm
     with closing(bench):
         assert bench.open().wait(WAIT)
         store = bench.workspace.store
-        patient = store.add_patient("Ada Hawthorne", "12", "004711")
+        patient = store.patients.add("Ada Hawthorne", "12", "004711")
         now = datetime.now(UTC).replace(second=0, microsecond=0)
         texts = ("Heart rate 112 and regular.", "Heart rate is 112.")
         numbers = []
@@ -124,16 +124,16 @@ def test_a_changed_time_is_on_record_moves_the_values_and_shows_new_conflicts(tm
             os.utime(path, (at.timestamp(), at.timestamp()))
             job = bench.intake.import_file(path, patient)
             assert job.wait(WAIT)
-            numbers.append(store.dictations()[0].id)
+            numbers.append(store.dictations.all()[0].id)
         for job in bench.jobs:
             assert job.wait(WAIT)
         later = numbers[1]
         assert bench.dictations.change_time(later, now - timedelta(hours=3)).wait(WAIT)
         for job in bench.jobs:
             assert job.wait(WAIT)
-        changed = store.dictation(later)
+        changed = store.dictations.one(later)
         assert changed.time_source == ENTERED
-        (change,) = store.times(later)
+        (change,) = store.dictations.times(later)
         assert change.reviewer == "R. Nurse"
         assert datetime.fromisoformat(change.former) == now - timedelta(hours=1)
         assert datetime.fromisoformat(change.made_at) == now - timedelta(hours=3)
@@ -143,7 +143,7 @@ def test_a_time_to_come_is_refused(tmp_path: Path) -> None:
     with Store(tmp_path / "a.sqlite") as store:
         number = recorded(store, tmp_path).id
         with pytest.raises(InputError, match="still to come"):
-            store.change_time(number, datetime.now(UTC) + timedelta(hours=1), "R. Nurse")
+            store.dictations.change_time(number, datetime.now(UTC) + timedelta(hours=1), "R. Nurse")
 
 
 def test_a_command_names_when_a_file_was_recorded(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
+from app.chart.run_record import NO_RUN, RunRecord
 from app.chart.sheet import MAYBE_SHOWN, Sheet, provisional, sentences_of
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Schema
@@ -38,7 +39,7 @@ def sheet_of(
     schema: Schema = SCHEMA,
     set_aside: tuple[SetAside, ...] = (),
 ) -> Sheet:
-    run = {"unlikely": [value.to_json() for value in unlikely], "set_aside": [asdict(one) for one in set_aside]}
+    run = RunRecord(unlikely=unlikely, set_aside=set_aside)
     dictation = Dictation(1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00", run)
     reviewed = tuple(
         ReviewedValue(number, 1, filled.row_id, filled, filled.value, filled.unit, status, "", "", 1)
@@ -96,7 +97,9 @@ def test_what_is_flagged_is_lit_while_it_is_spoken_too() -> None:
 
 def test_a_dictation_that_was_never_filled_offers_nothing() -> None:
     sheet = sheet_of()
-    empty = replace(sheet, dictation=replace(sheet.dictation, run={}), transcript=None, sentences=sentences_of(None))
+    empty = replace(
+        sheet, dictation=replace(sheet.dictation, run=NO_RUN), transcript=None, sentences=sentences_of(None)
+    )
     assert (empty.maybe, empty.uncharted) == ((), ())
 
 

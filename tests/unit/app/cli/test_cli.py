@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import os
@@ -16,7 +17,10 @@ from typing import Any
 
 import pytest
 
-from app.cli import main
+from app.cli import COMMANDS, main
+from app.cli.charting.patients import ACTIONS
+from app.cli.measuring.bench import MEASURED
+from app.cli.measuring.evaluate import OTHER_PROOFS
 from app.inference.steps import Chain
 from app.inference.usage import Outcome
 from app.store import Store
@@ -171,15 +175,14 @@ def test_review_edits_undoes_and_survives_nonsense(fake, schema_file, text_file,
     assert "cannot be a value of 'Nailbed color'" in out
     assert "look: often misread – please check" in out
     with Store(paths.database_file()) as store:
-        found = {value.row_id: (value.value, value.status.value) for value in store.values(1)}
+        found = {value.row_id: (value.value, value.status.value) for value in store.values.of(1)}
     assert found == {"hr": (110.0, "confirmed"), "nail": ("pink", "edited")}
 
 
 def test_review_shows_a_conflict_and_asks_which_value_the_chart_keeps(
     fake, schema_file, text_file, tmp_path, capsys, monkeypatch
 ) -> None:
-    for place in ("app.store.store.now", "app.store.reviews.now"):
-        monkeypatch.setattr(place, lambda: "2026-11-21T12:00:00.000+00:00")
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: "2026-11-21T12:00:00.000+00:00")
     for answers in ("y\ne\n98\n", "y\ny\ne\n99\nr\n"):
         run(capsys, "run", text_file, "--schema", schema_file, "--out", tmp_path / "out")
         monkeypatch.setattr("sys.stdin", io.StringIO(answers))
@@ -189,7 +192,10 @@ def test_review_shows_a_conflict_and_asks_which_value_the_chart_keeps(
     assert "r puts the new one there, n keeps what stands" in out
     with Store(paths.database_file()) as store:
         rates = [
-            (value.value, value.stands) for number in (1, 2) for value in store.values(number) if value.row_id == "hr"
+            (value.value, value.stands)
+            for number in (1, 2)
+            for value in store.values.of(number)
+            if value.row_id == "hr"
         ]
     assert rates == [(98.0, False), (110.0, True)]
 
@@ -215,12 +221,12 @@ def test_a_dictation_is_filed_when_it_is_reviewed_and_can_be_reopened(
     assert (code, len(list(folder.iterdir()))) == (2, len(told["files"]))
     assert "is filed" in err
     with Store(paths.database_file()) as store:
-        assert store.filed() == {1}
+        assert store.filings.filed() == {1}
     assert run(capsys, "reopen")[0] == 2, "nobody signs"
     assert run(capsys, "reopen", "--signed-by", "RN Adams")[0] == 0
     assert run(capsys, "reopen", "--signed-by", "RN Adams")[0] == 2, "it is not filed any more"
     with Store(paths.database_file()) as store:
-        assert store.filed() == frozenset()
+        assert store.filings.filed() == frozenset()
     assert len(list(folder.iterdir())) == len(told["files"])
 
 
@@ -230,14 +236,14 @@ def test_a_failed_run_keeps_the_dictation_with_its_reason(fake, schema_file, tex
     assert code == 3
     assert "ended unexpectedly" in err
     with Store(paths.database_file()) as store:
-        kept = store.dictation(1)
-        assert (kept.status, store.transcript(1)) == ("failed", Transcript(TEXT))
+        kept = store.dictations.one(1)
+        assert (kept.status, store.transcripts.of(1)) == ("failed", Transcript(TEXT))
     fake.dies = False
     code, _, _ = run(capsys, "run", "--retry", 1, "--out", tmp_path / "out")
     assert code == 0
     with Store(paths.database_file()) as store:
-        assert store.dictation(1).status == "filled"
-        assert len(store.values(1)) == 2
+        assert store.dictations.one(1).status == "filled"
+        assert len(store.values.of(1)) == 2
 
 
 @pytest.mark.parametrize(
@@ -360,6 +366,44 @@ def test_help_needs_no_heavy_library_and_is_quick() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
     assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *((one.name,) for one in COMMANDS),
+        *(("patients", one.name) for one in ACTIONS),
+        *(("eval", one.name) for one in OTHER_PROOFS),
+        *(("bench", one.name) for one in MEASURED),
+    ],
+    ids=" ".join,
+)
+def test_every_command_explains_itself(words, capsys) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "--help"])
+    out, err = capsys.readouterr()
+    assert (ended.value.code, err) == (0, "")
+    assert out.startswith(f"usage: wardlight {' '.join(words)} [-h] ")
+    assert "--verbose" in out
+
+
+@pytest.mark.parametrize(
+    ("asked", "loaded"),
+    [
+        (("--help",), set()),
+        (("gui", "--help"), {"gui"}),
+        (("eval", "compare", "--help"), {"charting.extract", "measuring.evaluate", "measuring.learn"}),
+    ],
+)
+def test_only_the_module_of_the_command_that_is_asked_for_is_loaded(asked, loaded) -> None:
+    script = (
+        f"import sys\nfrom app.cli import main\ntry:\n    main({asked})\nexcept SystemExit:\n    pass\n"
+        "print([m for m in sys.modules if m.startswith('app.cli.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    found = {name.removeprefix("app.cli.") for name in ast.literal_eval(done.stdout.splitlines()[-1])}
+    shared = {"arguments", "charting", "command", "common", "console", "measuring"}
+    assert found - shared == loaded
 
 
 def test_a_closed_pipe_is_no_error(schema_file) -> None:

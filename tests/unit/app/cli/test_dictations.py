@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from app.chart.records import ReviewStatus
+from app.chart.run_record import NO_RUN
 from app.cli import main
 from app.store import Store
 from app.system import paths
@@ -27,11 +28,11 @@ def number(tmp_path: Path) -> int:
     save_settings(Settings(reviewer="R. Nurse"), paths.config_file())
     with Store(paths.database_file()) as store:
         dictation = recorded(store, tmp_path)
-        store.save_transcript(dictation.id, TRANSCRIPT)
-        store.save_result(dictation.id, [filled("hr", 110.0)], {})
-        store.review(store.values(dictation.id)[0].id, "confirm", "Kim")
-        store.add_patient("Bo Hart", "5")
-        store.add_patient("Bo Hart", "6")
+        store.transcripts.save(dictation.id, TRANSCRIPT)
+        store.runs.save(dictation.id, [filled("hr", 110.0)], NO_RUN)
+        store.reviews.decide(store.values.of(dictation.id)[0].id, "confirm", "Kim")
+        store.patients.add("Bo Hart", "5")
+        store.patients.add("Bo Hart", "6")
     return dictation.id
 
 
@@ -60,7 +61,7 @@ def test_a_dictation_is_moved_to_the_one_patient_that_is_named(capsys: pytest.Ca
     assert "Decisions taken back: 1" in words
     assert f"wardlight run --retry {number}" in words
     with Store(paths.database_file()) as store:
-        (event,) = store.dictation_events(number)
+        (event,) = store.dictations.events(number)
         assert (event.action, event.reviewer, event.reason) == ("move", "Lee", "wrong patient")
 
 
@@ -75,7 +76,7 @@ def test_a_dictation_is_deleted_with_a_reason_and_restored(capsys: pytest.Captur
     assert "is restored" in told(capsys, "restore", str(number))
     assert "No dictation is deleted" in told(capsys, "dictations", "--deleted")
     with Store(paths.database_file()) as store:
-        assert store.values(number)[0].status is ReviewStatus.CONFIRMED
+        assert store.values.of(number)[0].status is ReviewStatus.CONFIRMED
 
 
 def test_a_dictation_is_renamed(capsys: pytest.CaptureFixture[str], number: int) -> None:
@@ -92,5 +93,5 @@ def test_run_keeps_nothing_of_a_file_that_holds_no_sound(
     words = told(capsys, "run", str(path), "--out", str(tmp_path / "out"), code=2)
     assert "morning.wav is" in words
     with Store(paths.database_file()) as store:
-        assert (store.dictations(), store.patients()) == ([], [])
+        assert (store.dictations.all(), store.patients.all()) == ([], [])
     assert list((paths.data_dir() / "recordings").iterdir()) == []

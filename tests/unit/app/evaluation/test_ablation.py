@@ -13,10 +13,10 @@ from app.cli import main
 from app.evaluation.ablation.conditions import CONDITIONS, ConditionStages
 from app.evaluation.ablation.retrieval import measure_retrieval
 from app.evaluation.ablation.run import ABLATIONS, ablate, chosen_conditions, first
-from app.system.settings import Settings
+from app.evaluation.experiment_settings import ExperimentSettings
 from extraction.annotation.case_files import Cases, case_line
 from models.errors import Cancelled, InputError, ModelFileError
-from models.progress import Progress, ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, Progress, Watch
 from tests.kit.conditions import CASES, EXAMPLES, SCHEMA, FakeDoor, scripted, shown_rows
 
 
@@ -40,13 +40,12 @@ def go(door: FakeDoor, out: Path, *names: str, **changed: Any) -> dict[str, Any]
     usual: dict[str, Any] = {
         "examples": EXAMPLES,
         "facts": {"ward": "12"},
-        "progress": ignore_progress,
-        "cancelled": never_cancelled,
+        "watch": NOT_WATCHED,
     }
     conditions = chosen_conditions(ABLATIONS["long"], names, examples=True)
     baseline = changed.pop("baseline", conditions[0].name)
     cases = changed.pop("cases", CASES)
-    return ablate(conditions, baseline, cases, SCHEMA, door, Settings(), out, **(usual | changed))
+    return ablate(conditions, baseline, cases, SCHEMA, door, ExperimentSettings(), out, **(usual | changed))
 
 
 def stages(door: FakeDoor, name: str) -> ConditionStages:
@@ -55,8 +54,8 @@ def stages(door: FakeDoor, name: str) -> ConditionStages:
 
 def asked(door: FakeDoor, name: str, text: str) -> list[str]:
     staged = stages(door, name)
-    segments = staged.segment(text, "sentence", ignore_progress, never_cancelled).value
-    reduced = staged.reduce(SCHEMA, segments, ignore_progress, never_cancelled).value
+    segments = staged.segment(text, "sentence", NOT_WATCHED).value
+    reduced = staged.reduce(SCHEMA, segments, NOT_WATCHED).value
     return [candidate.row_id for candidate in reduced.candidates]
 
 
@@ -136,7 +135,7 @@ def test_all_that_json_answers_is_proposed(door, out, monkeypatch) -> None:
 def test_scopes_cut_the_transcript_and_topics_are_the_models(door) -> None:
     text = CASES.cases[0].text
     parts = {
-        name: [part.text for part in stages(door, name).segment(text, "", ignore_progress, never_cancelled).value]
+        name: [part.text for part in stages(door, name).segment(text, "", NOT_WATCHED).value]
         for name in ("row", "row+paragraph", "row+whole", "row+topics")
     }
     sentences = ["Heart rate is 110.", "Nailbed color is pale.", "Slept well."]
@@ -175,7 +174,7 @@ def test_a_schema_that_is_too_long_loses_its_last_rows(out, monkeypatch) -> None
 
 def test_progress_names_condition_and_case(door, out) -> None:
     heard: list[Progress] = []
-    go(door, out, "rowwise", "rowwise+row", progress=heard.append)
+    go(door, out, "rowwise", "rowwise+row", watch=Watch(heard.append))
     assert heard[0].message == "condition 1 of 2, case 1 of 3"
     assert heard[5].message.startswith("condition 2 of 2, case 2 of 3")
     shares = [report.fraction for report in heard]
@@ -186,7 +185,7 @@ def test_progress_names_condition_and_case(door, out) -> None:
 def test_an_ablation_goes_on_where_it_was_stopped(door, out, tmp_path) -> None:
     whole = go(FakeDoor(), tmp_path / "whole", "rowwise", "rowwise+row")
     with pytest.raises(Cancelled):
-        go(door, out, "rowwise", "rowwise+row", cancelled=lambda: len(door.filled) == 4)
+        go(door, out, "rowwise", "rowwise+row", watch=Watch(cancelled=lambda: len(door.filled) == 4))
     assert not (out / "ablation.json").exists()
     with pytest.raises(InputError, match="is not empty"):
         go(door, out, "rowwise", "rowwise+row")
@@ -227,8 +226,8 @@ def test_a_failing_condition_keeps_the_others(door, out) -> None:
 
 
 def ranked(door: FakeDoor, out: Path, **changed: Any) -> dict[str, Any]:
-    usual: dict[str, Any] = {"examples": EXAMPLES, "progress": ignore_progress, "cancelled": never_cancelled}
-    return measure_retrieval(CASES, SCHEMA, door, Settings(), out, **(usual | {"facts": {}} | changed))
+    usual: dict[str, Any] = {"examples": EXAMPLES, "watch": NOT_WATCHED}
+    return measure_retrieval(CASES, SCHEMA, door, ExperimentSettings(), out, **(usual | {"facts": {}} | changed))
 
 
 def test_retrieval_is_measured_at_k_for_each_ranking_and_segment(door, out) -> None:
@@ -260,7 +259,7 @@ def test_retrieval_without_examples_and_stopped(door, out, tmp_path) -> None:
         "wardlight",
     }
     with pytest.raises(Cancelled):
-        ranked(door, tmp_path / "stopped", cancelled=lambda: True)
+        ranked(door, tmp_path / "stopped", watch=Watch(cancelled=lambda: True))
     assert not (tmp_path / "stopped" / "retrieval.json").exists()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,9 @@ import pytest
 
 from app.cli import main
 from app.evaluation.challenge import figures, measure
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.inference.steps import Chain
 from app.inference.usage import Outcome
-from app.system.settings import Settings
 from extraction.annotation.challenge_cases import PHENOMENA, Utterance, judge, read_utterances
 from extraction.contract.native_format import load_schema
 from extraction.filling.task import Task
@@ -24,7 +23,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.language.sentences import Segment, segment
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from models.errors import Cancelled, InputError, WorkerDied
-from models.progress import Progress, ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, Progress, Watch
 
 SCHEMA = Schema(
     "t",
@@ -115,11 +114,10 @@ def go(
     folder: Path,
     stages: FakeStages,
     out: Path,
-    progress: Callable[[Progress], None] = ignore_progress,
-    cancelled: Callable[[], bool] = never_cancelled,
+    watch: Watch = NOT_WATCHED,
 ) -> dict[str, Any]:
     cases = read_utterances(folder, SCHEMA)
-    return measure(cases, SCHEMA, stages, Settings(), out, facts={}, progress=progress, cancelled=cancelled)
+    return measure(cases, SCHEMA, stages, ExperimentSettings(), out, facts={}, watch=watch)
 
 
 def test_a_case_counts_as_right_only_when_all_of_it_is(folder, stages, tmp_path) -> None:
@@ -149,7 +147,7 @@ def test_the_report_shows_every_failure_with_what_was_said_instead(folder, stage
 
 def test_progress_names_case_and_score_and_a_stop_leaves_no_figures(folder, stages, tmp_path) -> None:
     reports: list[Progress] = []
-    go(folder, stages, tmp_path / "all", reports.append)
+    go(folder, stages, tmp_path / "all", Watch(reports.append))
     assert [report.message for report in reports][1:3] == [
         "corrections, case 2 of 4, 1 right so far",
         "negation, case 3 of 4, 1 right so far",
@@ -157,7 +155,7 @@ def test_progress_names_case_and_score_and_a_stop_leaves_no_figures(folder, stag
     assert reports[-1] == Progress("eval", 1.0, "4 cases, 2 right")
     stages.ran.clear()
     with pytest.raises(Cancelled):
-        go(folder, stages, tmp_path / "some", cancelled=lambda: len(stages.ran) == 2)
+        go(folder, stages, tmp_path / "some", watch=Watch(cancelled=lambda: len(stages.ran) == 2))
     assert stages.ran == ["c1", "c2"]
     assert not (tmp_path / "some" / "metrics.json").exists()
 

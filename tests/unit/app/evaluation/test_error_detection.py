@@ -25,7 +25,7 @@ from app.evaluation.error_detection import sample_sizes
 from app.evaluation.error_detection.methods import Method, at_equal_fpr, figures, lines, methods, separation, trade_off
 from app.evaluation.error_detection.run import ALPHAS, KINDS
 from app.evaluation.error_detection.sample_sizes import Bare, calibration_sizes, training_sizes
-from app.system.settings import Settings
+from app.evaluation.experiment_settings import ExperimentSettings
 from extraction.annotation.case_files import read_cases
 from extraction.annotation.scoring import all_items
 from extraction.confidence.acceptance_features import FEATURES
@@ -44,7 +44,7 @@ from extraction.learning.fit import (
     without_states,
 )
 from models.errors import InputError, WorkerDied
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, never_cancelled
 from tests.kit.learned import BINDING
 from tests.kit.learning import SCHEMA, SCHEMA_BYTES, FakeWorker, Ward, inference_of, raising, texts_of, write_lines
 
@@ -483,8 +483,8 @@ class Read:
 def read(ward, files, tmp_path, monkeypatch) -> Read:
     from extraction.learning import fit
 
-    usual: dict[str, Any] = {"progress": ignore_progress, "cancelled": never_cancelled}
-    inference, seen = inference_of(FakeWorker(ward), Settings()), []
+    usual: dict[str, Any] = {"watch": NOT_WATCHED}
+    inference, seen = inference_of(FakeWorker(ward), ExperimentSettings()), []
     original = fit.read_case
 
     def watched(task: Any, readings: Any, gold: Any) -> ReadCase:
@@ -492,7 +492,7 @@ def read(ward, files, tmp_path, monkeypatch) -> Read:
         return original(task, readings, gold)
 
     monkeypatch.setattr(fit, "read_case", watched)
-    arguments: tuple[Any, ...] = (inference, Settings(), tmp_path / "work")
+    arguments: tuple[Any, ...] = (inference, ExperimentSettings(), tmp_path / "work")
     found = gather(read_cases(files.examples, SCHEMA), SCHEMA, *arguments, with_exemplars=True, **usual)
     unseen = read_unseen(read_cases(files.cases, SCHEMA), SCHEMA, found, *arguments, **usual)
     fitted = fit_acceptance(found.readings, found.folds, found.gold, for_any_schema=False)
@@ -586,7 +586,7 @@ def test_the_wrong_ones_that_stay_dark_are_listed_surest_first(read, files) -> N
     sample = replace(sample, errors=errors, proposed=np.ones(len(sample.wrong), bool))
     values = replace(read.values, sample=sample)
     unseen = Unseen(read.cases, read.values.gold)
-    dark = detection.confidently_wrong(read.fitted, values, unseen, cases, SCHEMA, Settings(alpha=0.5))
+    dark = detection.confidently_wrong(read.fitted, values, unseen, cases, SCHEMA, ExperimentSettings(alpha=0.5))
     lit = next(
         lit
         for method in methods(read.fitted, values, (0.5,), (0.5,))

@@ -24,13 +24,13 @@ from extraction.flowsheet.schema import Schema
 from extraction.preparation.encounter_context import EncounterContext
 from models.errors import AudioError
 from models.process.messages import Talk
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from speech.transcript import Transcript
 from tests.kit.audio import tone, write_audio
 from tests.kit.fake_app import TEXT, transcript_of, values_of
 from tests.unit.extraction.test_extractor import SCHEMA
 
-WATCH: dict[str, Any] = {"progress": ignore_progress, "cancelled": never_cancelled}
+WATCH: dict[str, Any] = {"watch": NOT_WATCHED}
 
 
 def result(text: str = TEXT) -> PipelineResult:

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from app.cli import main
+from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import circumstances_of, differing
 from app.evaluation.run import compare, evaluate
 from app.inference.steps import Chain
 from app.inference.usage import Outcome
-from app.system.settings import Settings
 from extraction.annotation.case_files import Cases, read_cases
 from extraction.contract.native_format import load_schema
 from extraction.filling.task import Task
@@ -27,7 +27,7 @@ from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Propos
 from extraction.language.sentences import Segment, segment
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from models.errors import Bug, Cancelled, InputError, ModelFileError, WorkerDied
-from models.progress import Progress, ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, Progress, Watch
 
 SCHEMA = {
     "format": "wardlight-flowsheet/1",
@@ -128,8 +128,8 @@ def out(tmp_path: Path) -> Path:
 
 
 def go(cases: Cases, schema: Schema, stages: FakeStages, out: Path, **changed: Any) -> dict[str, Any]:
-    usual: dict[str, Any] = {"facts": {"ward": "12"}, "progress": ignore_progress, "cancelled": never_cancelled}
-    return evaluate(cases, schema, stages, changed.pop("settings", Settings()), out, **(usual | changed))
+    usual: dict[str, Any] = {"facts": {"ward": "12"}, "watch": NOT_WATCHED}
+    return evaluate(cases, schema, stages, changed.pop("settings", ExperimentSettings()), out, **(usual | changed))
 
 
 def scores(measured: dict[str, Any]) -> dict[str, Any]:
@@ -212,7 +212,7 @@ def test_repeats_and_their_variation(cases, schema, stages, out, monkeypatch) ->
         if report.fraction == 0.5:  # the second repeat misses what the first found
             monkeypatch.setitem(CASES, "ward-1", (text, charted, {}))
 
-    measured = go(cases, schema, stages, out, repeat=2, progress=worse)
+    measured = go(cases, schema, stages, out, repeat=2, watch=Watch(worse))
     first, second = 0.4, 2 / 9
     assert measured["repeats"]["micro_f1"] == pytest.approx([first, second], abs=1e-6)
     mean = (first + second) / 2
@@ -287,8 +287,8 @@ def test_a_folder_with_something_in_it_is_left_alone(cases, schema, stages, out)
 def test_an_evaluation_continues_only_under_its_own_circumstances(cases, schema, stages, out, monkeypatch) -> None:
     go(cases, schema, stages, out)
     for changed, field in (
-        ({"settings": Settings(top_k=8)}, "settings.top_k: 10 then, 8 now"),
-        ({"settings": Settings(strategy="json")}, "settings.strategy"),
+        ({"settings": ExperimentSettings(top_k=8)}, "settings.top_k: 10 then, 8 now"),
+        ({"settings": ExperimentSettings(strategy="json")}, "settings.strategy"),
         ({"schema": replace(schema, sha256="1" * 64)}, "schema_sha256"),
         ({"cases": replace(cases, sha256="1" * 64)}, "cases_sha256"),
     ):
@@ -299,12 +299,12 @@ def test_an_evaluation_continues_only_under_its_own_circumstances(cases, schema,
     with pytest.raises(InputError, match=r"another models\.filler: f then, larger now"):
         go(cases, schema, stages, out, resume=True)
     stages.models["filler"] = "f"
-    go(cases, schema, stages, out, resume=True, settings=Settings(theme="dark", reviewer="RN Adams"))
+    go(cases, schema, stages, out, resume=True, settings=ExperimentSettings(theme="dark", reviewer="RN Adams"))
 
 
 def test_what_was_learned_is_known_by_its_content(cases, schema, stages, tmp_path) -> None:
     def now(learned: str = "") -> dict[str, Any]:
-        return circumstances_of(Settings(learned=learned), schema, cases.sha256, stages.models)
+        return circumstances_of(ExperimentSettings(learned=learned), schema, cases.sha256, stages.models)
 
     folder = tmp_path / "learned"
     folder.mkdir()
@@ -360,7 +360,7 @@ def test_a_case_whose_process_died_is_run_once_more(cases, schema, stages, out) 
 
 def test_stopping_keeps_what_is_finished(cases, schema, stages, out) -> None:
     with pytest.raises(Cancelled):
-        go(cases, schema, stages, out, cancelled=lambda: len(stages.ran) == 2)
+        go(cases, schema, stages, out, watch=Watch(cancelled=lambda: len(stages.ran) == 2))
     assert len((out / "cases.jsonl").read_bytes().splitlines()) == 2
     assert go(cases, schema, stages, out, resume=True)["cases"] == 4
     assert stages.ran == list(CASES)
@@ -371,7 +371,7 @@ def test_two_evaluations_side_by_side(cases, schema, stages, out, tmp_path, monk
     text, charted, _ = CASES["ward-2"]
     monkeypatch.setitem(CASES, "ward-2", (text, charted, {"nail": ("pale", 0.9), "skin": (("red",), 0.9)}))
     better = tmp_path / "better"
-    go(cases, schema, FakeStages(), better, settings=Settings(top_k=8))
+    go(cases, schema, FakeStages(), better, settings=ExperimentSettings(top_k=8))
     found = compare(out, better)
     assert found["cases"] == 4
     assert found["micro_f1"]["difference"] == pytest.approx(8 / 11 - 0.4, abs=1e-6)

@@ -16,6 +16,7 @@ import jsonschema
 import pytest
 
 import resources
+from app.chart.run_record import NO_RUN
 from app.exchange.export import ExportRecord, Former, export, export_records
 from app.store import Store
 from extraction.flowsheet.ranges import Outside
@@ -36,7 +37,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def dictation(store: Store, tmp_path: Path) -> int:
     """One value of each status, and a row of which one value was put in the place of another."""
     number = recorded(store, tmp_path).id
-    store.save_transcript(number, TRANSCRIPT)
+    store.transcripts.save(number, TRANSCRIPT)
     proposals = [
         filled("note", "=HYPERLINK(1)", said="equals"),
         filled("hr", 110.0, "/min"),
@@ -45,13 +46,13 @@ def dictation(store: Store, tmp_path: Path) -> int:
         filled("hr", 60.0, "/min"),
         filled("rass", 4.0),
     ]
-    store.save_result(number, proposals, {})
-    note, confirmed, edited, second, rejected, _ = (item.id for item in store.values(number))
-    store.review_many([note, confirmed], "confirm", "Kim")
-    store.review(second, "confirm", "Kim", replacing=True)
-    store.review(edited, "edit", "Lou", value=-2.0)
-    store.review(rejected, "reject", "Kim")
-    store.add_value(number, "edema", ("left leg", "right leg"), None, "Kim")
+    store.runs.save(number, proposals, NO_RUN)
+    note, confirmed, edited, second, rejected, _ = (item.id for item in store.values.of(number))
+    store.reviews.decide_all([note, confirmed], "confirm", "Kim")
+    store.reviews.decide(second, "confirm", "Kim", replacing=True)
+    store.reviews.decide(edited, "edit", "Lou", value=-2.0)
+    store.reviews.decide(rejected, "reject", "Kim")
+    store.reviews.add(number, "edema", ("left leg", "right leg"), None, "Kim")
     return number
 
 
@@ -82,9 +83,9 @@ def test_only_accepted_values_leave_in_the_order_of_the_schema(store: Store, dic
 
 def test_a_record_can_be_understood_alone(store: Store, dictation: int) -> None:
     first = export_records(store, dictation, SCHEMA)[0]
-    value = next(item for item in store.values(dictation) if item.row_id == "hr" and item.stands)
-    former = next(item for item in store.values(dictation) if item.replaced_by is not None)
-    kept = store.dictation(dictation)
+    value = next(item for item in store.values.of(dictation) if item.row_id == "hr" and item.stands)
+    former = next(item for item in store.values.of(dictation) if item.replaced_by is not None)
+    kept = store.dictations.one(dictation)
     assert first == ExportRecord(
         patient_name="Ann Lee",
         patient_bed="4",
@@ -116,7 +117,7 @@ def test_a_record_can_be_understood_alone(store: Store, dictation: int) -> None:
 
 def test_what_a_value_replaced_is_named(store: Store, dictation: int, tmp_path: Path) -> None:
     as_json, as_csv = export(store, dictation, SCHEMA, tmp_path)
-    former = next(item for item in store.values(dictation) if item.replaced_by is not None)
+    former = next(item for item in store.values.of(dictation) if item.replaced_by is not None)
     records = read_json(as_json)
     assert records[0]["replaces"] == [
         {
@@ -136,20 +137,20 @@ def test_what_a_value_replaced_is_named(store: Store, dictation: int, tmp_path: 
 def test_what_was_replaced_in_another_dictation_is_named_until_it_stands_again(
     store: Store, dictation: int, tmp_path: Path
 ) -> None:
-    first = store.dictation(dictation)
+    first = store.dictations.one(dictation)
     (tmp_path / "later.wav").write_bytes(b"RIFF of a later one")
-    later = store.add_dictation(
-        first.encounter_id, tmp_path / "later.wav", "audio", store.save_schema(SCHEMA, SCHEMA_BYTES)
+    later = store.dictations.add(
+        first.encounter_id, tmp_path / "later.wav", "audio", store.schemas.save(SCHEMA, SCHEMA_BYTES)
     )
-    store.save_transcript(later.id, TRANSCRIPT)
-    store.save_result(later.id, [filled("hr", 72.0, "/min")], {})
-    (value,) = store.values(later.id)
+    store.transcripts.save(later.id, TRANSCRIPT)
+    store.runs.save(later.id, [filled("hr", 72.0, "/min")], NO_RUN)
+    (value,) = store.values.of(later.id)
     minute = local_minute(first.created_at)
-    store.review(value.id, "edit", "Lou", value=72.0, unit="/min", observed_at=minute, replacing=True)
+    store.reviews.decide(value.id, "edit", "Lou", value=72.0, unit="/min", observed_at=minute, replacing=True)
     (record,) = export_records(store, later.id, SCHEMA)
     assert [(one.value, one.dictation, one.reviewer) for one in record.replaces] == [(95.5, dictation, "Kim")]
     assert "hr" not in [one.row_id for one in export_records(store, dictation, SCHEMA)]
-    store.review(value.id, "reject", "Lou")
+    store.reviews.decide(value.id, "reject", "Lou")
     (again,) = (one for one in export_records(store, dictation, SCHEMA) if one.row_id == "hr")
     assert [one.value for one in again.replaces] == [110.0]
 
@@ -167,7 +168,7 @@ def test_the_schema_file_names_the_same_fields() -> None:
 
 def test_nothing_confirmed_is_said_plainly(store: Store, tmp_path: Path) -> None:
     number = recorded(store, tmp_path).id
-    store.save_result(number, [filled("hr", 1.0)], {})
+    store.runs.save(number, [filled("hr", 1.0)], NO_RUN)
     with pytest.raises(InputError, match="only confirmed values are exported"):
         export(store, number, SCHEMA, tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -228,9 +229,9 @@ def test_what_the_ranges_say_and_what_was_confirmed_all_the_same_are_exported(tm
     schema = replace(SCHEMA, rows=tuple(replace(row, **ranged.get(row.id, {})) for row in SCHEMA.rows))
     with Store(tmp_path / "wardlight.db") as store:
         number = recorded(store, tmp_path).id
-        store.add_value(number, "hr", 33.0, "/min", "Kim", outside=Outside.CRITICAL)
-        store.add_value(number, "rass", 0.0, None, "Kim")
-        store.add_value(number, "note", "calm", None, "Kim")
+        store.reviews.add(number, "hr", 33.0, "/min", "Kim", outside=Outside.CRITICAL)
+        store.reviews.add(number, "rass", 0.0, None, "Kim")
+        store.reviews.add(number, "note", "calm", None, "Kim")
         records = {record.row_id: record for record in export_records(store, number, schema)}
         as_json, as_csv = export(store, number, schema, tmp_path / "out")
     found = {row: (one.interpretation, one.confirmed_outside) for row, one in records.items()}

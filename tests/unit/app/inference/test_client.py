@@ -15,7 +15,7 @@ from app.inference.client import Inference
 from app.system import paths
 from app.system.settings import Settings
 from models.errors import InputError, ModelFileError
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from models.runtimes.loaded import RuntimeConfig
 from tests.kit.fake_models import add
 from tests.kit.language import add_words
@@ -61,7 +61,7 @@ class Installed:
 
 
 def child_of(door: Inference) -> Child:
-    found = door.call("speech", add, ignore_progress, never_cancelled)  # type: ignore[arg-type]
+    found = door.call("speech", add, NOT_WATCHED)  # type: ignore[arg-type]
     assert isinstance(found, Child)
     return found
 
@@ -80,7 +80,7 @@ def door(tmp_path: Path) -> Iterator[Inference]:
 
 
 def sentences(door: Inference, text: str) -> list[str]:
-    return [one.text for one in door.segment(text, "sentence", ignore_progress, never_cancelled).value]
+    return [one.text for one in door.segment(text, "sentence", NOT_WATCHED).value]
 
 
 def test_settings_that_do_not_concern_the_models_leave_them_loaded(registry: Installed) -> None:

@@ -36,7 +36,7 @@ from extraction.retrieval.index import open_index
 from extraction.streaming import GrowingReader
 from models.errors import Cancelled, ResourceError
 from models.process.messages import Talk
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED, Watch, ignore_progress, never_cancelled
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import TokenEntry
 from models.runtimes.loaded import Runtimes
@@ -96,7 +96,7 @@ BESIDE = EncounterContext(dt.datetime.combine(TODAY, dt.time(12)).astimezone())
 def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[GrowingReader, CountingLlm]:
     llm, vectors = CountingLlm(by_script), KeptVectors(FakeEmbedder())
     llm.counted(monkeypatch)
-    index = open_index(SCHEMA, vectors, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
+    index = open_index(SCHEMA, vectors, "fake", tmp_path, watch=NOT_WATCHED)
 
     def reduced(segments: Any) -> ReducedSchema:
         return reduction.reduce(SCHEMA, segments, index, vectors, 9, EveryRow())  # type: ignore[arg-type]
@@ -186,7 +186,7 @@ def test_in_the_end_the_readings_are_those_of_the_whole_text(reader: tuple[Growi
     for text in texts():
         read = read_out(growing, text)
     at_once = RowwiseFiller(FakeLlm(by_script, context_tokens=100_000)).read(  # type: ignore[arg-type]
-        read.prepared.task, ignore_progress, never_cancelled
+        read.prepared.task, NOT_WATCHED
     )
 
     def told(readings: Any) -> set[tuple[Any, ...]]:
@@ -309,8 +309,7 @@ def followed(
         learned=None,
         to_the_end=to_the_end,
         talk=talk,
-        progress=ignore_progress,
-        cancelled=cancelled,
+        watch=Watch(ignore_progress, cancelled),
     )
 
 
@@ -440,7 +439,7 @@ def test_what_goes_wrong_in_the_listening_is_raised_where_the_words_are_waited_f
 
 def test_what_comes_of_it_is_what_comes_of_the_finished_text(ward: Runtimes, tmp_path: Path) -> None:
     found = follow(ward, tmp_path, WORDS)[0].value
-    watch: dict[str, Any] = {"learned": None, "progress": ignore_progress, "cancelled": never_cancelled}
+    watch: dict[str, Any] = {"learned": None, "watch": NOT_WATCHED}
     segments = segment(found.transcript.text)
     reduced = reduce_schema(ward, schema=SCHEMA, segments=segments, top_k=9, index_folder=tmp_path, **watch).value
     task = Task(found.transcript.text, segments, SCHEMA, reduced, TODAY)
@@ -498,7 +497,7 @@ def test_what_was_read_while_it_was_spoken_is_not_asked_again_of_the_finished_te
     found = followed(ward, tmp_path, Talk(given, told), to_the_end=False).value
     assert found.transcript.text == " ".join(SENTENCES)
     while_it_was_spoken = len(llm.questions)
-    watch: dict[str, Any] = {"learned": None, "progress": ignore_progress, "cancelled": never_cancelled}
+    watch: dict[str, Any] = {"learned": None, "watch": NOT_WATCHED}
     segments = segment(found.transcript.text)
     reduced = reduce_schema(ward, schema=SCHEMA, segments=segments, top_k=9, index_folder=tmp_path, **watch).value
     task = Task(found.transcript.text, segments, SCHEMA, reduced, TODAY)
@@ -513,7 +512,7 @@ def test_what_was_read_while_it_was_spoken_is_not_asked_again_of_the_finished_te
 def test_stopping_in_the_middle(ward: Runtimes, tmp_path: Path) -> None:
     llm: Any = ward.llm
     with pytest.raises(Cancelled):
-        follow(ward, tmp_path, WORDS, cancelled=lambda: len(llm.prefixes) > 0)
+        follow(ward, tmp_path, WORDS, watch=Watch(cancelled=lambda: len(llm.prefixes) > 0))
     assert llm.chunk_tokens == 256
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import Dictation
+from app.chart.run_record import NO_RUN
 from app.intake.audio_retention import delete_expired
 from app.store import Store
 from app.system.settings import Settings
@@ -26,11 +27,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def dictation(store: Store, folder: Path, *, decide: bool = False, values: bool = True) -> Dictation:
     new = recorded(store, folder)
-    store.save_transcript(new.id, TRANSCRIPT)
-    store.save_result(new.id, [filled("hr", 110.0)] if values else [], {})
+    store.transcripts.save(new.id, TRANSCRIPT)
+    store.runs.save(new.id, [filled("hr", 110.0)] if values else [], NO_RUN)
     if decide:
-        store.review_many([value.id for value in store.values(new.id)], "confirm", "Kim")
-    return store.dictation(new.id)
+        store.reviews.decide_all([value.id for value in store.values.of(new.id)], "confirm", "Kim")
+    return store.dictations.one(new.id)
 
 
 def test_kept_until_review(store: Store, tmp_path: Path) -> None:
@@ -49,16 +50,16 @@ def test_kept_until_review(store: Store, tmp_path: Path) -> None:
 
 def test_transcript_values_and_reviews_stay(store: Store, tmp_path: Path) -> None:
     done = dictation(store, tmp_path, decide=True)
-    before = (store.transcript(done.id), store.values(done.id), store.dictation(done.id))
+    before = (store.transcripts.of(done.id), store.values.of(done.id), store.dictations.one(done.id))
     assert delete_expired(store, Settings(), NOW) == [done.id]
-    assert (store.transcript(done.id), store.values(done.id), store.dictation(done.id)) == before
+    assert (store.transcripts.of(done.id), store.values.of(done.id), store.dictations.one(done.id)) == before
 
 
 @pytest.mark.parametrize("keep", ["never", "review", "days"])
 def test_what_is_not_filled_keeps_its_sound(store: Store, tmp_path: Path, keep: str) -> None:
     fresh, heard, failed = (recorded(store, tmp_path) for _ in range(3))
-    store.save_transcript(heard.id, TRANSCRIPT)
-    store.fail(failed.id, "the worker died")
+    store.transcripts.save(heard.id, TRANSCRIPT)
+    store.dictations.fail(failed.id, "the worker died")
     assert delete_expired(store, Settings(keep_audio=keep), NOW + timedelta(days=9999)) == []
     assert fresh.path.exists()
 
@@ -79,8 +80,8 @@ def test_a_text_is_no_sound(store: Store, tmp_path: Path) -> None:
     source = tmp_path / "a.txt"
     source.write_text("Pulse 110.")
     first = recorded(store, tmp_path)
-    text = store.add_dictation(first.encounter_id, source, "text", first.schema_version_id)
-    store.save_result(text.id, [], {})
+    text = store.dictations.add(first.encounter_id, source, "text", first.schema_version_id)
+    store.runs.save(text.id, [], NO_RUN)
     assert delete_expired(store, Settings(keep_audio="never"), NOW) == []
     assert text.path.exists()
 
@@ -93,4 +94,4 @@ def test_one_that_cannot_be_removed_is_told(store: Store, tmp_path: Path, monkey
 
     monkeypatch.setattr(Path, "unlink", refuse)
     with pytest.raises(ResourceError, match=r"cannot be removed: Permission denied.*next start"):
-        store.remove_audio(done.id)
+        store.dictations.remove_audio(done.id)

@@ -79,7 +79,7 @@ def test_a_file_without_anything_to_read_is_refused_and_nothing_is_kept(
     with pytest.raises(InputError, match=f"^{words}") as refused:
         kit.result(kit.bench.intake.import_file(path, patient))
     assert refused.value.next_step
-    assert kit.bench.workspace.store.dictations() == []
+    assert kit.bench.workspace.store.dictations.all() == []
     assert list((paths.data_dir() / "recordings").iterdir()) == []
     assert (path.read_bytes() if path.is_file() else b"") == before
     assert not [event for event in kit.events if event.job.kind == FILL]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import ReviewStatus
+from app.chart.run_record import NO_RUN
 from app.cli import main
 from app.operations.filing import refuse_unreviewed
 from app.store import Store
@@ -43,16 +44,16 @@ def test_a_dictation_without_values_is_filed_only_where_that_is_said() -> None:
 def test_the_command_line_files_a_dictation_without_values_only_when_told(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.cli.charting.review.kept", lambda store, number: (store.dictation(number), SCHEMA))
+    monkeypatch.setattr("app.cli.charting.review.kept", lambda store, number: (store.dictations.one(number), SCHEMA))
     with Store(paths.database_file()) as store:
         number = recorded(store, tmp_path).id
-        store.save_transcript(number, TRANSCRIPT)
-        store.save_result(number, [], {})
+        store.transcripts.save(number, TRANSCRIPT)
+        store.runs.save(number, [], NO_RUN)
     command = ["file", str(number), "--out", str(tmp_path / "out"), "--reviewer", "R. Nurse"]
     assert main(command) == 2
     assert f"Not filed: no values were found in dictation {number}" in capsys.readouterr().err
     with Store(paths.database_file()) as store:
-        assert store.filing(number) is None
+        assert store.filings.of(number) is None
     assert main([*command, "--no-values"]) == 0
     with Store(paths.database_file()) as store:
-        assert store.filing(number)
+        assert store.filings.of(number)

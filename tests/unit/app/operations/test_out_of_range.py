@@ -146,7 +146,9 @@ def test_a_value_that_changed_after_it_was_confirmed_is_not_accepted(
     kit = new_desk(MisreadingEngine({"spo2": 94.0}))
     sheet = kit.filled(tmp_path)
     value = of(sheet, "spo2")
-    kit.bench.workspace.store.review(value.id, "edit", "Kim", 60.0, "%")  # meanwhile, past the sheet that is shown
+    kit.bench.workspace.store.reviews.decide(
+        value.id, "edit", "Kim", 60.0, "%"
+    )  # meanwhile, past the sheet that is shown
     with pytest.raises(OutOfRange, match="60 %"):
         kit.result(kit.bench.reviews.review(sheet, [value.id], "confirm"))
     assert of(kit.sheet(sheet.dictation.id), "spo2").reviewer == "Kim"
@@ -157,7 +159,7 @@ def test_what_was_accepted_before_and_is_impossible_is_not_filed(
 ) -> None:
     kit = new_desk(MisreadingEngine({"spo2": 400.0}))
     sheet = kit.filled(tmp_path)
-    kit.bench.workspace.store.review_many(
+    kit.bench.workspace.store.reviews.decide_all(
         [value.id for value in sheet.values], "confirm", "Kim"
     )  # as the former version could
     sheet = kit.sheet(sheet.dictation.id)
@@ -170,11 +172,11 @@ def test_what_was_accepted_before_and_is_impossible_is_not_filed(
 def test_a_decision_that_leaves_the_value_as_it_is_keeps_what_was_confirmed(tmp_path: Path) -> None:
     with Store(tmp_path / "wardlight.db") as store:
         number = recorded(store, tmp_path).id
-        added = store.add_value(number, "hr", 33.0, "/min", "Kim", outside=Outside.CRITICAL)
-        assert store.review(added.id, "reopen", "Lou").confirmed_outside is Outside.CRITICAL
-        assert store.review(added.id, "confirm", "Lou").reviewer == "Kim"
-        assert store.review(added.id, "edit", "Lou", 70.0, "/min").confirmed_outside is None
-        assert store.undo(number, "Lou")[0].confirmed_outside is Outside.CRITICAL
+        added = store.reviews.add(number, "hr", 33.0, "/min", "Kim", outside=Outside.CRITICAL)
+        assert store.reviews.decide(added.id, "reopen", "Lou").confirmed_outside is Outside.CRITICAL
+        assert store.reviews.decide(added.id, "confirm", "Lou").reviewer == "Kim"
+        assert store.reviews.decide(added.id, "edit", "Lou", 70.0, "/min").confirmed_outside is None
+        assert store.reviews.undo(number, "Lou")[0].confirmed_outside is Outside.CRITICAL
 
 
 def test_a_value_that_was_held_back_or_is_added_is_checked_as_any_other(
@@ -224,11 +226,11 @@ def test_in_the_terminal_the_impossible_is_refused_and_the_alarming_asked_for_ag
         monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(answers) + "\n"))
         main(["review", str(number), "--reviewer", "RN Adams"])
         with Store(paths.database_file()) as store:
-            return {value.row_id: value for value in store.values(number)}
+            return {value.row_id: value for value in store.values.of(number)}
 
     with Store(paths.database_file()) as store:
-        others = [value.id for value in store.values(number) if value.row_id not in ("spo2", "rr")]
-        store.review_many(others, "reject", "Kim")
+        others = [value.id for value in store.values.of(number) if value.row_id not in ("spo2", "rr")]
+        store.reviews.decide_all(others, "reject", "Kim")
     # rr comes first: it is impossible, then it is edited; spo2 is confirmed half, edited too high, and confirmed
     found = review("y", "e", "22", "y", "n", "e", "400", "y", "y")
     out = capsys.readouterr().out

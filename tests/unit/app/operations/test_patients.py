@@ -21,7 +21,7 @@ def add(kit: WorkbenchKit, name: str, bed: str, mrn: str) -> Patient:
 
 
 def events(kit: WorkbenchKit, patient: Patient) -> list[tuple[str, str]]:
-    return [(one.action, one.reviewer) for one in kit.bench.workspace.store.patient_events(patient.id)]
+    return [(one.action, one.reviewer) for one in kit.bench.workspace.store.patients.events(patient.id)]
 
 
 def test_a_stay_is_signed_by_who_signs_then(kit: WorkbenchKit) -> None:
@@ -39,7 +39,7 @@ def test_a_stay_is_signed_by_who_signs_then(kit: WorkbenchKit) -> None:
 def test_beds_are_swapped(kit: WorkbenchKit) -> None:
     anna, ben = add(kit, "Novak, Anna", "1", "101"), add(kit, "Okafor, Ben", "2", "102")
     assert kit.result(kit.bench.ward.swap(anna, ben)).bed == "2"
-    assert {one.name: one.bed for one in kit.bench.workspace.store.patients()} == {
+    assert {one.name: one.bed for one in kit.bench.workspace.store.patients.all()} == {
         "Novak, Anna": "2",
         "Okafor, Ben": "1",
     }
@@ -47,14 +47,14 @@ def test_beds_are_swapped(kit: WorkbenchKit) -> None:
 
 def test_what_is_taken_is_refused_and_nothing_is_changed(kit: WorkbenchKit) -> None:
     anna, _ = add(kit, "Novak, Anna", "1", "101"), add(kit, "Okafor, Ben", "2", "102")
-    before = kit.bench.workspace.store.patients()
+    before = kit.bench.workspace.store.patients.all()
     with pytest.raises(DuplicatePatient):
         kit.result(kit.bench.ward.transfer(anna, "Bed 2"))
     with pytest.raises(DuplicatePatient):
         add(kit, "Somebody, Else", "9", "101")
     with pytest.raises(InputError, match="on the ward already"):
         kit.result(kit.bench.ward.readmit(anna, "7"))
-    assert kit.bench.workspace.store.patients() == before
+    assert kit.bench.workspace.store.patients.all() == before
 
 
 def test_nobody_signs_and_nothing_is_queued(kit: WorkbenchKit) -> None:
@@ -63,7 +63,7 @@ def test_nobody_signs_and_nothing_is_queued(kit: WorkbenchKit) -> None:
     for act in (kit.bench.ward.discharge, lambda one: kit.bench.ward.transfer(one, "4")):
         with pytest.raises(NotSigned):
             act(anna)
-    assert kit.bench.workspace.store.patients() == [anna]
+    assert kit.bench.workspace.store.patients.all() == [anna]
 
 
 def test_a_discharge_waits_for_what_is_not_filed(kit: WorkbenchKit, tmp_path: Path) -> None:
@@ -98,9 +98,9 @@ def test_a_list_is_planned_and_then_imported_whole(kit: WorkbenchKit, tmp_path: 
     assert (kept.discharging, kept.waiting) == (frozenset(), {ben.id: ["a recording that is running"]})
     whole = plan(kit, path, day_first=False, discharging={ben.id})
     assert (len(whole.new), len(whole.changed), whole.discharging) == (1, 1, {ben.id})
-    assert kit.bench.workspace.store.patients() == [anna, ben], "a plan changes nothing"
+    assert kit.bench.workspace.store.patients.all() == [anna, ben], "a plan changes nothing"
     kit.result(kit.bench.ward.import_list(whole))
-    now = {one.name: (one.bed, one.birth_date, one.discharged) for one in kit.bench.workspace.store.patients()}
+    now = {one.name: (one.bed, one.birth_date, one.discharged) for one in kit.bench.workspace.store.patients.all()}
     assert now["Novak, Anna"] == ("2", "", False)
     assert now["Reyes Luz"] == ("1", "1970-02-03", False)
     assert now["Okafor, Ben"][2]
@@ -115,7 +115,7 @@ def test_a_plan_that_is_no_longer_true_changes_nothing(kit: WorkbenchKit, tmp_pa
     kit.result(kit.bench.ward.transfer(anna, "3"))
     with pytest.raises(InputError, match="Nothing was changed now"):
         kit.result(kit.bench.ward.import_list(made))
-    assert [one.name for one in kit.bench.workspace.store.patients()] == ["Novak, Anna"]
+    assert [one.name for one in kit.bench.workspace.store.patients.all()] == ["Novak, Anna"]
     kit.bench.signing.propose(None)
     with pytest.raises(NotSigned):
         kit.bench.ward.import_list(made)

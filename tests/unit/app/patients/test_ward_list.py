@@ -159,16 +159,16 @@ def test_the_bed_of_a_missing_patient_is_free_once_they_are_to_be_discharged() -
 
 def test_what_a_plan_says_is_what_is_written(tmp_path: Path) -> None:
     with Store(tmp_path / "wardlight.db") as store:
-        store.add_patient("Novak, Anna", "1", "1")
-        store.add_patient("Okafor, Ben", "2", "2")
-        store.add_patient("Gone, Ida", "3", "3")
+        store.patients.add("Novak, Anna", "1", "1")
+        store.patients.add("Okafor, Ben", "2", "2")
+        store.patients.add("Gone, Ida", "3", "3")
         file = tmp_path / "ward.csv"
         file.write_text("Name,MRN,Bed\nNovak Anna,1,2\nOkafor Ben,2,3\nNew Ed,4,1\n", encoding="utf-8")
-        gone = store.find_patient("Gone, Ida", "3", "3")
+        gone = store.patients.find("Gone, Ida", "3", "3")
         assert gone
-        plan = plan_of(read_ward_list(file), store.patients(), discharging={gone.id})
-        store.change_patients(plan.changes, "Kim")
-        beds = {who.name: who.bed for who in store.present_patients()}
+        plan = plan_of(read_ward_list(file), store.patients.all(), discharging={gone.id})
+        store.patients.change(plan.changes, "Kim")
+        beds = {who.name: who.bed for who in store.patients.present()}
         assert beds == {"Novak, Anna": "2", "Okafor, Ben": "3", "New Ed": "1"}
-        again = plan_of(read_ward_list(file), store.patients())
+        again = plan_of(read_ward_list(file), store.patients.all())
         assert (again.new, again.changed, again.conflicts, again.missing) == ((), (), (), ())

@@ -12,6 +12,7 @@ import pytest
 
 from app.chart.cells import column_of, rivals
 from app.chart.records import Dictation, Placed, ReviewedValue, ReviewStatus
+from app.chart.run_record import NO_RUN
 from app.store import Store
 from extraction.flowsheet.values import Timing
 from models.errors import Conflict, InputError
@@ -24,8 +25,7 @@ NOON = "2026-11-21T12:00"
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """Everything in it happens in one minute."""
     times = (f"{NOON}:{number // 1000:02d}.{number % 1000:03d}+00:00" for number in range(60_000))
-    for place in ("app.store.store.now", "app.store.reviews.now"):
-        monkeypatch.setattr(place, lambda: next(times))
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: next(times))
     with Store(tmp_path / "wardlight.db") as opened:
         yield opened
 
@@ -34,22 +34,22 @@ def again(store: Store, folder: Path, *rates: float, name: str = "again.wav") ->
     """The values of another dictation about the same patient in the same minute."""
     source = folder / name
     source.write_bytes(b"RIFF of another recording")
-    (patient,) = store.patients()
-    version = store.save_schema(SCHEMA, SCHEMA_BYTES)
-    dictation = store.add_dictation(store.open_encounter(patient.id).id, source, "audio", version)
-    store.save_result(dictation.id, [filled("hr", rate, "/min") for rate in rates], {})
-    return store.values(dictation.id)
+    (patient,) = store.patients.all()
+    version = store.schemas.save(SCHEMA, SCHEMA_BYTES)
+    dictation = store.dictations.add(store.encounters.open(patient.id).id, source, "audio", version)
+    store.runs.save(dictation.id, [filled("hr", rate, "/min") for rate in rates], NO_RUN)
+    return store.values.of(dictation.id)
 
 
 @pytest.fixture
 def first(store: Store, tmp_path: Path) -> ReviewedValue:
     dictation = recorded(store, tmp_path)
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min"), filled("rass", -2.0)], {})
-    return store.review(store.values(dictation.id)[0].id, "confirm", "Kim")
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min"), filled("rass", -2.0)], NO_RUN)
+    return store.reviews.decide(store.values.of(dictation.id)[0].id, "confirm", "Kim")
 
 
 def state(store: Store, value: ReviewedValue) -> tuple[str, bool]:
-    now = next(item for item in store.values(value.dictation_id) if item.id == value.id)
+    now = next(item for item in store.values.of(value.dictation_id) if item.id == value.id)
     return now.status.value, now.stands
 
 
@@ -57,23 +57,23 @@ def test_another_value_in_the_same_place_is_refused_until_it_is_chosen(
     store: Store, first: ReviewedValue, tmp_path: Path
 ) -> None:
     (other,) = again(store, tmp_path, 98.0)
-    ((found,),) = store.conflicts(other.dictation_id).values()
+    ((found,),) = store.values.conflicts(other.dictation_id).values()
     assert (found.value, found.source, found.filed) == (first, "Bed 4.WAV", False)
     with pytest.raises(Conflict, match=r"Kim decided about \(Bed 4.WAV\)"):
-        store.review(other.id, "confirm", "Lou")
+        store.reviews.decide(other.id, "confirm", "Lou")
     assert state(store, other) == ("proposed", False)
-    assert not store.can_undo(other.dictation_id), "nothing was written"
-    store.review(other.id, "confirm", "Lou", replacing=True)
+    assert not store.reviews.can_undo(other.dictation_id), "nothing was written"
+    store.reviews.decide(other.id, "confirm", "Lou", replacing=True)
     assert (state(store, first), state(store, other)) == (("confirmed", False), ("confirmed", True))
-    assert store.values(first.dictation_id)[0].replaced_by == other.id
-    store.undo(other.dictation_id, "Lou")
+    assert store.values.of(first.dictation_id)[0].replaced_by == other.id
+    store.reviews.undo(other.dictation_id, "Lou")
     assert (state(store, first), state(store, other)) == (("confirmed", True), ("proposed", False))
 
 
 def test_keeping_what_stands_is_a_rejection(store: Store, first: ReviewedValue, tmp_path: Path) -> None:
     (other,) = again(store, tmp_path, 98.0)
-    store.review(other.id, "reject", "Lou")
-    assert store.conflicts(other.dictation_id) == {}
+    store.reviews.decide(other.id, "reject", "Lou")
+    assert store.values.conflicts(other.dictation_id) == {}
     assert state(store, first) == ("confirmed", True)
 
 
@@ -82,7 +82,7 @@ def test_the_same_value_said_twice_is_no_conflict(
     store: Store, first: ReviewedValue, tmp_path: Path, rate: float
 ) -> None:
     (other,) = again(store, tmp_path, rate)
-    store.review(other.id, "edit", "Lou", value=110.0, unit="/min")
+    store.reviews.decide(other.id, "edit", "Lou", value=110.0, unit="/min")
     assert state(store, other)[1]
     assert state(store, first)[1]
 
@@ -92,13 +92,13 @@ def test_neither_edits_nor_additions_nor_undone_rejections_share_a_place(
 ) -> None:
     (other,) = again(store, tmp_path, 110.0)
     with pytest.raises(Conflict):
-        store.review(other.id, "edit", "Lou", value=98.0, unit="/min")
+        store.reviews.decide(other.id, "edit", "Lou", value=98.0, unit="/min")
     with pytest.raises(Conflict):
-        store.add_value(other.dictation_id, "hr", 98.0, "/min", "Lou")
-    store.review(first.id, "reject", "Kim")
-    store.review(other.id, "edit", "Lou", value=98.0, unit="/min")
+        store.reviews.add(other.dictation_id, "hr", 98.0, "/min", "Lou")
+    store.reviews.decide(first.id, "reject", "Kim")
+    store.reviews.decide(other.id, "edit", "Lou", value=98.0, unit="/min")
     with pytest.raises(Conflict):
-        store.undo(first.dictation_id, "Kim")
+        store.reviews.undo(first.dictation_id, "Kim")
     assert state(store, first) == ("rejected", False)
 
 
@@ -107,33 +107,33 @@ def test_a_value_is_put_back_and_a_chain_of_three_ends_with_the_last_chosen(
 ) -> None:
     (second,) = again(store, tmp_path, 98.0)
     (third,) = again(store, tmp_path, 87.0)
-    store.review(second.id, "confirm", "Lou", replacing=True)
-    store.review(third.id, "confirm", "Max", replacing=True)
+    store.reviews.decide(second.id, "confirm", "Lou", replacing=True)
+    store.reviews.decide(third.id, "confirm", "Max", replacing=True)
     assert [state(store, value)[1] for value in (first, second, third)] == [False, False, True]
-    assert [one.value.id for one in store.conflicts(first.dictation_id)[first.id]] == [third.id]
-    store.review(first.id, "confirm", "Kim", replacing=True)
+    assert [one.value.id for one in store.values.conflicts(first.dictation_id)[first.id]] == [third.id]
+    store.reviews.decide(first.id, "confirm", "Kim", replacing=True)
     assert [state(store, value)[1] for value in (first, second, third)] == [True, False, False]
-    store.review(first.id, "reject", "Kim")
+    store.reviews.decide(first.id, "reject", "Kim")
     assert [state(store, value)[1] for value in (first, second, third)] == [False, False, True]
-    store.review(third.id, "reject", "Max")
+    store.reviews.decide(third.id, "reject", "Max")
     assert [state(store, value)[1] for value in (first, second, third)] == [False, True, False]
 
 
 def test_another_minute_or_another_stay_is_another_place(
     store: Store, first: ReviewedValue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.store.store.now", lambda: "2026-11-21T12:01:00.000+00:00")
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: "2026-11-21T12:01:00.000+00:00")
     (later,) = again(store, tmp_path, 98.0)
-    assert state(store, store.review(later.id, "confirm", "Lou")) == ("confirmed", True)
-    monkeypatch.setattr("app.store.store.now", lambda: f"{NOON}:59.000+00:00")
-    patient = store.patients()[0].id
-    store.discharge_patient(patient, "Lou", anyway=True)
-    store.readmit_patient(patient, "", "Lou")
+    assert state(store, store.reviews.decide(later.id, "confirm", "Lou")) == ("confirmed", True)
+    monkeypatch.setattr("app.store.sqlite.clock.now", lambda: f"{NOON}:59.000+00:00")
+    patient = store.patients.all()[0].id
+    store.patients.discharge(patient, "Lou", anyway=True)
+    store.patients.readmit(patient, "", "Lou")
     (elsewhere,) = again(store, tmp_path, 97.0)
-    assert state(store, store.review(elsewhere.id, "confirm", "Lou")) == ("confirmed", True)
-    standing = store.standing(store.patients()[0].id, 9)
+    assert state(store, store.reviews.decide(elsewhere.id, "confirm", "Lou")) == ("confirmed", True)
+    standing = store.values.standing(store.patients.all()[0].id, 9)
     assert [one.value.value for one in standing] == [110.0, 97.0, 98.0]
-    assert [one.value.value for one in store.standing(store.patients()[0].id, 1)] == [97.0]
+    assert [one.value.value for one in store.values.standing(store.patients.all()[0].id, 1)] == [97.0]
 
 
 def test_proposals_that_exclude_each_other_are_rivals(store: Store, first: ReviewedValue, tmp_path: Path) -> None:
@@ -142,55 +142,55 @@ def test_proposals_that_exclude_each_other_are_rivals(store: Store, first: Revie
     assert rivals(placed) == {value.id for value in two}
     assert rivals(placed[:2]) == set()
     with pytest.raises(Conflict):
-        store.review_many([value.id for value in two[1:]], "confirm", "Lou")
-    assert store.open_proposals()[two[0].dictation_id] == {value.id for value in two}
+        store.reviews.decide_all([value.id for value in two[1:]], "confirm", "Lou")
+    assert store.values.open_proposals()[two[0].dictation_id] == {value.id for value in two}
 
 
 def reviewed(store: Store, first: ReviewedValue) -> Dictation:
-    store.review(store.values(first.dictation_id)[1].id, "reject", "Kim")
-    return store.dictation(first.dictation_id)
+    store.reviews.decide(store.values.of(first.dictation_id)[1].id, "reject", "Kim")
+    return store.dictations.one(first.dictation_id)
 
 
 def test_only_what_is_reviewed_to_the_end_is_filed(store: Store, first: ReviewedValue) -> None:
     with pytest.raises(InputError, match="not reviewed to the end"):
-        store.file(first.dictation_id, "Kim", ["/out/a.json"])
+        store.filings.file(first.dictation_id, "Kim", ["/out/a.json"])
     dictation = reviewed(store, first)
-    filing = store.file(dictation.id, "Kim", ["/out/a.json", "/out/a.csv"])
+    filing = store.filings.file(dictation.id, "Kim", ["/out/a.json", "/out/a.csv"])
     assert (filing.reviewer, filing.files) == ("Kim", ("/out/a.json", "/out/a.csv"))
-    assert store.filing(dictation.id) == filing
-    assert store.filed() == {dictation.id}
+    assert store.filings.of(dictation.id) == filing
+    assert store.filings.filed() == {dictation.id}
     with pytest.raises(InputError, match="filed"):
-        store.file(dictation.id, "Kim", [])
+        store.filings.file(dictation.id, "Kim", [])
 
 
 def test_a_filed_dictation_is_not_changed_until_it_is_reopened(
     store: Store, first: ReviewedValue, tmp_path: Path
 ) -> None:
     dictation = reviewed(store, first)
-    store.file(dictation.id, "Kim", ["/out/a.json"])
-    before = store.values(dictation.id)
+    store.filings.file(dictation.id, "Kim", ["/out/a.json"])
+    before = store.values.of(dictation.id)
     for change in (
-        lambda: store.review(first.id, "reject", "Kim"),
-        lambda: store.add_value(dictation.id, "note", "calm", None, "Kim"),
-        lambda: store.undo(dictation.id, "Kim"),
-        lambda: store.save_result(dictation.id, [filled("hr", 60.0)], {}),
-        lambda: store.save_transcript(dictation.id, TRANSCRIPT),
+        lambda: store.reviews.decide(first.id, "reject", "Kim"),
+        lambda: store.reviews.add(dictation.id, "note", "calm", None, "Kim"),
+        lambda: store.reviews.undo(dictation.id, "Kim"),
+        lambda: store.runs.save(dictation.id, [filled("hr", 60.0)], NO_RUN),
+        lambda: store.transcripts.save(dictation.id, TRANSCRIPT),
     ):
         with pytest.raises(InputError, match=r"This dictation is filed\. Reopen it"):
             change()
-    assert store.values(dictation.id) == before
-    assert [one.filed for one in store.standing(store.patients()[0].id, 9)] == [True]
-    store.reopen(dictation.id, "Lou")
-    assert store.filing(dictation.id) is None
+    assert store.values.of(dictation.id) == before
+    assert [one.filed for one in store.values.standing(store.patients.all()[0].id, 9)] == [True]
+    store.filings.reopen(dictation.id, "Lou")
+    assert store.filings.of(dictation.id) is None
     with pytest.raises(InputError, match="not filed"):
-        store.reopen(dictation.id, "Lou")
-    assert store.review(first.id, "reject", "Kim").status is ReviewStatus.REJECTED
-    assert store.file(dictation.id, "Lou", []).files == ()
+        store.filings.reopen(dictation.id, "Lou")
+    assert store.reviews.decide(first.id, "reject", "Kim").status is ReviewStatus.REJECTED
+    assert store.filings.file(dictation.id, "Lou", []).files == ()
 
 
 def test_filings_and_replacements_can_only_be_added_to(store: Store, first: ReviewedValue, tmp_path: Path) -> None:
-    store.file(reviewed(store, first).id, "Kim", [])
-    store.review(again(store, tmp_path, 98.0)[0].id, "confirm", "Lou", replacing=True)
+    store.filings.file(reviewed(store, first).id, "Kim", [])
+    store.reviews.decide(again(store, tmp_path, 98.0)[0].id, "confirm", "Lou", replacing=True)
     for table in ("filings", "replacements"):
         for change in (f"DELETE FROM {table}", f"UPDATE {table} SET id = 9"):
             with pytest.raises(sqlite3.IntegrityError, match="can only be added to"), store._database.write() as db:
@@ -202,11 +202,13 @@ def test_a_value_of_another_time_stands_in_the_column_of_that_time(store: Store,
     dictation = recorded(store, tmp_path)
     at = datetime.fromisoformat(f"{NOON}+00:00").astimezone() - timedelta(hours=2)
     early = Timing(f"{at:%Y-%m-%dT%H:%M}", None, 0, 1, "two hours ago")
-    store.save_result(dictation.id, [filled("hr", 88.0, "/min"), replace(filled("hr", 96.0, "/min"), timing=early)], {})
-    now, then = store.values(dictation.id)
+    store.runs.save(
+        dictation.id, [filled("hr", 88.0, "/min"), replace(filled("hr", 96.0, "/min"), timing=early)], NO_RUN
+    )
+    now, then = store.values.of(dictation.id)
     assert column_of(Placed.of(now, dictation)) == NOON
     assert column_of(Placed.of(then, dictation)) == "2026-11-21T10:00"
-    store.review_many([now.id, then.id], "confirm", "Kim")
-    assert store.conflicts(dictation.id) == {}
+    store.reviews.decide_all([now.id, then.id], "confirm", "Kim")
+    assert store.values.conflicts(dictation.id) == {}
     with pytest.raises(Conflict):
-        store.review(then.id, "edit", "Kim", value=96.0, unit="/min", observed_at=None)
+        store.reviews.decide(then.id, "edit", "Kim", value=96.0, unit="/min", observed_at=None)

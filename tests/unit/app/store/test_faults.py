@@ -17,8 +17,9 @@ from typing import Any
 
 import pytest
 
+from app.chart.run_record import NO_RUN, RunRecord
 from app.store import Store
-from app.store import migrations as store_migrations
+from app.store.sqlite import migrations as store_migrations
 from models.errors import InputError, ResourceError, StorageError
 from tests.kit.store import TRANSCRIPT, filled, recorded
 
@@ -37,23 +38,24 @@ def test_a_second_instance_is_refused_at_once(tmp_path: Path) -> None:
         code = "import sys; from pathlib import Path; from app.store import Store; Store(Path(sys.argv[1]))"
         other = subprocess.run([sys.executable, "-c", code, path], cwd=ROOT, capture_output=True, text=True, timeout=60)
         assert "StorageError" in other.stderr
-        first.add_patient("Ann")
+        first.patients.add("Ann")
     with Store(path) as second:
-        assert len(second.patients()) == 1
+        assert len(second.patients.all()) == 1
 
 
 WRITER = """
 import json, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
+from app.chart.run_record import NO_RUN
 from app.store import Store
 from tests.kit.store import TRANSCRIPT, filled, recorded
 folder = Path(sys.argv[1])
 store = Store(folder / "wardlight.db")
 while True:
     dictation = recorded(store, folder)
-    store.save_result(dictation.id, [filled("hr", 110.0)], {})
-    value = store.review(store.values(dictation.id)[0].id, "edit", "Kim", value=float(dictation.id))
+    store.runs.save(dictation.id, [filled("hr", 110.0)], NO_RUN)
+    value = store.reviews.decide(store.values.of(dictation.id)[0].id, "edit", "Kim", value=float(dictation.id))
     print(json.dumps([dictation.id, value.id]), flush=True)
 """
 
@@ -75,12 +77,12 @@ def test_what_was_announced_survives_kill_9(tmp_path: Path) -> None:
     assert len(announced) >= 12
     with Store(tmp_path / "wardlight.db") as store:
         for dictation_id, value_id in announced:
-            dictation = store.dictation(dictation_id)
+            dictation = store.dictations.one(dictation_id)
             assert dictation.status == "filled"
-            (value,) = store.values(dictation_id)
+            (value,) = store.values.of(dictation_id)
             assert (value.id, value.status, value.value) == (value_id, "edited", float(dictation_id))
-        kept = {dictation.path.name for dictation in store.dictations()}
-        assert all(dictation.path.read_bytes() for dictation in store.dictations())
+        kept = {dictation.path.name for dictation in store.dictations.all()}
+        assert all(dictation.path.read_bytes() for dictation in store.dictations.all())
     assert files_below(tmp_path / "recordings") == kept
 
 
@@ -100,20 +102,20 @@ def test_a_full_disk_keeps_the_database_whole(tmp_path: Path) -> None:
     path = tmp_path / "wardlight.db"
     with Store(path) as store:
         dictation = recorded(store, tmp_path)
-        store.save_result(dictation.id, [filled("hr", 1.0)], {"run": 1})
-        store.review(store.values(dictation.id)[0].id, "confirm", "Kim")
-        before = store.values(dictation.id)
+        store.runs.save(dictation.id, [filled("hr", 1.0)], RunRecord(candidates=1))
+        store.reviews.decide(store.values.of(dictation.id)[0].id, "confirm", "Kim")
+        before = store.values.of(dictation.id)
         with store._database.write() as db:
             (pages,) = db.execute("PRAGMA page_count").fetchone()
         db.execute(f"PRAGMA max_page_count={pages + 1}").fetchall()
         with pytest.raises(ResourceError, match="no space left") as caught:
-            store.save_result(dictation.id, [filled("note", "x" * 999) for _ in range(50)], {"run": 2})
+            store.runs.save(dictation.id, [filled("note", "x" * 999) for _ in range(50)], RunRecord(candidates=2))
         assert caught.value.retryable
-        assert store.values(dictation.id) == before
+        assert store.values.of(dictation.id) == before
         db.execute("PRAGMA max_page_count=1000000").fetchall()
-        store.save_result(dictation.id, [filled("note", "later")], {"run": 3})
+        store.runs.save(dictation.id, [filled("note", "later")], RunRecord(candidates=3))
     with Store(path) as store:
-        assert [item.row_id for item in store.values(dictation.id)] == ["hr", "note"]
+        assert [item.row_id for item in store.values.of(dictation.id)] == ["hr", "note"]
 
 
 def test_a_disk_that_fills_while_copying_leaves_no_half_recording(
@@ -130,7 +132,7 @@ def test_a_disk_that_fills_while_copying_leaves_no_half_recording(
             with pytest.raises(ResourceError, match="The original is untouched"):
                 recorded(store, tmp_path, b"the original", "second.wav")
         assert (tmp_path / "second.wav").read_bytes() == b"the original"
-        assert [item.id for item in store.dictations()] == [kept.id]
+        assert [item.id for item in store.dictations.all()] == [kept.id]
         assert files_below(tmp_path / "recordings") == {kept.path.name}
 
 
@@ -140,7 +142,7 @@ def test_a_database_that_fills_while_adding_leaves_no_copy(tmp_path: Path) -> No
         with store._database.read() as db:
             db.execute("CREATE TRIGGER full BEFORE INSERT ON dictations BEGIN SELECT RAISE(ABORT, 'full'); END")
         with pytest.raises(sqlite3.IntegrityError, match="full"):
-            store.add_dictation(kept.encounter_id, kept.path, "audio", kept.schema_version_id)
+            store.dictations.add(kept.encounter_id, kept.path, "audio", kept.schema_version_id)
         assert files_below(tmp_path / "recordings") == {kept.path.name}
 
 
@@ -149,7 +151,7 @@ def test_a_source_that_cannot_be_read_is_the_users_to_mend(tmp_path: Path) -> No
         dictation = recorded(store, tmp_path)
         for source in (tmp_path / "gone.wav", tmp_path):
             with pytest.raises(InputError, match="There is no file"):
-                store.add_dictation(dictation.encounter_id, source, "audio", dictation.schema_version_id)
+                store.dictations.add(dictation.encounter_id, source, "audio", dictation.schema_version_id)
         assert files_below(tmp_path / "recordings") == {dictation.path.name}
 
 
@@ -159,7 +161,7 @@ def test_names_that_are_not_text_are_kept_readable(tmp_path: Path) -> None:
         dictation = recorded(store, tmp_path, name=name)
         assert dictation.original_name.startswith("Bed ")
         assert dictation.path.suffix == ".wav"
-        assert store.add_patient("\udcff").name == "?"
+        assert store.patients.add("\udcff").name == "?"
 
 
 @pytest.mark.parametrize("content", [b"no database at all " * 100, b"SQLite format 3\0" + b"\xff" * 5000])
@@ -176,7 +178,7 @@ def test_a_damaged_database_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "wardlight.db"
     with Store(path) as store:
         dictation = recorded(store, tmp_path)
-        store.save_result(dictation.id, [filled("note", "x" * 500) for _ in range(100)], {})
+        store.runs.save(dictation.id, [filled("note", "x" * 500) for _ in range(100)], NO_RUN)
     data = bytearray(path.read_bytes())
     data[len(data) // 2 : len(data) // 2 + 8192] = b"\xa5" * 8192
     path.write_bytes(data)
@@ -212,7 +214,7 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
 def test_a_migration_is_applied_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "wardlight.db"
     with Store(path) as store:
-        store.add_patient("Ann")
+        store.patients.add("Ann")
 
     def m0002_wards(db: object) -> None:
         db.execute("ALTER TABLE patients ADD COLUMN ward TEXT NOT NULL DEFAULT 'A'")  # type: ignore[attr-defined]
@@ -224,8 +226,8 @@ def test_a_migration_is_applied_whole_or_not_at_all(tmp_path: Path, monkeypatch:
     steps = (*store_migrations.STEPS, m0002_wards)
     for step in steps:
         migrations()(step)
-    monkeypatch.setattr("app.store.database.MIGRATIONS", migrations)
-    monkeypatch.setattr("app.store.database.STEPS", steps)
+    monkeypatch.setattr("app.store.sqlite.database.MIGRATIONS", migrations)
+    monkeypatch.setattr("app.store.sqlite.database.STEPS", steps)
     with pytest.raises(RuntimeError, match="in the middle"):
         Store(path)
     connection = sqlite3.connect(path)
@@ -233,7 +235,7 @@ def test_a_migration_is_applied_whole_or_not_at_all(tmp_path: Path, monkeypatch:
     connection.close()
     failing = False
     with Store(path) as store:
-        assert [patient.name for patient in store.patients()] == ["Ann"]
+        assert [patient.name for patient in store.patients.all()] == ["Ann"]
         with store._database.read() as db:
             assert db.execute("SELECT ward FROM patients").fetchall() == [("A",)]
 
@@ -244,52 +246,52 @@ def test_a_crash_between_the_files_removal_and_the_commit_is_made_good_by_the_ne
     later = datetime.now(UTC) + timedelta(days=1)
     with Store(tmp_path / "wardlight.db") as store:
         dictation = recorded(store, tmp_path)
-        store.save_transcript(dictation.id, TRANSCRIPT)
-        store.delete_dictation(dictation.id, "Kim", "Duplicate")
+        store.transcripts.save(dictation.id, TRANSCRIPT)
+        store.dictations.delete(dictation.id, "Kim", "Duplicate")
 
         def crash(*_: object) -> None:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr("app.store.dictations.purge", crash)
+            patch.setattr("app.store.transactions.dictation_changes.purge", crash)
             with pytest.raises(KeyboardInterrupt):
-                store.purge_deleted(later)
+                store.dictations.purge_deleted(later)
         assert not dictation.path.exists()
     with Store(tmp_path / "wardlight.db") as store:
-        assert [one.id for one in store.deleted_dictations()] == [dictation.id]
-        assert store.purge_deleted(later) == [dictation.id]
-        assert [event.action for event in store.dictation_events(dictation.id)] == ["delete", "purge"]
+        assert [one.id for one in store.dictations.deleted()] == [dictation.id]
+        assert store.dictations.purge_deleted(later) == [dictation.id]
+        assert [event.action for event in store.dictations.events(dictation.id)] == ["delete", "purge"]
 
 
 @pytest.mark.parametrize("table", ["dictation_events", "review_steps", "reviews"])
 def test_a_move_that_cannot_be_written_down_changes_nothing(tmp_path: Path, table: str) -> None:
     with Store(tmp_path / "wardlight.db") as store:
         dictation = recorded(store, tmp_path)
-        store.save_result(dictation.id, [filled("hr", 1.0)], {"run": 1})
-        store.review(store.values(dictation.id)[0].id, "confirm", "Kim")
-        other = store.add_patient("Bo", "5")
-        before = (store.dictation(dictation.id), store.values(dictation.id))
+        store.runs.save(dictation.id, [filled("hr", 1.0)], RunRecord(candidates=1))
+        store.reviews.decide(store.values.of(dictation.id)[0].id, "confirm", "Kim")
+        other = store.patients.add("Bo", "5")
+        before = (store.dictations.one(dictation.id), store.values.of(dictation.id))
         with store._database.read() as db:
             db.execute(f"CREATE TRIGGER full BEFORE INSERT ON {table} BEGIN SELECT RAISE(ABORT, 'full'); END")
         for change in (
-            lambda: store.move_dictation(dictation.id, other.id, "Lee", ""),
+            lambda: store.dictations.move(dictation.id, other.id, "Lee", ""),
             *(
-                [lambda: store.delete_dictation(dictation.id, "Lee", "Duplicate")]
+                [lambda: store.dictations.delete(dictation.id, "Lee", "Duplicate")]
                 if table == "dictation_events"
                 else []
             ),
         ):
             with pytest.raises(sqlite3.IntegrityError, match="full"):
                 change()
-        assert (store.dictation(dictation.id), store.values(dictation.id)) == before
-        assert store.dictation_events(dictation.id) == []
+        assert (store.dictations.one(dictation.id), store.values.of(dictation.id)) == before
+        assert store.dictations.events(dictation.id) == []
 
 
 def test_a_deleted_file_that_cannot_be_removed_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     later = datetime.now(UTC) + timedelta(days=1)
     with Store(tmp_path / "wardlight.db") as store:
         dictation = recorded(store, tmp_path)
-        store.delete_dictation(dictation.id, "Kim", "Duplicate")
+        store.dictations.delete(dictation.id, "Kim", "Duplicate")
 
         def refuse(*_: object, **__: object) -> None:
             raise PermissionError(13, "Permission denied")
@@ -297,8 +299,8 @@ def test_a_deleted_file_that_cannot_be_removed_is_tried_again(tmp_path: Path, mo
         with monkeypatch.context() as patch:
             patch.setattr(Path, "unlink", refuse)
             with pytest.raises(ResourceError, match="cannot be removed"):
-                store.purge_deleted(later)
-        assert store.purge_deleted(later) == [dictation.id]
+                store.dictations.purge_deleted(later)
+        assert store.dictations.purge_deleted(later) == [dictation.id]
         assert not dictation.path.exists()
 
 
@@ -306,25 +308,25 @@ def test_a_database_of_a_former_version_keeps_every_value(tmp_path: Path) -> Non
     path = tmp_path / "wardlight.db"
     with Store(path) as store:
         dictation = recorded(store, tmp_path)
-        store.save_transcript(dictation.id, TRANSCRIPT)
-        store.save_result(dictation.id, [filled(f"row {number}", float(number)) for number in range(4)], {})
-        confirmed, edited, undone, _ = (item.id for item in store.values(dictation.id))
-        store.review(confirmed, "confirm", "Kim")
-        store.review(edited, "edit", "Kim", value=9.0)
-        store.add_value(dictation.id, "note", "by hand", None, "Kim")
-        store.review(undone, "reject", "Kim")
-        store.undo(dictation.id, "Kim")
-        store.add_value(dictation.id, "other note", "by hand and undone", None, "Kim")
-        store.undo(dictation.id, "Kim")
-        before = store.values(dictation.id)
+        store.transcripts.save(dictation.id, TRANSCRIPT)
+        store.runs.save(dictation.id, [filled(f"row {number}", float(number)) for number in range(4)], NO_RUN)
+        confirmed, edited, undone, _ = (item.id for item in store.values.of(dictation.id))
+        store.reviews.decide(confirmed, "confirm", "Kim")
+        store.reviews.decide(edited, "edit", "Kim", value=9.0)
+        store.reviews.add(dictation.id, "note", "by hand", None, "Kim")
+        store.reviews.decide(undone, "reject", "Kim")
+        store.reviews.undo(dictation.id, "Kim")
+        store.reviews.add(dictation.id, "other note", "by hand and undone", None, "Kim")
+        store.reviews.undo(dictation.id, "Kim")
+        before = store.values.of(dictation.id)
     _back_to(path, store_migrations.m0002_collected)
     with Store(path) as store:
-        assert store.values(dictation.id) == before
-        taken = store.take_value(dictation.id, filled("hr", 110.0), "Kim")
-        assert store.values(dictation.id) == [*before, taken]
+        assert store.values.of(dictation.id) == before
+        taken = store.reviews.take(dictation.id, filled("hr", 110.0), "Kim")
+        assert store.values.of(dictation.id) == [*before, taken]
     with Store(path) as store:
-        store.undo(dictation.id, "Kim")
-        assert store.values(dictation.id) == before
+        store.reviews.undo(dictation.id, "Kim")
+        assert store.values.of(dictation.id) == before
 
 
 def _back_to(path: Path, last: Callable[[Any], None]) -> None:
@@ -381,10 +383,10 @@ def test_another_programs_lock_is_reported_not_waited_for(tmp_path: Path) -> Non
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(StorageError, match="Another program is using"):
-            store.add_patient("Ann")
+            store.patients.add("Ann")
         other.execute("ROLLBACK")
         other.close()
-        assert store.add_patient("Ann").name == "Ann"
+        assert store.patients.add("Ann").name == "Ann"
 
 
 def test_a_folder_that_cannot_be_made_is_a_resource_error(tmp_path: Path) -> None:
@@ -409,4 +411,4 @@ def test_the_folder_can_be_moved(tmp_path: Path) -> None:
         dictation = recorded(store, tmp_path)
     shutil.move(tmp_path / "old", tmp_path / "new")
     with Store(tmp_path / "new" / "wardlight.db") as store:
-        assert store.dictation(dictation.id).path.read_bytes() == b"RIFF of a recording"
+        assert store.dictations.one(dictation.id).path.read_bytes() == b"RIFF of a recording"

@@ -18,8 +18,9 @@ from app.chart.patient_identity import (
     complete,
     shared_by_several,
 )
+from app.chart.run_record import NO_RUN
 from app.store import Store
-from app.store import migrations as store_migrations
+from app.store.sqlite import migrations as store_migrations
 from models.errors import InputError
 from tests.kit.store import filled, recorded
 
@@ -34,45 +35,45 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def test_two_patients_never_share_a_record_number(store: Store) -> None:
-    anna = store.add_patient("Novak, Anna", "14B", "AB 123456")
+    anna = store.patients.add("Novak, Anna", "14B", "AB 123456")
     with pytest.raises(DuplicatePatient, match=r"Novak, Anna .*MRN AB 123456") as raised:
-        store.add_patient("Nowak, Hanna", "3", " ab123456 ")
+        store.patients.add("Nowak, Hanna", "3", " ab123456 ")
     assert (raised.value.patient, raised.value.shared) == (anna, "mrn")
-    assert store.patients() == [anna]
-    store.add_patient("Novak, Anna", "3", "0AB123456")  # a leading zero may tell two patients apart
+    assert store.patients.all() == [anna]
+    store.patients.add("Novak, Anna", "3", "0AB123456")  # a leading zero may tell two patients apart
 
 
 def test_the_number_of_a_discharged_patient_is_refused_with_the_one_to_readmit(store: Store) -> None:
-    anna = store.discharge_patient(store.add_patient("Novak, Anna", "14B", "1").id, "Kim")
+    anna = store.patients.discharge(store.patients.add("Novak, Anna", "14B", "1").id, "Kim")
     with pytest.raises(DuplicatePatient, match="was discharged") as raised:
-        store.add_patient("Novak, Anna", "14B", "1")
+        store.patients.add("Novak, Anna", "14B", "1")
     assert raised.value.patient == anna
     assert "Readmit" in raised.value.next_step
 
 
 @pytest.mark.parametrize("bed", ["14b", "Bed 14B", "14 B", "bed: 14-b", "014B"])
 def test_a_bed_holds_one_present_patient_however_it_is_written(store: Store, bed: str) -> None:
-    anna = store.add_patient("Novak, Anna", "14B", "1")
+    anna = store.patients.add("Novak, Anna", "14B", "1")
     with pytest.raises(DuplicatePatient, match="Bed 14B is taken by Novak, Anna") as raised:
-        store.add_patient("Okafor, Ben", bed, "2")
+        store.patients.add("Okafor, Ben", bed, "2")
     assert raised.value.shared == "bed"
-    store.discharge_patient(anna.id, "Kim")
-    assert store.add_patient("Okafor, Ben", bed, "2").name == "Okafor, Ben"
+    store.patients.discharge(anna.id, "Kim")
+    assert store.patients.add("Okafor, Ben", bed, "2").name == "Okafor, Ben"
 
 
 def test_two_of_the_same_name_and_birth_date_are_added_once_somebody_says_they_are_two(store: Store) -> None:
-    store.add_patient("Novak, Anna", "14B", "1", "1950-02-03")
+    store.patients.add("Novak, Anna", "14B", "1", "1950-02-03")
     with pytest.raises(DuplicatePatient, match="same name and date of birth") as raised:
-        store.add_patient("anna novak", "3", "2", "1950-02-03")
+        store.patients.add("anna novak", "3", "2", "1950-02-03")
     assert raised.value.shared == "name"
-    store.add_patient("anna novak", "3", "2", "1950-02-03", namesake=True)
-    assert len(store.patients()) == 2
-    store.add_patient("Novak, Anna", "5", "3", "1950-02-04")
+    store.patients.add("anna novak", "3", "2", "1950-02-03", namesake=True)
+    assert len(store.patients.all()) == 2
+    store.patients.add("Novak, Anna", "5", "3", "1950-02-04")
 
 
 def test_the_database_itself_refuses_what_slips_through(store: Store) -> None:
     for number in ("1", "2"):
-        store.add_patient(f"Ann {number}", number, number)
+        store.patients.add(f"Ann {number}", number, number)
     with pytest.raises(sqlite3.IntegrityError), store._database.write() as db:
         db.execute("UPDATE patients SET mrn_key = '1'")
     with pytest.raises(sqlite3.IntegrityError), store._database.write() as db:
@@ -80,12 +81,12 @@ def test_the_database_itself_refuses_what_slips_through(store: Store) -> None:
 
 
 def test_every_change_is_on_record_and_cannot_be_taken_off_it(store: Store) -> None:
-    anna = store.add_patient("Nowak, Anna", "14B", "123456", reviewer="Kim")
-    store.edit_patient(anna.id, ANNA, "Lou")
-    store.edit_patient(anna.id, Identity("Novak, Anna", "Bed 3", "123456", "1950-02-03"), "Lou")
-    store.discharge_patient(anna.id, "Kim")
-    store.readmit_patient(anna.id, "5", "Kim")
-    events = store.patient_events(anna.id)
+    anna = store.patients.add("Nowak, Anna", "14B", "123456", reviewer="Kim")
+    store.patients.edit(anna.id, ANNA, "Lou")
+    store.patients.edit(anna.id, Identity("Novak, Anna", "Bed 3", "123456", "1950-02-03"), "Lou")
+    store.patients.discharge(anna.id, "Kim")
+    store.patients.readmit(anna.id, "5", "Kim")
+    events = store.patients.events(anna.id)
     assert [(event.action, event.reviewer) for event in events] == [
         ("add", "Kim"),
         ("edit", "Lou"),
@@ -101,96 +102,96 @@ def test_every_change_is_on_record_and_cannot_be_taken_off_it(store: Store) -> N
 
 
 def test_an_edit_is_refused_as_adding_is_and_changes_nothing_then(store: Store) -> None:
-    anna, ben = store.add_patient("Novak, Anna", "14B", "1"), store.add_patient("Okafor, Ben", "3", "2")
+    anna, ben = store.patients.add("Novak, Anna", "14B", "1"), store.patients.add("Okafor, Ben", "3", "2")
     for identity, shared in ((Identity("Okafor, Ben", "3", "1"), "mrn"), (Identity("Okafor, Ben", "14b", "2"), "bed")):
         with pytest.raises(DuplicatePatient) as raised:
-            store.edit_patient(ben.id, identity, "Kim")
+            store.patients.edit(ben.id, identity, "Kim")
         assert (raised.value.shared, raised.value.patient) == (shared, anna)
     with pytest.raises(InputError, match="future"):
-        store.edit_patient(ben.id, Identity("Okafor, Ben", "3", "2", "2999-01-01"), "Kim")
-    assert store.patient(ben.id) == ben
-    assert [event.action for event in store.patient_events(ben.id)] == ["add"]
+        store.patients.edit(ben.id, Identity("Okafor, Ben", "3", "2", "2999-01-01"), "Kim")
+    assert store.patients.one(ben.id) == ben
+    assert [event.action for event in store.patients.events(ben.id)] == ["add"]
 
 
 def test_two_patients_swap_beds(store: Store) -> None:
-    anna, ben = store.add_patient("Novak, Anna", "14B", "1"), store.add_patient("Okafor, Ben", "3", "2")
-    assert store.swap_beds(anna.id, ben.id, "Kim").bed == "3"
-    assert store.patient(ben.id).bed == "14B"
+    anna, ben = store.patients.add("Novak, Anna", "14B", "1"), store.patients.add("Okafor, Ben", "3", "2")
+    assert store.patients.swap_beds(anna.id, ben.id, "Kim").bed == "3"
+    assert store.patients.one(ben.id).bed == "14B"
     with pytest.raises(DuplicatePatient):
-        store.add_patient("Third", "3", "3")
+        store.patients.add("Third", "3", "3")
 
 
 def test_a_discharge_names_what_is_not_filed_and_ends_the_stay(store: Store, tmp_path: Path) -> None:
     first = recorded(store, tmp_path)
-    patient = store.patients()[0]
+    patient = store.patients.all()[0]
     with pytest.raises(OpenDictations, match=r"Bed 4\.WAV \(not finished\)"):
-        store.discharge_patient(patient.id, "Kim")
-    store.save_result(first.id, [filled("hr", 110.0)], {})
+        store.patients.discharge(patient.id, "Kim")
+    store.runs.save(first.id, [filled("hr", 110.0)], NO_RUN)
     with pytest.raises(OpenDictations, match=r"Bed 4\.WAV \(not filed\)"):
-        store.discharge_patient(patient.id, "Kim")
-    assert not store.patient(patient.id).discharged
-    left = store.discharge_patient(patient.id, "Kim", anyway=True)
+        store.patients.discharge(patient.id, "Kim")
+    assert not store.patients.one(patient.id).discharged
+    left = store.patients.discharge(patient.id, "Kim", anyway=True)
     assert left.discharged
-    assert store.encounter(first.encounter_id).ended_at
-    assert store.present_patients() == []
-    assert store.patients() == [left]
-    assert [value.row_id for value in store.values(first.id)] == ["hr"], "the chart stays readable"
+    assert store.encounters.one(first.encounter_id).ended_at
+    assert store.patients.present() == []
+    assert store.patients.all() == [left]
+    assert [value.row_id for value in store.values.of(first.id)] == ["hr"], "the chart stays readable"
     with pytest.raises(InputError, match="discharged"):
-        store.open_encounter(patient.id)
+        store.encounters.open(patient.id)
     with pytest.raises(InputError, match="already"):
-        store.discharge_patient(patient.id, "Kim")
+        store.patients.discharge(patient.id, "Kim")
 
 
 def test_what_is_filed_does_not_hold_up_a_discharge(store: Store, tmp_path: Path) -> None:
     dictation = recorded(store, tmp_path)
-    store.save_result(dictation.id, [], {})
-    store.file(dictation.id, "Kim", [])
-    assert store.discharge_patient(store.patients()[0].id, "Kim").discharged
+    store.runs.save(dictation.id, [], NO_RUN)
+    store.filings.file(dictation.id, "Kim", [])
+    assert store.patients.discharge(store.patients.all()[0].id, "Kim").discharged
 
 
 def test_a_readmission_begins_another_stay_in_a_free_bed(store: Store) -> None:
-    anna = store.add_patient("Novak, Anna", "14B", "1")
-    first = store.open_encounter(anna.id)
-    store.discharge_patient(anna.id, "Kim")
-    store.add_patient("Okafor, Ben", "14B", "2")
+    anna = store.patients.add("Novak, Anna", "14B", "1")
+    first = store.encounters.open(anna.id)
+    store.patients.discharge(anna.id, "Kim")
+    store.patients.add("Okafor, Ben", "14B", "2")
     with pytest.raises(DuplicatePatient, match="Okafor, Ben"):
-        store.readmit_patient(anna.id, "14B", "Kim")
-    back = store.readmit_patient(anna.id, "5", "Kim")
+        store.patients.readmit(anna.id, "14B", "Kim")
+    back = store.patients.readmit(anna.id, "5", "Kim")
     assert (back.bed, back.discharged) == ("5", False)
-    assert store.open_encounter(anna.id).id != first.id
+    assert store.encounters.open(anna.id).id != first.id
     with pytest.raises(InputError, match="already"):
-        store.readmit_patient(anna.id, "5", "Kim")
+        store.patients.readmit(anna.id, "5", "Kim")
 
 
 def test_a_dictation_can_be_moved_to_the_last_stay_of_a_discharged_patient(store: Store, tmp_path: Path) -> None:
-    anna = store.add_patient("Novak, Anna", "14B", "1")
-    stay = store.open_encounter(anna.id)
-    store.discharge_patient(anna.id, "Kim")
+    anna = store.patients.add("Novak, Anna", "14B", "1")
+    stay = store.encounters.open(anna.id)
+    store.patients.discharge(anna.id, "Kim")
     moved = recorded(store, tmp_path)
-    store.move_dictation(moved.id, anna.id, "Kim", "wrong patient")
-    assert store.dictation(moved.id).encounter_id == stay.id
+    store.dictations.move(moved.id, anna.id, "Kim", "wrong patient")
+    assert store.dictations.one(moved.id).encounter_id == stay.id
 
 
 def test_several_are_changed_together_or_not_at_all(store: Store) -> None:
-    anna, ben = store.add_patient("Novak, Anna", "1", "1"), store.add_patient("Okafor, Ben", "2", "2")
-    left = store.add_patient("Left, Ida", "3", "3")
+    anna, ben = store.patients.add("Novak, Anna", "1", "1"), store.patients.add("Okafor, Ben", "2", "2")
+    left = store.patients.add("Left, Ida", "3", "3")
     round_about = [
         Change(anna, Identity("Novak, Anna", "2", "1")),
         Change(ben, Identity("Okafor, Ben", "1", "2", "1960-01-01")),
         Change(left, None),
         Change(None, Identity("New, Ed", "3", "4")),
     ]
-    store.change_patients(round_about, "Kim")
-    assert {(patient.name, patient.bed) for patient in store.present_patients()} == {
+    store.patients.change(round_about, "Kim")
+    assert {(patient.name, patient.bed) for patient in store.patients.present()} == {
         ("Novak, Anna", "2"), ("Okafor, Ben", "1"), ("New, Ed", "3"),
     }  # fmt: skip
-    assert [event.action for event in store.patient_events(ben.id)] == ["add", "edit"]
-    before = store.patients()
+    assert [event.action for event in store.patients.events(ben.id)] == ["add", "edit"]
+    before = store.patients.all()
     with pytest.raises(InputError, match="changed meanwhile"):
-        store.change_patients([Change(None, Identity("A", "7", "7")), Change(anna, Identity("B", "9", "9"))], "Kim")
+        store.patients.change([Change(None, Identity("A", "7", "7")), Change(anna, Identity("B", "9", "9"))], "Kim")
     with pytest.raises(DuplicatePatient):
-        store.change_patients([Change(None, Identity("A", "7", "7")), Change(None, Identity("B", "7", "8"))], "Kim")
-    assert store.patients() == before
+        store.patients.change([Change(None, Identity("A", "7", "7")), Change(None, Identity("B", "7", "8"))], "Kim")
+    assert store.patients.all() == before
 
 
 def test_an_older_database_with_duplicates_opens_and_keeps_them_to_be_resolved(tmp_path: Path) -> None:
@@ -205,21 +206,21 @@ def test_an_older_database_with_duplicates_opens_and_keeps_them_to_be_resolved(t
     database.commit()
     database.close()
     with Store(path) as store:
-        anna, ben, double, alias = sorted(store.patients(), key=lambda patient: patient.id)
+        anna, ben, double, alias = sorted(store.patients.all(), key=lambda patient: patient.id)
         assert [(patient.name, patient.bed, patient.mrn) for patient in (anna, ben, double, alias)] == rows
-        warned = shared_by_several(tuple(store.patients()))
+        warned = shared_by_several(tuple(store.patients.all()))
         assert warned.keys() == {anna.id, ben.id, double.id}
         assert "Same bed as Okafor, Ben" in " ".join(warned[anna.id])
         with pytest.raises(DuplicatePatient):
-            store.add_patient("Third", "", "1")
-        store.edit_patient(ben.id, Identity("Okafor, Benjamin", "Bed 14b", "2"), "Kim")  # not worse than before
-        store.edit_patient(ben.id, Identity("Okafor, Benjamin", "3", "2"), "Kim")
-        store.edit_patient(anna.id, Identity("Novak, Anna", "14B", "9"), "Kim")
-        assert shared_by_several(tuple(store.patients())) == {}
+            store.patients.add("Third", "", "1")
+        store.patients.edit(ben.id, Identity("Okafor, Benjamin", "Bed 14b", "2"), "Kim")  # not worse than before
+        store.patients.edit(ben.id, Identity("Okafor, Benjamin", "3", "2"), "Kim")
+        store.patients.edit(anna.id, Identity("Novak, Anna", "14B", "9"), "Kim")
+        assert shared_by_several(tuple(store.patients.all())) == {}
         with pytest.raises(DuplicatePatient, match=r"Anna N\."):
-            store.add_patient("Third", "", "1")
+            store.patients.add("Third", "", "1")
     with Store(path) as store:
-        assert shared_by_several(tuple(store.patients())) == {}
+        assert shared_by_several(tuple(store.patients.all())) == {}
 
 
 # what a new patient needs

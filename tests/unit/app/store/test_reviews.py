@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.chart.records import ReviewedValue, ReviewStatus
+from app.chart.run_record import NO_RUN, RunRecord
 from app.exchange.export import export_records
 from app.store import Store
 from models.errors import InputError
@@ -27,8 +28,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def values(store: Store, tmp_path: Path) -> list[ReviewedValue]:
     dictation = recorded(store, tmp_path)
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min"), filled("rass", -2.0), filled("note", "calm")], {})
-    return store.values(dictation.id)
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min"), filled("rass", -2.0), filled("note", "calm")], NO_RUN)
+    return store.values.of(dictation.id)
 
 
 @pytest.mark.parametrize(
@@ -55,12 +56,12 @@ def test_actions_on_a_proposal(
     for action in actions.split():
         name, _, number = action.partition(":")
         if name == "undo":
-            store.undo(item.dictation_id, "Kim")
+            store.reviews.undo(item.dictation_id, "Kim")
         elif number:
-            store.review(item.id, name, "Kim", value=float(number), unit="/min")  # type: ignore[arg-type]
+            store.reviews.decide(item.id, name, "Kim", value=float(number), unit="/min")  # type: ignore[arg-type]
         else:
-            store.review(item.id, name, "Kim")  # type: ignore[arg-type]
-    now = store.values(item.dictation_id)[0]
+            store.reviews.decide(item.id, name, "Kim")  # type: ignore[arg-type]
+    now = store.values.of(item.dictation_id)[0]
     assert (now.status, now.value, now.unit, now.filled) == (status, value, "/min", item.filled)
 
 
@@ -77,99 +78,99 @@ def test_actions_on_a_proposal(
 def test_actions_on_a_value_added_by_hand(
     store: Store, values: list[ReviewedValue], actions: str, status: str, value: str
 ) -> None:
-    item = store.add_value(values[0].dictation_id, "note", "alert", None, "Kim")
+    item = store.reviews.add(values[0].dictation_id, "note", "alert", None, "Kim")
     assert (item.status, item.filled, item.value, item.reviewer) == (ReviewStatus.ADDED, None, "alert", "Kim")
     for action in actions.split():
         name, _, text = action.partition(":")
-        store.review(item.id, name, "Lou", value=text or None)  # type: ignore[arg-type]
-    now = store.values(item.dictation_id)[-1]
+        store.reviews.decide(item.id, name, "Lou", value=text or None)  # type: ignore[arg-type]
+    now = store.values.of(item.dictation_id)[-1]
     assert (now.id, now.status, now.value) == (item.id, status, value)
 
 
 def test_a_decision_says_by_whom_and_when(store: Store, values: list[ReviewedValue]) -> None:
     assert (values[0].reviewer, values[0].reviewed_at) == ("", "")
-    done = store.review(values[0].id, "confirm", " Kim ")
+    done = store.reviews.decide(values[0].id, "confirm", " Kim ")
     assert done.reviewer == "Kim"
     assert done.reviewed_at.endswith("+00:00")
-    again = store.review(values[0].id, "confirm", "Lou")
+    again = store.reviews.decide(values[0].id, "confirm", "Lou")
     assert again == done, "confirming what is confirmed decides nothing"
     with pytest.raises(InputError, match="no reviewer"):
-        store.review(values[0].id, "reject", " ")
+        store.reviews.decide(values[0].id, "reject", " ")
 
 
 def test_many_at_once_are_one_step(store: Store, values: list[ReviewedValue]) -> None:
     dictation_id, ids = values[0].dictation_id, [item.id for item in values]
-    store.review(ids[1], "edit", "Kim", value=-3.0)
-    done = store.review_many([*ids, ids[0]], "confirm", "Kim")
+    store.reviews.decide(ids[1], "edit", "Kim", value=-3.0)
+    done = store.reviews.decide_all([*ids, ids[0]], "confirm", "Kim")
     assert [item.status for item in done] == ["confirmed", "edited", "confirmed"]
-    undone = store.undo(dictation_id, "Kim")
+    undone = store.reviews.undo(dictation_id, "Kim")
     assert {(item.id, item.status) for item in undone} == {(ids[0], "proposed"), (ids[2], "proposed")}
-    assert store.values(dictation_id)[1].value == -3.0
-    store.undo(dictation_id, "Kim")
-    assert store.values(dictation_id) == values
+    assert store.values.of(dictation_id)[1].value == -3.0
+    store.reviews.undo(dictation_id, "Kim")
+    assert store.values.of(dictation_id) == values
 
 
 def test_many_at_once_are_all_or_none(store: Store, values: list[ReviewedValue]) -> None:
     with pytest.raises(InputError, match="no value 99"):
-        store.review_many([values[0].id, 99], "confirm", "Kim")
-    assert store.values(values[0].dictation_id) == values
-    assert not store.can_undo(values[0].dictation_id)
-    assert store.review_many([], "confirm", "Kim") == []
+        store.reviews.decide_all([values[0].id, 99], "confirm", "Kim")
+    assert store.values.of(values[0].dictation_id) == values
+    assert not store.reviews.can_undo(values[0].dictation_id)
+    assert store.reviews.decide_all([], "confirm", "Kim") == []
 
 
 def test_a_step_stays_within_one_dictation(store: Store, values: list[ReviewedValue], tmp_path: Path) -> None:
     other = recorded(store, tmp_path)
-    store.save_result(other.id, [filled("hr", 1.0)], {})
+    store.runs.save(other.id, [filled("hr", 1.0)], NO_RUN)
     with pytest.raises(ValueError, match="one dictation"):
-        store.review_many([values[0].id, store.values(other.id)[0].id], "confirm", "Kim")
-    store.review(values[0].id, "confirm", "Kim")
-    assert not store.can_undo(other.id)
+        store.reviews.decide_all([values[0].id, store.values.of(other.id)[0].id], "confirm", "Kim")
+    store.reviews.decide(values[0].id, "confirm", "Kim")
+    assert not store.reviews.can_undo(other.id)
 
 
 def test_undoing_an_addition_takes_it_away(store: Store, values: list[ReviewedValue]) -> None:
     dictation_id = values[0].dictation_id
-    added = store.add_value(dictation_id, "note", "alert", None, "Kim")
-    assert store.undo(dictation_id, "Kim") == []
-    assert store.values(dictation_id) == values
+    added = store.reviews.add(dictation_id, "note", "alert", None, "Kim")
+    assert store.reviews.undo(dictation_id, "Kim") == []
+    assert store.values.of(dictation_id) == values
     with pytest.raises(InputError, match=f"no value {added.id}"):
-        store.review(added.id, "confirm", "Kim")
+        store.reviews.decide(added.id, "confirm", "Kim")
     with pytest.raises(InputError, match="nothing to undo"):
-        store.undo(dictation_id, "Kim")
+        store.reviews.undo(dictation_id, "Kim")
 
 
 @pytest.fixture
 def dictation_id(store: Store, tmp_path: Path) -> int:
     """A dictation with its transcript and a proposal, of which one value was held back."""
     dictation = recorded(store, tmp_path)
-    store.save_transcript(dictation.id, TRANSCRIPT)
-    store.save_result(dictation.id, [filled("hr", 110.0, "/min")], {"unlikely": [HELD_BACK.to_json()]})
+    store.transcripts.save(dictation.id, TRANSCRIPT)
+    store.runs.save(dictation.id, [filled("hr", 110.0, "/min")], RunRecord(unlikely=(HELD_BACK,)))
     return dictation.id
 
 
 def test_a_value_that_was_held_back_is_taken_with_its_evidence(store: Store, dictation_id: int) -> None:
-    taken = store.take_value(dictation_id, HELD_BACK, " Kim ", collect=True)
+    taken = store.reviews.take(dictation_id, HELD_BACK, " Kim ", collect=True)
     assert (taken.filled, taken.value, taken.unit) == (HELD_BACK, -2.0, None)
     assert (taken.status, taken.reviewer) == (ReviewStatus.CONFIRMED, "Kim")
-    assert store.evidence_transcript(taken) == TRANSCRIPT
-    assert store.values(dictation_id)[1:] == [taken]
-    assert store.collected(dictation_id)
+    assert store.transcripts.of_evidence(taken) == TRANSCRIPT
+    assert store.values.of(dictation_id)[1:] == [taken]
+    assert store.reviews.collected(dictation_id)
     (record,) = export_records(store, dictation_id, SCHEMA)
     assert (record.row_id, record.value, record.status, record.evidence) == ("rass", -2.0, "confirmed", "110")
     assert (record.audio_start, record.audio_end) == (1.2, 1.9)
 
 
 def test_undoing_takes_a_taken_value_away_and_it_can_be_taken_again(store: Store, dictation_id: int) -> None:
-    before = store.values(dictation_id)
-    first = store.take_value(dictation_id, HELD_BACK, "Kim")
-    assert store.undo(dictation_id, "Kim") == []
-    assert store.values(dictation_id) == before
-    assert not store.can_undo(dictation_id)
+    before = store.values.of(dictation_id)
+    first = store.reviews.take(dictation_id, HELD_BACK, "Kim")
+    assert store.reviews.undo(dictation_id, "Kim") == []
+    assert store.values.of(dictation_id) == before
+    assert not store.reviews.can_undo(dictation_id)
     assert export_records(store, dictation_id, SCHEMA) == []
     with pytest.raises(InputError, match=f"no value {first.id}"):
-        store.review(first.id, "confirm", "Kim")
-    again = store.take_value(dictation_id, HELD_BACK, "Kim")
+        store.reviews.decide(first.id, "confirm", "Kim")
+    again = store.reviews.take(dictation_id, HELD_BACK, "Kim")
     assert again.id != first.id
-    assert store.values(dictation_id) == [*before, again]
+    assert store.values.of(dictation_id) == [*before, again]
 
 
 @pytest.mark.parametrize(
@@ -185,55 +186,55 @@ def test_undoing_takes_a_taken_value_away_and_it_can_be_taken_again(store: Store
 def test_a_taken_value_is_reviewed_like_a_proposal(
     store: Store, dictation_id: int, actions: str, status: str, value: float
 ) -> None:
-    taken = store.take_value(dictation_id, HELD_BACK, "Kim")
+    taken = store.reviews.take(dictation_id, HELD_BACK, "Kim")
     for action in actions.split():
         name, _, number = action.partition(":")
         if name == "undo":
-            store.undo(dictation_id, "Kim")
+            store.reviews.undo(dictation_id, "Kim")
         else:
-            store.review(taken.id, name, "Kim", value=float(number) if number else None)  # type: ignore[arg-type]
-    now = store.values(dictation_id)[-1]
+            store.reviews.decide(taken.id, name, "Kim", value=float(number) if number else None)  # type: ignore[arg-type]
+    now = store.values.of(dictation_id)[-1]
     assert (now.id, now.status, now.value) == (taken.id, status, value)
 
 
 def test_a_value_is_taken_once_and_only_from_its_own_transcript(store: Store, dictation_id: int) -> None:
-    store.take_value(dictation_id, HELD_BACK, "Kim")
-    before = store.values(dictation_id)
+    store.reviews.take(dictation_id, HELD_BACK, "Kim")
+    before = store.values.of(dictation_id)
     with pytest.raises(InputError, match="already"):
-        store.take_value(dictation_id, HELD_BACK, "Kim")
+        store.reviews.take(dictation_id, HELD_BACK, "Kim")
     with pytest.raises(InputError, match="no reviewer"):
-        store.take_value(dictation_id, HELD_BACK, " ")
-    store.save_transcript(dictation_id, replace(TRANSCRIPT, text="Her heart rate was 110."))
+        store.reviews.take(dictation_id, HELD_BACK, " ")
+    store.transcripts.save(dictation_id, replace(TRANSCRIPT, text="Her heart rate was 110."))
     with pytest.raises(InputError, match="“110” does not stand"):
-        store.take_value(dictation_id, filled("note", "x"), "Kim")
-    assert store.values(dictation_id) == before
+        store.reviews.take(dictation_id, filled("note", "x"), "Kim")
+    assert store.values.of(dictation_id) == before
 
 
 def test_a_rerun_neither_replaces_nor_repeats_a_taken_value(store: Store, dictation_id: int) -> None:
-    taken = store.take_value(dictation_id, HELD_BACK, "Kim")
-    store.save_result(dictation_id, [replace(HELD_BACK, confidence=0.7), filled("note", "calm")], {})
-    assert [(item.row_id, item.status) for item in store.values(dictation_id)] == [
+    taken = store.reviews.take(dictation_id, HELD_BACK, "Kim")
+    store.runs.save(dictation_id, [replace(HELD_BACK, confidence=0.7), filled("note", "calm")], NO_RUN)
+    assert [(item.row_id, item.status) for item in store.values.of(dictation_id)] == [
         ("rass", "confirmed"),
         ("note", "proposed"),
     ]
-    store.undo(dictation_id, "Kim")
-    assert taken.id not in [item.id for item in store.values(dictation_id)]
+    store.reviews.undo(dictation_id, "Kim")
+    assert taken.id not in [item.id for item in store.values.of(dictation_id)]
 
 
 def test_calls_that_make_no_sense_are_bugs(store: Store, values: list[ReviewedValue]) -> None:
     with pytest.raises(ValueError, match="edit"):
-        store.review(values[0].id, "edit", "Kim")
+        store.reviews.decide(values[0].id, "edit", "Kim")
     with pytest.raises(ValueError, match="confirm"):
-        store.review(values[0].id, "confirm", "Kim", value=3.0)
+        store.reviews.decide(values[0].id, "confirm", "Kim", value=3.0)
     with pytest.raises(ValueError, match="inf"):
-        store.review(values[0].id, "edit", "Kim", value=float("inf"))
+        store.reviews.decide(values[0].id, "edit", "Kim", value=float("inf"))
 
 
 @pytest.mark.parametrize("table", ["reviews", "review_steps", "transcripts", "schema_versions"])
 def test_history_cannot_be_rewritten(store: Store, values: list[ReviewedValue], tmp_path: Path, table: str) -> None:
-    store.save_transcript(values[0].dictation_id, TRANSCRIPT)
-    store.review(values[0].id, "confirm", "Kim")
-    store.undo(values[0].dictation_id, "Kim")
+    store.transcripts.save(values[0].dictation_id, TRANSCRIPT)
+    store.reviews.decide(values[0].id, "confirm", "Kim")
+    store.reviews.undo(values[0].dictation_id, "Kim")
     store.close()
     with sqlite3.connect(tmp_path / "wardlight.db") as connection:
         assert connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] > 0
@@ -244,8 +245,8 @@ def test_history_cannot_be_rewritten(store: Store, values: list[ReviewedValue], 
 
 
 def test_undone_decisions_stay_on_record(store: Store, values: list[ReviewedValue], tmp_path: Path) -> None:
-    store.review(values[0].id, "confirm", "Kim")
-    store.undo(values[0].dictation_id, "Lou")
+    store.reviews.decide(values[0].id, "confirm", "Kim")
+    store.reviews.undo(values[0].dictation_id, "Lou")
     store.close()
     connection = sqlite3.connect(tmp_path / "wardlight.db")
     steps = connection.execute("SELECT id, undoes, reviewer FROM review_steps").fetchall()

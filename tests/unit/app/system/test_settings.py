@@ -10,6 +10,7 @@ import pytest
 
 from app.system import paths
 from app.system.settings import Settings, load_settings, save_settings
+from extraction.confidence.binding import ReadingMethod
 from models.errors import InputError, ResourceError
 
 
@@ -23,7 +24,7 @@ def test_no_file_means_defaults(tmp_path: Path) -> None:
         Settings(),
         Settings(threads=2, reviewer='Nurse "O\'Neil" \\ é', schema="C:\\ward\\schema.json", accept_threshold=1),
         Settings(collect_examples=True),
-        Settings(strategy="json", segmentation="llm", device="cuda", theme="dark", top_k=9, filler_model="small"),
+        Settings(device="cuda", theme="dark", top_k=9, filler_model="small"),
     ],
 )
 def test_settings_survive_their_file(tmp_path: Path, settings: Settings) -> None:
@@ -36,7 +37,7 @@ def test_settings_survive_their_file(tmp_path: Path, settings: Settings) -> None
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("strategy = 'both'", "strategy"),
+        ("device = 'both'", "device"),
         ("theme = 1", "theme"),
         ("top_k = 0", "top_k"),
         ("top_k = 2.5", "top_k"),
@@ -60,6 +61,16 @@ def test_a_bad_setting_is_named(tmp_path: Path, text: str, named: str) -> None:
         load_settings(path)
     assert named in caught.value.what
     assert str(path) in caught.value.next_step
+
+
+def test_a_file_of_before_may_name_what_only_experiments_choose(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("strategy = 'json'\nsegmentation = 'llm'\ntop_k = 9\n", encoding="utf-8")
+    found = load_settings(path)
+    assert found == Settings(top_k=9)
+    assert found.reading_method == ReadingMethod("rowwise", "sentence", 9)
+    save_settings(found, path)
+    assert "rowwise" not in path.read_text(encoding="utf-8")
 
 
 def test_a_file_that_is_not_text_is_an_input_error(tmp_path: Path) -> None:

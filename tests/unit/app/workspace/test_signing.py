@@ -51,11 +51,11 @@ def test_the_reviewer_of_former_settings_becomes_the_first_signer(tmp_path: Path
 def test_what_was_signed_keeps_its_name_when_the_signer_is_renamed(store: Store, tmp_path: Path) -> None:
     signer = store.signers.add("Anna Novak", "RN")
     dictation = bring_filled(store, tmp_path)
-    value = store.values(dictation.id)[0]
-    store.review(value.id, "confirm", signer.signature)
+    value = store.values.of(dictation.id)[0]
+    store.reviews.decide(value.id, "confirm", signer.signature)
     renamed = store.signers.rename(signer.id, "Anna Lee", "CNS")
     assert renamed.signature == "Anna Lee, CNS"
-    assert store.values(dictation.id)[0].reviewer == "Anna Novak, RN"
+    assert store.values.of(dictation.id)[0].reviewer == "Anna Novak, RN"
     assert store.signers.find("anna  novak, rn") == renamed, "it is known whose name that was"
 
 
@@ -131,7 +131,7 @@ def test_the_command_line_never_signs_with_the_login(
     assert "--signed-by" in capsys.readouterr().err
     assert main(["rename", str(number), "Morning", "--signed-by", "Anna Novak"]) == 0
     with Store(paths.database_file()) as store:
-        assert [event.reviewer for event in store.dictation_events(number)] == ["Anna Novak"]
+        assert [event.reviewer for event in store.dictations.events(number)] == ["Anna Novak"]
     assert main(["rename", str(number), "Noon", "--signed-by", "Ana Novak"]) == 2
     assert "Did you mean Anna Novak?" in capsys.readouterr().err
     assert main(["rename", str(number), "Noon", "--signed-by", "Lou Berg"]) == 0

@@ -1,4 +1,4 @@
-"""Annotated cases: what is read out of a line, what is refused and where, and that written lines read back."""
+"""Annotated cases: reading lines, refusing invalid ones with their location, and writing lines that read back."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "cases.jsonl"
 
 
-def test_values_are_kept_as_their_rows_keep_them(file: Path) -> None:
+def test_values_are_normalised_by_their_rows(file: Path) -> None:
     file.write_text(
         line(
             observed("01", 36),
@@ -82,7 +82,7 @@ def test_values_are_kept_as_their_rows_keep_them(file: Path) -> None:
     }
 
 
-def test_observations_may_be_a_list_and_a_select_row_may_hold_one_choice_alone(file: Path) -> None:
+def test_observations_may_be_a_list_and_a_multi_select_a_single_choice(file: Path) -> None:
     case = {"id": 7, "transcript": "Skin is dry.", "observations": [observed("3", "dry"), observed("5", True)]}
     file.write_text("\ufeff" + json.dumps(case), encoding="utf-8")
     found = read_cases(file, SCHEMA).cases[0]
@@ -90,7 +90,7 @@ def test_observations_may_be_a_list_and_a_select_row_may_hold_one_choice_alone(f
     assert found.observations == (Observation("3", ("dry",)), Observation("5", True))
 
 
-def test_values_outside_the_options_stand_and_are_told(file: Path) -> None:
+def test_values_outside_the_options_are_kept_with_a_warning(file: Path) -> None:
     file.write_text(
         line(observed("2", "Pale"), observed("3", ["red", "wet"]), observed("5", "maybe")), encoding="utf-8"
     )
@@ -103,13 +103,13 @@ def test_values_outside_the_options_stand_and_are_told(file: Path) -> None:
     )
 
 
-def test_a_row_whose_id_has_the_zeros_is_found_by_its_own_id_first(file: Path) -> None:
+def test_an_exact_id_wins_over_one_without_leading_zeros(file: Path) -> None:
     schema = Schema("t", "T", "1", (row("3", ValueType.TEXT), row("03", ValueType.TEXT)), "0" * 64, "t.json")
     file.write_text(line(observed("03", "a"), observed("3", "b"), observed("003", "c")), encoding="utf-8")
     assert [it.row_id for it in read_cases(file, schema).cases[0].observations] == ["03", "3", "3"]
 
 
-def test_without_annotations_the_observations_are_left_alone(file: Path) -> None:
+def test_without_annotations_observations_are_not_read(file: Path) -> None:
     file.write_text('{"id": "a", "transcript": "Skin is dry."}', encoding="utf-8")
     assert read_cases(file, SCHEMA, annotated=False).cases[0].observations == ()
     with pytest.raises(InputError, match=r'cases\.jsonl, line 1: the field "observations" is missing'):
@@ -145,7 +145,7 @@ def test_without_annotations_the_observations_are_left_alone(file: Path) -> None
         (line(observed("5", [True])), 'observation 1: the field "value" must be a text'),
     ],
 )
-def test_mistakes_are_named_with_file_line_and_field(file: Path, content: str, says: str) -> None:
+def test_errors_name_file_line_and_field(file: Path, content: str, says: str) -> None:
     file.write_text(content, encoding="utf-8")
     with pytest.raises(InputError) as caught:
         read_cases(file, SCHEMA)
@@ -154,7 +154,7 @@ def test_mistakes_are_named_with_file_line_and_field(file: Path, content: str, s
     assert caught.value.next_step
 
 
-def test_what_is_no_text_file_is_refused(file: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_refused(file: Path, tmp_path: Path) -> None:
     file.write_bytes(line().encode() + b"\n\xff\xfe")
     with pytest.raises(InputError, match=r"cases\.jsonl, line 2 is not UTF-8"):
         read_cases(file, SCHEMA)
@@ -164,7 +164,7 @@ def test_what_is_no_text_file_is_refused(file: Path, tmp_path: Path) -> None:
         read_cases(tmp_path, SCHEMA)
 
 
-def test_a_line_is_in_synurs_form() -> None:
+def test_a_written_line_has_synurs_format() -> None:
     values = [Observation("1", 36.0), Observation("3", ("red",)), Observation("5", True), Observation("6", "120/80")]
     written = json.loads(case_line("a", "text", values, SCHEMA))
     assert json.loads(written["observations"]) == [
@@ -197,7 +197,7 @@ def test_written_lines_read_back(tmp_path_factory: pytest.TempPathFactory, cases
     assert {case.id: (case.text, list(case.observations)) for case in read.cases} == cases
 
 
-def test_types_of_values_that_read_back_are_the_rows_own(file: Path) -> None:
+def test_values_read_back_with_their_rows_types(file: Path) -> None:
     values: list[tuple[str, Value]] = [("1", 2.5), ("3", ("dry", "red")), ("5", False)]
     file.write_text(case_line("a", "t", [Observation(*value) for value in values], SCHEMA), encoding="utf-8")
     found = read_cases(file, SCHEMA).cases[0].observations

@@ -1,4 +1,4 @@
-"""Scores worked out by hand."""
+"""Scores checked against results worked out by hand."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def some(*values: tuple[str, Value]) -> frozenset[Item]:
         (("red",), ("red", "dry"), False),
     ],
 )
-def test_which_values_are_equal(one, other, equal) -> None:
+def test_equal_values_are_comparable(one, other, equal) -> None:
     assert (items("r", one) == items("r", other)) is equal
     assert items("r", one) != items("s", one)
 
@@ -117,7 +117,7 @@ def test_every_error_has_its_kind() -> None:
         ("wrong_value", ("unit", "C")),
     ]
     assert sorted(errors(CASES[1], SCHEMA)) == [
-        ("not_mentioned", ("unit", "C")),  # asked with the row that it follows
+        ("not_mentioned", ("unit", "C")),  # asked together with the row of its number
         ("not_retrieved", ("note", "sleepy")),
         ("spurious_row", ("skin", "dry")),
         ("suppressed", ("nail", "pale")),
@@ -126,12 +126,12 @@ def test_every_error_has_its_kind() -> None:
     assert metrics(CASES, SCHEMA)["errors"] == dict(zip(ERRORS, (1, 1, 1, 3, 2, 1), strict=True))
 
 
-def test_a_unit_row_is_not_retrieved_when_its_number_was_not() -> None:
+def test_a_unit_row_counts_as_not_retrieved_if_its_number_was_not() -> None:
     case = Scored("a", some(("temp", 37.0), ("unit", "C")), frozenset(), asked=frozenset({"unit", "nail"}))
     assert {kind for kind, _ in errors(case, SCHEMA)} == {"not_retrieved"}
 
 
-def test_nothing_to_find_and_nothing_found_is_right() -> None:
+def test_nothing_to_find_and_nothing_found_scores_one() -> None:
     nothing, wrong, missed = Counts(), Counts(false_positives=1), Counts(false_negatives=1)
     assert (nothing.precision, nothing.recall, nothing.f1) == (1.0, 1.0, 1.0)
     assert (wrong.precision, wrong.recall, wrong.f1) == (0.0, 0.0, 0.0)
@@ -140,7 +140,7 @@ def test_nothing_to_find_and_nothing_found_is_right() -> None:
     assert (found["micro"]["f1"], found["macro_f1"], found["case_f1_mean"]) == (1.0, 1.0, 1.0)
 
 
-def test_precision_and_recall_over_the_threshold() -> None:
+def test_precision_and_recall_at_every_threshold() -> None:
     readings = [(0.9, True), (0.8, False), (0.8, True), (0.3, False)]
     assert precision_recall(readings, gold=4) == [
         (0.3, 0.5, 0.5),
@@ -151,16 +151,16 @@ def test_precision_and_recall_over_the_threshold() -> None:
     assert precision_recall([], gold=0) == []
 
 
-def test_signed_ranks() -> None:
+def test_signed_rank_p_values() -> None:
     assert signed_rank_p([0.1, 0.2], [0.1, 0.2]) == 1.0
-    assert signed_rank_p([0.1 + 0.2], [0.3]) == 1.0  # what differs in the last bit is equal
+    assert signed_rank_p([0.1 + 0.2], [0.3]) == 1.0  # values that differ in the last bit are equal
     assert signed_rank_p([0.0] * 8, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]) == pytest.approx(2 / 2**8)
     assert signed_rank_p([1.0, 2.0, 3.0], [3.0, 2.0, 1.0]) == 1.0
     with pytest.raises(ValueError, match="zip"):
         signed_rank_p([1.0], [1.0, 2.0])
 
 
-def test_the_interval_of_a_difference() -> None:
+def test_the_f1_difference_has_a_bootstrap_interval() -> None:
     good, bad = Counts(9, 1, 1), Counts(5, 5, 5)
     assert f1_difference([bad] * 6, [good] * 6) == pytest.approx((0.4, 0.4, 0.4))
     mixed = f1_difference([bad, good, bad, good], [good, bad, good, good])

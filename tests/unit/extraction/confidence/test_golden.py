@@ -1,4 +1,4 @@
-"""What is read and weighed is what the shipped and all learned models were fitted to, or has another version."""
+"""Readings and features match what all learned models were fitted to, unless the version changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FEATURES = RAISE.format("Features", "FEATURE_VERSION")
 
 
 def compare(now: dict[str, Any]) -> None:
-    """Fails where something is not as it was recorded."""
+    """Fails if anything differs from the recording."""
     with np.load(golden.FILE, allow_pickle=False) as kept:
         assert kept["versions"].tolist() == [READING_VERSION, FEATURE_VERSION], (
             "record again: python -m tests.recordings.golden"
@@ -33,14 +33,14 @@ def compare(now: dict[str, Any]) -> None:
         np.testing.assert_allclose(now["features"], kept["features"], rtol=1e-4, atol=1e-5, err_msg=FEATURES)
 
 
-def test_readings_and_features_are_those_of_their_versions() -> None:
+def test_readings_and_features_match_their_versions() -> None:
     now = golden.record()
     compare(now)
     assert len(now["what"]) > 300
     assert len(set(now["rows"].tolist())) > 600
 
 
-def test_another_feature_needs_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_feature_requires_a_new_version(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = acceptance_features.acceptance_features
 
     def doubled(*given: Any) -> Any:
@@ -54,7 +54,7 @@ def test_another_feature_needs_another_version(monkeypatch: pytest.MonkeyPatch) 
         compare(golden.record())
 
 
-def test_another_reading_needs_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_reading_requires_a_new_version(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = numbers.numbers
     monkeypatch.setattr("extraction.filling.closed_answers.numbers", lambda text: usual(text)[1:])
     with pytest.raises(AssertionError, match="READING_VERSION"):

@@ -1,4 +1,4 @@
-"""What is learned from annotated cases: exemplars, trees, probes, and the folder that holds them."""
+"""Learning from annotated cases: exemplars, trees, probes, and the folder that stores them."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ CASES = (
 )
 
 
-def test_values_are_aligned_to_the_sentence_that_carries_them() -> None:
+def test_values_are_aligned_to_the_sentence_that_states_them() -> None:
     found = exemplars_of(CASES[0], SCHEMA, FakeEmbedder())
     assert [exemplar.values for exemplar in found] == [(), (("nail", "pale"),), (("hr", "110.0"),)]
 
 
-def test_a_row_whose_words_were_not_said_is_brought_by_an_exemplar() -> None:
-    """Neither 'nailbed' nor 'color' is said; only the sentence of another case tells which row is meant."""
+def test_an_exemplar_retrieves_a_row_whose_words_were_not_said() -> None:
+    """Neither 'nailbed' nor 'color' is said; only a sentence of another case reveals the row."""
     embedder = FakeEmbedder()
     book = book_of(CASES, SCHEMA, embedder)
     sentences = segment("Today the fingertips have gone pale again.")
@@ -82,7 +82,7 @@ def test_a_row_whose_words_were_not_said_is_brought_by_an_exemplar() -> None:
     assert precedents.at(0, "never annotated").weight == 0.0
 
 
-def test_a_case_is_no_exemplar_of_itself() -> None:
+def test_a_case_is_not_its_own_exemplar() -> None:
     book = book_of(CASES, SCHEMA, FakeEmbedder())
     rest = book.without({"a"})
     assert {exemplar.case_id for exemplar in rest.exemplars} == {"b"}
@@ -91,7 +91,7 @@ def test_a_case_is_no_exemplar_of_itself() -> None:
     assert len(rest.vectors) == len(rest.exemplars) == 2
 
 
-def test_exemplars_survive_their_file() -> None:
+def test_exemplars_round_trip_through_their_file() -> None:
     exemplar = Exemplar("7", "Résumé \u2028 of the “night”\n", (("nail", "pale"),))
     assert Exemplar.from_json(exemplar.to_json()) == exemplar
 
@@ -103,7 +103,7 @@ def separable(count: int = 400) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return x, x[:, 0] + 0.3 * random.normal(size=count) > 0.2, np.arange(count) % 5
 
 
-def test_trees_learn_keep_their_probabilities_and_are_the_same_again() -> None:
+def test_trees_learn_round_trip_and_are_deterministic() -> None:
     x, y, fold = separable()
     names = ("a", "b", "c", "d")
     model, again = fit_trees(names, x, y), fit_trees(names, x, y)
@@ -115,8 +115,8 @@ def test_trees_learn_keep_their_probabilities_and_are_the_same_again() -> None:
     assert model.probabilities([]).shape == (0,)
 
 
-def test_trees_see_no_case_of_their_own_fold() -> None:
-    """Labels without any meaning cannot be told apart out of fold, whatever the trees memorise."""
+def test_held_out_trees_see_no_case_of_their_fold() -> None:
+    """Random labels cannot be predicted out of fold, whatever the trees memorise."""
     random = np.random.default_rng(1)
     x, y, fold = random.normal(size=(400, 4)), random.random(400) > 0.5, np.arange(400) % 5
     scores = held_out(("a", "b", "c", "d"), x, y, fold)
@@ -138,7 +138,7 @@ def states_of(y: np.ndarray) -> np.ndarray:
     return states.astype(np.float16)
 
 
-def test_probes_find_the_direction_that_tells_right_from_wrong(tmp_path: Path) -> None:
+def test_probes_find_the_direction_that_separates_right_from_wrong(tmp_path: Path) -> None:
     y = np.arange(300) % 3 == 0
     states = states_of(y)
     probe = fit_probes(states, {"row": y, "always": y | True}, (4, 8))["row"]
@@ -151,7 +151,7 @@ def test_probes_find_the_direction_that_tells_right_from_wrong(tmp_path: Path) -
     assert (scores[y].min(axis=0) > np.median(scores[~y], axis=0)).all()
 
 
-def test_states_of_another_model_give_no_score() -> None:
+def test_states_of_another_model_score_nan() -> None:
     half = {"row": np.arange(40) % 2 == 0}
     probe = fit_probes(states_of(half["row"]), half, (4, 8))["row"]
     two_of_eight = {4: np.zeros(8, np.float32), 8: np.zeros(8, np.float32)}
@@ -185,14 +185,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "learned"
 
 
-def test_a_learned_folder_comes_back_as_it_was(folder: Path) -> None:
+def test_a_learned_folder_round_trips(folder: Path) -> None:
     learned = load_learned(folder, BINDING, SCHEMA)
     assert isinstance(learned.book, ExemplarBook)
     assert learned.book.exemplars == book_of(CASES, SCHEMA, FakeEmbedder()).exemplars
     assert {probe.layers for probe in learned.probes.values()} == {(4,)}
     assert learned.about["cases"] == 2
     assert learned.rules == RIGHT_AND_WRONG
-    assert learned.precisions == {"word-for-word": 0.75, "laterality": 0.5}, "what few values show is not the truth"
+    assert learned.precisions == {"word-for-word": 0.75, "laterality": 0.5}, "few values do not prove a precision"
     assert learned.layers.coefficients.tolist() == [[0.1, 0.9, 0.2, 0.3]]
     assert learned.calibration is not None
     assert learned.calibration.sample.wrong.sum() == 20
@@ -211,25 +211,25 @@ def test_a_learned_folder_comes_back_as_it_was(folder: Path) -> None:
         ({"feature_version": 99}, "which weighed values otherwise"),
     ],
 )
-def test_what_belongs_elsewhere_is_refused(folder: Path, changed: dict[str, Any], said: str) -> None:
+def test_models_with_another_binding_are_refused(folder: Path, changed: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said) as caught:
         load_learned(folder, replace(BINDING, **changed), SCHEMA)
     assert "wardlight learn" in caught.value.next_step
 
 
-def test_another_way_of_reading_does_without_a_promise(folder: Path) -> None:
+def test_another_reading_method_loses_the_guarantee(folder: Path) -> None:
     for method in (ReadingMethod(strategy="json"), ReadingMethod(segmentation="llm"), ReadingMethod(top_k=5)):
         now = Binding.of("filler", "embedder", method)
         assert load_learned(folder, now, SCHEMA).binding != now
 
 
 def changed_rows(**names: str) -> Schema:
-    """The schema in another file, in which these rows have these names."""
+    """The schema in another file, with these rows renamed."""
     rows = tuple(replace(row, name=names.get(row.id, row.name)) for row in SCHEMA.rows)
     return replace(SCHEMA, rows=rows, sha256="1" * 64)
 
 
-def test_rows_that_did_not_change_keep_what_was_learned_of_them(folder: Path) -> None:
+def test_unchanged_rows_keep_their_exemplars(folder: Path) -> None:
     book = load_learned(folder, BINDING, changed_rows(nail="Nails")).book
     assert book is not None
     assert book.row_ids == ("hr", "nausea")
@@ -237,10 +237,10 @@ def test_rows_that_did_not_change_keep_what_was_learned_of_them(folder: Path) ->
     ranged = tuple(replace(row, reference=(Interval(60, 100),), loinc="1-8") for row in SCHEMA.rows)
     whole = load_learned(folder, BINDING, replace(SCHEMA, rows=ranged, sha256="2" * 64)).book
     assert whole is not None
-    assert whole.row_ids == ("hr", "nail", "nausea"), "nothing is read by these"
+    assert whole.row_ids == ("hr", "nail", "nausea"), "these fields do not affect reading"
 
 
-def test_a_row_that_states_nothing_of_its_meaning_is_the_one_that_it_was() -> None:
+def test_a_row_without_a_stated_meaning_counts_as_unchanged() -> None:
     rows = rows_sha256(load_schema(DEMO_SCHEMA))
     assert rows["piv1.site"] == "b482f07f73e349e7e88df88c4dafec56a80007ffb8974b3009c71129a068a15e"
     all_of_them = json.dumps(rows, sort_keys=True).encode()
@@ -259,14 +259,14 @@ def test_a_row_that_states_nothing_of_its_meaning_is_the_one_that_it_was() -> No
         ({"stated_none": ("laterality", "measured_with")}, False),
     ],
 )
-def test_a_row_is_another_one_where_it_states_what_changes_the_questions(stated: dict[str, Any], another: bool) -> None:
+def test_a_stated_meaning_that_changes_the_questions_changes_the_row(stated: dict[str, Any], another: bool) -> None:
     nail = replace(SCHEMA.row("nail"), **stated)
     rows = tuple(nail if row.id == nail.id else row for row in SCHEMA.rows)
     now, before = rows_sha256(replace(SCHEMA, rows=rows)), rows_sha256(SCHEMA)
     assert {row_id for row_id in now if now[row_id] != before[row_id]} == ({"nail"} if another else set())
 
 
-def test_a_schema_of_which_most_rows_changed_is_another_one(folder: Path) -> None:
+def test_a_schema_with_mostly_changed_rows_counts_as_another(folder: Path) -> None:
     with pytest.raises(InputError, match="another schema"):
         load_learned(folder, BINDING, changed_rows(nail="Nails", hr="Pulse", nausea="Sick"))
 
@@ -279,7 +279,7 @@ def test_a_schema_of_which_most_rows_changed_is_another_one(folder: Path) -> Non
         ("c" * 64, SCHEMA.sha256, "which read dictations otherwise"),
     ],
 )
-def test_what_the_last_release_learned_is_taken(folder: Path, code: str, sha256: str, said: str) -> None:
+def test_folders_of_the_last_release_are_accepted(folder: Path, code: str, sha256: str, said: str) -> None:
     facts = json.loads((folder / "learned.json").read_text(encoding="utf-8"))
     facts["format"] = 2
     facts["bound_to"] = {"schema_sha256": sha256, "filler": "filler", "embedder": "embedder", "code_sha256": code}
@@ -290,13 +290,13 @@ def test_what_the_last_release_learned_is_taken(folder: Path, code: str, sha256:
             load_learned(folder, BINDING, SCHEMA)
     else:
         learned = load_learned(folder, BINDING, SCHEMA)
-        assert (learned.binding, learned.precisions) == (BINDING, {}), "it had not measured any rule"
+        assert (learned.binding, learned.precisions) == (BINDING, {}), "that release did not measure rules"
         assert load_calibration(folder, "filler").binding == BINDING
 
 
 @pytest.mark.parametrize("name", ["prior.json", "confidence.json", "probes.npz", "exemplars.jsonl", "exemplars.npy"])
 @pytest.mark.parametrize("harm", ["cut", "gone"])
-def test_a_damaged_folder_is_refused_and_the_file_named(folder: Path, name: str, harm: str) -> None:
+def test_a_damaged_folder_is_refused_naming_the_file(folder: Path, name: str, harm: str) -> None:
     if harm == "gone":
         (folder / name).unlink()
     else:
@@ -305,7 +305,7 @@ def test_a_damaged_folder_is_refused_and_the_file_named(folder: Path, name: str,
         load_learned(folder, BINDING, SCHEMA)
 
 
-def test_a_folder_that_still_belongs_says_so(folder: Path) -> None:
+def test_a_matching_folder_is_reported_as_valid(folder: Path) -> None:
     found = check_learned(folder, BINDING, SCHEMA)
     assert (found.differs, found.rows, found.promised) == ((), frozenset(SCHEMA.by_id), True)
     fewer = check_learned(folder, BINDING, changed_rows(nail="Nails"))
@@ -314,7 +314,7 @@ def test_a_folder_that_still_belongs_says_so(folder: Path) -> None:
     assert (otherwise.differs, otherwise.promised) == ((), False)
 
 
-def test_all_that_differs_is_said_the_gravest_first(folder: Path) -> None:
+def test_differences_are_listed_most_serious_first(folder: Path) -> None:
     other = changed_rows(nail="Nails", hr="Pulse", nausea="Sick")
     found = check_learned(folder, replace(BINDING, feature_version=99, filler_sha256="other"), other)
     assert found.differs == (
@@ -328,7 +328,7 @@ def test_all_that_differs_is_said_the_gravest_first(folder: Path) -> None:
         check_learned(folder, BINDING, SCHEMA)
 
 
-def test_features_come_from_prior_probes_and_exemplars_not_from_what_weighs_them(folder: Path, tmp_path: Path) -> None:
+def test_the_features_identity_excludes_the_models_that_weigh_them(folder: Path, tmp_path: Path) -> None:
     known = load_learned(folder, BINDING, SCHEMA)
     assert load_calibration(folder, "").features_identity == known.features_identity
     x = np.random.default_rng(8).normal(size=(100, len(acceptance_features.FEATURES)))
@@ -357,7 +357,7 @@ def test_features_come_from_prior_probes_and_exemplars_not_from_what_weighs_them
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", json.dumps({"format": 99, "bound_to": {}})])
-def test_facts_that_are_none_are_refused(folder: Path, content: str) -> None:
+def test_invalid_facts_are_refused(folder: Path, content: str) -> None:
     (folder / "learned.json").write_text(content)
     with pytest.raises(InputError, match=r"learned\.json is damaged"):
         load_learned(folder, BINDING, SCHEMA)
@@ -369,7 +369,7 @@ def test_a_folder_without_anything_learned_says_how_to_make_one(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("filler", [model.id for model in load_manifest().models if model.role == "filler"])
-def test_each_filler_has_models_that_were_fitted_with_it(filler: str) -> None:
+def test_each_shipped_filler_has_its_own_models(filler: str) -> None:
     known = shipped(filler)
     (embedder,) = (model.id for model in load_manifest().models if model.role == "embedder" and model.default)
     assert known.binding == Binding.of(filler, embedder, ReadingMethod()), "fit them again"
@@ -381,13 +381,13 @@ def test_each_filler_has_models_that_were_fitted_with_it(filler: str) -> None:
     assert calibrated.features_identity == known.features_identity != known.identity
 
 
-def test_a_filler_without_models_of_its_own_takes_those_of_the_default() -> None:
+def test_a_filler_without_its_own_models_uses_the_defaults() -> None:
     (default,) = (model.id for model in load_manifest().models if model.role == "filler" and model.default)
     assert shipped("another").identity == shipped().identity == shipped(default).identity
 
 
 @pytest.mark.parametrize("rules", ["none", {"a-rule": 3}, {"a-rule": [1, 2, 3]}, {"a-rule": ["1", "2"]}])
-def test_counts_of_rules_that_are_none_are_damage(folder: Path, rules: object) -> None:
+def test_invalid_rule_counts_count_as_damage(folder: Path, rules: object) -> None:
     facts = json.loads((folder / "learned.json").read_text(encoding="utf-8"))
     (folder / "learned.json").write_text(json.dumps(facts | {"rules": rules}), encoding="utf-8")
     with pytest.raises(InputError, match=r"learned\.json is damaged"):

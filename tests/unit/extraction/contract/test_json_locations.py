@@ -1,4 +1,4 @@
-"""Where in a JSON text a value stands."""
+"""Line numbers of values in a JSON text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VALUES = st.recursive(
 )
 
 
-def test_each_value_has_the_line_on_which_it_begins() -> None:
+def test_each_value_has_the_line_where_it_begins() -> None:
     lines = lines_of(SAMPLE)
     assert lines[()] == 1
     assert lines["name",] == 2

@@ -1,4 +1,4 @@
-"""Reading flowsheet schemas: both formats, and what is said about files that cannot be used."""
+"""Reading flowsheet schemas: both formats, and error messages for invalid files."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def refusal(content: bytes) -> str:
     return str(caught.value)
 
 
-def test_every_field_arrives() -> None:
+def test_every_field_is_read() -> None:
     row = {
         "id": "vs.temp",
         "name": "Temperature",
@@ -91,7 +91,7 @@ def test_every_field_arrives() -> None:
     )
 
 
-def test_ranges_arrive_and_survive_being_written() -> None:
+def test_ranges_are_read_and_written_back() -> None:
     ranges = {
         "absolute": {"min": 0},
         "range": {"max": 300},
@@ -111,13 +111,13 @@ def test_ranges_arrive_and_survive_being_written() -> None:
     assert parse_schema(dump_schema(schema), "written").rows == schema.rows
 
 
-def test_where_a_wrong_range_stands_is_said_by_its_line() -> None:
+def test_an_invalid_range_is_reported_with_its_line() -> None:
     text = json.dumps(document(change(PULSE, critical={"min": 40}, reference={"min": 30})), indent=1)
     line = next(n for n, words in enumerate(text.splitlines(), 1) if '"min": 30' in words)
     assert f"Line {line}:" in refusal(text.encode())
 
 
-def test_a_quantity_gets_the_code_of_its_unit() -> None:
+def test_a_quantity_gets_the_ucum_code_of_its_unit() -> None:
     row = {"id": "w", "name": "Weight", "type": "quantity", "dimension": "weight", "unit": "lb"}
     assert parse_schema(data(document(row)), "w").row("w").ucum == "[lb_av]"
 
@@ -131,7 +131,7 @@ def limited(values: Any, *, name: str = "Lungs", **more: Any) -> dict[str, Any]:
     return {"name": name, "within_defined_limits": {"values": values, **more}, "rows": []}
 
 
-def test_limits_arrive_as_their_rows_keep_them_and_survive_being_written() -> None:
+def test_limits_are_normalised_and_written_back() -> None:
     multi = change(COUGH, id="sounds", name="Sounds", type="multi_select")
     limits = limited({"resp.cough": "dry", "sounds": ["Wet", "Dry"], "vs.pulse": 80}, synonyms=["resp"])
     given = document(PULSE, COUGH, multi)
@@ -157,7 +157,7 @@ def test_limits_arrive_as_their_rows_keep_them_and_survive_being_written() -> No
         ),
     ],
 )
-def test_limits_that_cannot_be_used_are_named(categories: list[Any], said: list[str]) -> None:
+def test_invalid_limits_are_reported(categories: list[Any], said: list[str]) -> None:
     given = document(PULSE, COUGH)
     message = refusal(data({**given, "categories": [*given["categories"], *categories]}))
     assert [part for part in said if part not in message] == []
@@ -233,7 +233,7 @@ def change(row: dict[str, Any], **fields: Any) -> dict[str, Any]:
         ([], ["no rows"]),
     ],
 )
-def test_a_wrong_row_is_named_with_its_field(rows: list[Any], said: list[str]) -> None:
+def test_an_invalid_row_is_reported_with_its_field(rows: list[Any], said: list[str]) -> None:
     message = refusal(data(document(*rows)))
     assert [part for part in said if part not in message] == []
 
@@ -250,7 +250,7 @@ def test_a_wrong_row_is_named_with_its_field(rows: list[Any], said: list[str]) -
         ({"categories": [{"name": "A", "categories": [{"name": "B", "rows": 3}]}]}, 'Category "B": the field "rows"'),
     ],
 )
-def test_a_wrong_frame_is_named(head: dict[str, Any], said: str) -> None:
+def test_an_invalid_outline_is_reported(head: dict[str, Any], said: str) -> None:
     assert said in refusal(data(document(PULSE, **head)))
 
 
@@ -270,24 +270,24 @@ def test_a_wrong_frame_is_named(head: dict[str, Any], said: str) -> None:
         (b'{"id": ' + b"1" * 5000 + b"}", "number that is too long"),
     ],
 )
-def test_what_is_no_schema_is_refused_in_plain_words(content: bytes, said: str) -> None:
+def test_a_file_that_is_not_a_schema_is_refused_in_plain_words(content: bytes, said: str) -> None:
     assert said in refusal(content)
 
 
-def test_categories_nested_without_end_are_refused() -> None:
+def test_categories_nested_too_deeply_are_refused() -> None:
     category: dict[str, Any] = {"name": "x", "rows": [PULSE]}
     for _ in range(300):
         category = {"name": "x", "categories": [category]}
     assert "nested too deeply" in refusal(data(document(categories=[category])))
 
 
-def test_all_problems_are_counted_and_the_next_ones_listed() -> None:
+def test_all_problems_are_counted_and_the_first_few_listed() -> None:
     message = refusal(data(document(*[change(PULSE, id=f"r{number}", type="slider") for number in range(9)])))
     assert message.index('"r0"') < message.index('"r1"') < message.index('"r5"') < message.index("and 3 more")
     assert '"r6"' not in message
 
 
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+def test_unreadable_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SchemaError, match=r"no schema file .*ward\.json"):
         load_schema(tmp_path / "ward.json")
     with pytest.raises(SchemaError, match="cannot be read"):
@@ -299,14 +299,14 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         load_schema(huge)
 
 
-def test_a_file_is_loaded(tmp_path: Path) -> None:
+def test_a_schema_is_loaded_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "ward.json"
     path.write_bytes(data(document(PULSE, COUGH)))
     schema = load_schema(path)
     assert (schema.source, [row.id for row in schema.rows]) == (str(path), ["vs.pulse", "resp.cough"])
 
 
-def test_synur_rows() -> None:
+def test_synur_rows_are_converted() -> None:
     rows = parse_schema(data(SYNUR), "synur.json").by_id
     assert {row.category for row in rows.values()} == {("Flowsheet",)}
     assert [rows[key].value_type for key in "456789"] == [
@@ -315,7 +315,7 @@ def test_synur_rows() -> None:
         ValueType.NUMERIC,
         ValueType.SINGLE_SELECT,
         ValueType.TEXT,
-        ValueType.SINGLE_SELECT,  # "yes" and "no" in small letters would not come back as they stand in the file
+        ValueType.SINGLE_SELECT,  # "yes" and "no" in lower case would not read back unchanged
     ]
     assert rows["7"].unit_of == "6"
     assert rows["7"].options == (Option("Â°C", ("°C",)), Option("Â°F", ("°F",)))
@@ -332,7 +332,7 @@ def test_synur_rows() -> None:
         ("Fever", ['Row 7 of "Flowsheet"', "object"]),
     ],
 )
-def test_wrong_synur_rows_are_named_in_their_own_words(row: Any, said: list[str]) -> None:
+def test_invalid_synur_rows_are_reported_with_synurs_field_names(row: Any, said: list[str]) -> None:
     message = refusal(data([*SYNUR, row]))
     assert [part for part in said if part not in message] == []
 
@@ -341,7 +341,7 @@ def test_an_empty_synur_list_has_no_rows() -> None:
     assert "no rows" in refusal(b"[]")
 
 
-def test_a_written_schema_has_one_row_a_line() -> None:
+def test_a_written_schema_has_one_row_per_line() -> None:
     written = dump_schema(parse_schema(data(document(PULSE, COUGH)), "w")).decode()
     assert sum(line.strip().startswith('{"id": ') for line in written.splitlines()) == 2
     assert '"range": {"min": 0, "max": 300}' in written
@@ -353,12 +353,12 @@ def test_fifty_thousand_rows_load() -> None:
     assert len(parse_schema(data(document(*rows)), "w").rows) == 50_000
 
 
-def test_the_check_digit_of_loinc_codes() -> None:
+def test_loinc_codes_are_validated_by_their_check_digit() -> None:
     assert all(map(is_loinc, ("8867-4", "85354-9", "59408-5", "9269-2")))
     assert not any(map(is_loinc, ("8867-3", "8876-4", "8867", "-4", "8867-44", "heart")))
 
 
-def test_each_problem_names_its_line() -> None:
+def test_each_problem_has_its_line() -> None:
     rows = [PULSE, {**COUGH, "options": ["Dry", "dry"]}, {**COUGH, "id": "resp.other", "unit": "L"}]
     head = ["{", '"format": "wardlight-flowsheet/1", "id": "w",', '"name": "Ward", "version": "1", "categories": [']
     body = ",\n".join(json.dumps(row) for row in rows)
@@ -368,14 +368,14 @@ def test_each_problem_names_its_line() -> None:
     assert '- Line 7: Row "resp.other"' in refused
 
 
-def test_a_field_of_its_own_line_is_named_by_that_line() -> None:
+def test_a_problem_in_a_field_has_the_line_of_the_field() -> None:
     text = json.dumps(document(PULSE | {"synonyms": "pulse"}), indent=1)
     line = next(number for number, line in enumerate(text.split("\n"), 1) if "synonyms" in line)
     assert f'Line {line}: Row "vs.pulse" (Pulse): the field "synonyms" must be a list' in refusal(text.encode())
     assert "Line 3: Row" in refusal(b'[\n{"id": "4", "name": "Fever", "value_type": "STRING"},\n{"id": "5"}]')
 
 
-def test_what_is_wrong_with_limits_names_its_line() -> None:
+def test_problems_with_limits_have_their_line() -> None:
     given = document(PULSE, COUGH)
     inner = limited({"resp.cough": "Dry", "vs.pulse": 900}, name="Left", synonyms=["lung", "l\u2028l"])
     outer = {"name": "Lungs", "categories": [inner], "rows": []}
@@ -388,7 +388,7 @@ def test_what_is_wrong_with_limits_names_its_line() -> None:
     assert f'- Line {lines["900"]}: Category "Left"' in refused
 
 
-def test_the_language_is_kept_and_may_be_left_out() -> None:
+def test_the_language_is_optional() -> None:
     assert parse_schema(data(document(PULSE)), "w").language == ""
     spoken = parse_schema(data(document(PULSE, language="en-GB")), "w")
     assert spoken.language == "en-GB"
@@ -408,7 +408,7 @@ SOURCE = COUGH | {"id": "pulse.src", "name": "Source", "measured_with": "vs.puls
 NONE = COUGH | {"name": "Left cough 1", "instance": None, "role": None, "laterality": None, "measured_with": None}
 
 
-def test_what_a_row_states_of_itself_arrives_and_survives_being_written() -> None:
+def test_the_stated_meaning_of_a_row_is_read_and_written_back() -> None:
     schema = parse_schema(data(document(PULSE, SITE, SOURCE, NONE)), "w")
     _, site, source, none = schema.rows
     assert (site.instance, site.role) == (Instance("Peripheral IV", 1), Role.SITE)
@@ -445,14 +445,14 @@ def test_what_a_row_states_of_itself_arrives_and_survives_being_written() -> Non
         (SITE | {"also_in": [["Skin", " "]]}, 'the field "also_in" is empty'),
     ],
 )
-def test_what_cannot_be_meant_is_refused(row: dict[str, Any], said: str | None) -> None:
+def test_a_contradictory_meaning_is_refused(row: dict[str, Any], said: str | None) -> None:
     if said is None:
         assert parse_schema(data(document(row)), "w").rows[0].laterality is Laterality.LEFT
     else:
         assert said in refusal(data(document(row)))
 
 
-def test_numbers_of_instances_are_told_apart_from_fractions_in_every_row() -> None:
+def test_whole_floats_are_instance_numbers_and_fractions_are_refused() -> None:
     whole = [SITE | {"id": str(number), "instance": {"group": "IV", "number": number}} for number in (1, 2.0)]
     assert [row.instance for row in parse_schema(data(document(*whole)), "w").rows] == [
         Instance("IV", 1),
@@ -462,7 +462,7 @@ def test_numbers_of_instances_are_told_apart_from_fractions_in_every_row() -> No
     assert "must be a whole number" in refusal(data(document(*whole, broken)))
 
 
-def test_what_is_wrong_with_the_meaning_of_a_row_names_its_line() -> None:
+def test_problems_with_the_meaning_of_a_row_have_their_line() -> None:
     text = json.dumps(document(PULSE, SITE | {"instance": {"group": "IV", "number": 0}}), indent=1)
     line = next(number for number, one in enumerate(text.splitlines(), 1) if '"number": 0' in one)
     assert f"Line {line}: " in refusal(text.encode())

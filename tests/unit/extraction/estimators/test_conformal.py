@@ -1,4 +1,4 @@
-"""Error detection over several layers: what each method lights, and that SCAPE keeps what it promises."""
+"""Error detection over several layers: what each method lights, and that SCAPE keeps its guarantee."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LAYERS = 5
 
 
 def sample(rng: np.random.Generator, cases: int, a_case: int = 12) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Values of exchangeable dictations: errors of each layer, which are wrong, and their dictation."""
+    """Values of exchangeable dictations: layer errors, which values are wrong, and their dictation."""
     count = cases * a_case
     wrong = rng.random(count) < 0.3
     shared = rng.normal(np.where(wrong, 1.0, -1.0), 1.2)
@@ -36,10 +36,10 @@ def sample(rng: np.random.Generator, cases: int, a_case: int = 12) -> tuple[NDAr
 def test_the_majority_of_layers_decides() -> None:
     errors = np.array([[0.9, 0.9, 0.9, 0.1, 0.1], [0.9, 0.9, 0.1, 0.1, 0.1], [0.5, 0.5, 0.5, 0.5, 0.5]])
     assert majority_vote(errors).tolist() == [True, False, False]
-    assert majority_vote(np.array([[0.9, 0.1]])).tolist() == [False]  # half is not more than half
+    assert majority_vote(np.array([[0.9, 0.1]])).tolist() == [False]  # half is not a majority
 
 
-def test_conflict_lights_what_the_majority_would_not() -> None:
+def test_conflict_lights_values_that_the_majority_leaves_dark() -> None:
     errors = np.array([[0.1] * 5, [0.9, 0.1, 0.1, 0.1, 0.1], [0.9, 0.9, 0.1, 0.1, 0.1], [0.9] * 5])
     assert conflict_filter(errors, 1).tolist() == [False, True, True, True]
     assert conflict_filter(errors, 2).tolist() == [False, False, True, True]
@@ -51,7 +51,7 @@ def test_disagreement_is_the_largest_deviation_from_the_mean() -> None:
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
-def test_of_the_wrong_values_the_promised_share_is_lit(weight: float) -> None:
+def test_scape_lights_the_guaranteed_share_of_wrong_values(weight: float) -> None:
     """Theorem 4.1 over 25 calibrations with fresh dictations each; the bound allows three standard errors."""
     rng = np.random.default_rng(7)
     caught: dict[float, list[float]] = {alpha: [] for alpha in ALPHAS}
@@ -65,7 +65,7 @@ def test_of_the_wrong_values_the_promised_share_is_lit(weight: float) -> None:
         assert np.mean(shares) >= 1 - alpha - slack, f"alpha {alpha}: {np.mean(shares):.3f}"
 
 
-def test_each_layer_alone_keeps_its_promise() -> None:
+def test_each_layer_alone_keeps_its_guarantee() -> None:
     rng = np.random.default_rng(8)
     shares: dict[float, list[float]] = {alpha: [] for alpha in ALPHAS}
     for _ in range(200):
@@ -80,7 +80,7 @@ def test_each_layer_alone_keeps_its_promise() -> None:
 
 
 def test_scape_lights_fewer_right_values_than_everything() -> None:
-    """The promise alone could be kept by lighting all; at alpha 0.2 most right values stay dark here."""
+    """Lighting everything would also keep the guarantee; at alpha 0.2 most right values stay dark."""
     rng = np.random.default_rng(9)
     detector = Scape.fit(*sample(rng, 120))
     errors, wrong, _ = sample(rng, 120)
@@ -89,7 +89,7 @@ def test_scape_lights_fewer_right_values_than_everything() -> None:
 
 @settings(max_examples=15)
 @given(seed=st.integers(0, 50), weight=st.sampled_from([0.0, 0.3, 0.5, 1.0]))
-def test_a_smaller_alpha_never_lights_less(seed: int, weight: float) -> None:
+def test_a_smaller_alpha_never_lights_fewer_values(seed: int, weight: float) -> None:
     rng = np.random.default_rng(seed)
     detector = Scape.fit(*sample(rng, 20), weight=weight)
     errors, _, _ = sample(rng, 5)
@@ -98,20 +98,23 @@ def test_a_smaller_alpha_never_lights_less(seed: int, weight: float) -> None:
         assert not (narrower & ~wider).any()
 
 
-def test_the_same_labels_give_the_same_cells() -> None:
+def test_calibration_is_deterministic() -> None:
     values = sample(np.random.default_rng(1), 30)
     one, other = Scape.fit(*values, weight=0.5), Scape.fit(*values, weight=0.5)
     assert (one.centres.tobytes(), one.ranks.tobytes()) == (other.centres.tobytes(), other.ranks.tobytes())
 
 
 def test_too_few_wrong_values_light_everything() -> None:
-    """Of 18 wrong values 5 % cannot be told: all is lit. With one more the surest cells stay dark."""
+    """With 18 wrong values, 5 % cannot be guaranteed and everything is lit.
+
+    With one more, the most reliable cells stay dark.
+    """
     assert (wrong_needed(0.05), wrong_needed(0.5)) == (19, 1)
     surely_wrong, surely_right = np.full((1, LAYERS), 0.95), np.full((1, LAYERS), 0.05)
     for count, dark in ((18, False), (19, True)):
         errors = np.concatenate([np.repeat(surely_wrong, 2 * count, axis=0), np.repeat(surely_right, 100, axis=0)])
         wrong = np.arange(len(errors)) < 2 * count
-        case = np.arange(len(errors)) % 2  # of both kinds the same in either half
+        case = np.arange(len(errors)) % 2  # both halves contain both kinds
         detector = Scape.fit(errors, wrong, case)
         assert len(detector.ranks) == count
         assert detector.lit(surely_wrong, 0.05).all()
@@ -122,7 +125,7 @@ def test_too_few_wrong_values_light_everything() -> None:
     ("wrong", "said"),
     [([True] * 8, "All 8 reviewed values are wrong"), ([False] * 8, "All 8 reviewed values are right")],
 )
-def test_one_kind_of_values_teaches_nothing(wrong: list[bool], said: str) -> None:
+def test_calibration_needs_both_right_and_wrong_values(wrong: list[bool], said: str) -> None:
     errors = np.full((8, LAYERS), 0.4)
     with pytest.raises(InputError, match=said):
         Scape.fit(errors, np.array(wrong), np.arange(8))
@@ -130,13 +133,13 @@ def test_one_kind_of_values_teaches_nothing(wrong: list[bool], said: str) -> Non
         IndivConformal.fit(errors, np.array(wrong))
 
 
-def test_five_labels_say_that_more_are_needed() -> None:
+def test_five_labels_are_too_few_to_calibrate() -> None:
     wrong = np.array([True, False, False, False, False])
     with pytest.raises(InputError, match="too few to calibrate"):
         Scape.fit(np.full((5, LAYERS), 0.4), wrong, np.arange(5))
 
 
-def test_probabilities_that_are_none_are_refused() -> None:
+def test_non_finite_probabilities_are_refused() -> None:
     errors, wrong, case = sample(np.random.default_rng(2), 10)
     errors[3, 1] = np.nan
     with pytest.raises(InputError, match="no probability"):

@@ -1,4 +1,4 @@
-"""The reductions of the ablation and the examples that they use, over vectors of words."""
+"""The reductions of the ablation and their examples, with bag-of-words vectors."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_choices_stay_with_the_sentence_that_states_each() -> None:
     ]
 
 
-def test_nearest_rows_come_with_the_segment_that_brought_them(tmp_path: Path) -> None:
+def test_nearest_rows_come_with_the_segment_that_retrieved_them(tmp_path: Path) -> None:
     text = "Nailbed color is pale. Heart rate is 110."
     found = reduced(library(tmp_path), Reduction("nearest", ROW, k=1), text, segment(text), ())
     assert {it.row_id: it.segment for it in found.candidates} == {"nail": 0, "hr": 1}
@@ -68,7 +68,7 @@ def test_row_names_alone_do_not_find_options(tmp_path: Path) -> None:
     assert max(it.relevance for it in names.candidates) < 0.2
 
 
-def test_examples_bring_the_rows_that_were_charted_for_them(tmp_path: Path) -> None:
+def test_examples_retrieve_the_rows_charted_for_them(tmp_path: Path) -> None:
     text = "She ate the usual tray."
     assert rows_of(library(tmp_path), Reduction("nearest", EXAMPLE, k=1), text) == ["diet"]
     both = Reduction("nearest", ROW + EXAMPLE, k=1)
@@ -84,13 +84,13 @@ def test_a_case_never_is_its_own_example(tmp_path: Path, own: Case) -> None:
     found = ground.nearest([text], EXAMPLE)[0]
     assert {entry.text for entry, _ in found} == {s.text for s in ground.sentences if s.id != "e1"}
     assert [it.id for it in ground.alike(text, 9)] == ["e3", "e2"]
-    # Also not by a sentence that another example shares with it.
+    # Nor by a sentence that another example shares with it.
     twin = (*EXAMPLES.cases, case("e4", "Heart rate was 80.", hr=80.0))
     shared = library(tmp_path / "twin", twin, (own,)).nearest([text], EXAMPLE)[0]
     assert "Heart rate was 80." not in {entry.text for entry, _ in shared}
 
 
-def test_the_most_alike_case_shares_words_and_row_names() -> None:
+def test_the_most_similar_case_shares_words_and_row_names() -> None:
     embedder = FakeEmbedder()
     found = most_alike("Skin condition is dry.", EXAMPLES.cases, frozenset(), SCHEMA, embedder, 2)
     assert found[0].id == "e2"
@@ -102,13 +102,13 @@ def test_the_most_alike_case_shares_words_and_row_names() -> None:
     assert len(embedder.encoded) == asked
 
 
-def test_every_row_is_sorted_by_the_whole_transcript(tmp_path: Path) -> None:
+def test_rows_are_ranked_by_the_whole_transcript(tmp_path: Path) -> None:
     found = rows_of(library(tmp_path), Reduction("all"), "Nailbed color is pale. Nailbed color is pink.")
     assert found[0] == "nail"
     assert sorted(found) == sorted(row.id for row in SCHEMA.rows if row.unit_of is None)
 
 
-def test_the_rows_that_were_charted(tmp_path: Path) -> None:
+def test_the_annotated_reduction_has_the_charted_rows(tmp_path: Path) -> None:
     first = CASES.cases[0]
     assert set(rows_of(library(tmp_path), Reduction("annotated"), first.text, (first,))) == {"hr", "nail"}
     unit_alone = (case("u", "The rate is in Hz.", hr_unit="Hz"),)
@@ -116,7 +116,7 @@ def test_the_rows_that_were_charted(tmp_path: Path) -> None:
     assert rows_of(library(tmp_path), Reduction("annotated"), "...", (first,)) == []
 
 
-def test_a_pruned_schema_holds_what_was_said_what_is_alike_and_what_is_common(tmp_path: Path, monkeypatch) -> None:
+def test_a_pruned_schema_has_spoken_similar_and_common_rows(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(baselines, "_FEWEST", 0)
     monkeypatch.setattr(baselines, "_NEAR", 2.0)
     monkeypatch.setattr(baselines, "_EXPANDED_BY", 1)
@@ -125,11 +125,11 @@ def test_a_pruned_schema_holds_what_was_said_what_is_alike_and_what_is_common(tm
     monkeypatch.setattr(baselines, "_COMMON_SHARE", 0.6)
     expanded = rows_of(library(tmp_path), Reduction("pruned"), text)
     assert expanded[0] == "skin"
-    assert set(expanded) == {"skin", "nausea", "hr"}  # nausea of the case alike, heart rate in two of three cases
+    assert set(expanded) == {"skin", "nausea", "hr"}  # nausea from the similar case, heart rate from two of three cases
     monkeypatch.setattr(baselines, "_MOST", 2)
-    assert set(rows_of(library(tmp_path), Reduction("pruned"), text)) == {"skin", "hr"}  # what is common is not trimmed
+    assert set(rows_of(library(tmp_path), Reduction("pruned"), text)) == {"skin", "hr"}  # common rows are not trimmed
     monkeypatch.setattr(baselines, "_FEWEST", 2)
-    assert len(rows_of(library(tmp_path, ()), Reduction("pruned"), text)) == 2  # filled up
+    assert len(rows_of(library(tmp_path, ()), Reduction("pruned"), text)) == 2  # filled up to the minimum size
 
 
 def test_rankings_name_every_row_once_and_no_unit_row(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_rankings_name_every_row_once_and_no_unit_row(tmp_path: Path) -> None:
     assert [ranked[0] for ranked in RANKINGS["row"](library(tmp_path), segments)][:2] == ["hr", "nail"]
 
 
-def test_no_segment_brings_no_row(tmp_path: Path) -> None:
+def test_without_segments_there_are_no_rows(tmp_path: Path) -> None:
     for method in ("nearest", "all", "pruned", "annotated"):
         assert rows_of(library(tmp_path), Reduction(method, k=3), "...", CASES.cases[:1]) == []
 
@@ -161,17 +161,17 @@ def test_joining_keeps_every_sentence_in_its_paragraph(paragraphs: list[list[str
     assert (whole.start, whole.end) == (sentences[0].start, sentences[-1].end)
 
 
-def test_nothing_joined_is_nothing() -> None:
+def test_joining_no_sentences_gives_no_paragraphs() -> None:
     assert joined("", (), paragraphs=True) == joined("", (), paragraphs=False) == ()
 
 
 @given(st.text(max_size=60), st.integers(0, 5))
-def test_likeness_takes_any_text(text: str, count: int) -> None:
+def test_similarity_accepts_any_text(text: str, count: int) -> None:
     found = most_alike(text, EXAMPLES.cases, frozenset(), SCHEMA, FakeEmbedder(), count)
     assert len(set(found)) == len(found) == min(count, len(EXAMPLES.cases))
 
 
-def test_the_index_follows_the_schema(tmp_path: Path) -> None:
+def test_a_changed_schema_gets_a_new_index(tmp_path: Path) -> None:
     other: Schema = replace(SCHEMA, rows=SCHEMA.rows[:1], sha256="9" * 64)
     ground = library(tmp_path, ())
     assert len(ground.nearest(["Heart rate"])[0]) == len(SCHEMA.rows)

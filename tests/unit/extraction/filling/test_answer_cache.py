@@ -1,4 +1,4 @@
-"""What was answered while somebody spoke counts for the finished text where nothing before it was written otherwise."""
+"""Answers from live dictation are reused for the finished text if nothing before them changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from extraction.filling.task import Reading, Task
 from extraction.language.sentences import segment
 from extraction.retrieval import reduction
 from extraction.retrieval.index import open_index
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from tests.kit.fake_models import FakeEmbedder
 from tests.unit.app.inference.test_live_session import CountingLlm, by_script
 from tests.unit.extraction.test_extractor import SCHEMA, TODAY, EveryRow
@@ -32,12 +32,12 @@ def llm(monkeypatch: pytest.MonkeyPatch) -> CountingLlm:
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
     embedder = FakeEmbedder()
-    index = open_index(SCHEMA, embedder, "fake", tmp_path, progress=ignore_progress, cancelled=never_cancelled)
+    index = open_index(SCHEMA, embedder, "fake", tmp_path, watch=NOT_WATCHED)
 
     def reading(filler: RowwiseFiller, text: str) -> list[Reading]:
         segments = segment(text)
         reduced = reduction.reduce(SCHEMA, segments, index, embedder, 9, EveryRow())
-        return filler.read(Task(text, segments, SCHEMA, reduced, TODAY), ignore_progress, never_cancelled)
+        return filler.read(Task(text, segments, SCHEMA, reduced, TODAY), NOT_WATCHED)
 
     return reading
 
@@ -52,7 +52,7 @@ def read(tmp_path: Path) -> Read:
         (f"She is awake. {TEXT}", ["Breath sounds", "Heart rate", "Nailbed color"]),
     ],
 )
-def test_what_stands_behind_other_words_is_asked_anew(
+def test_questions_after_changed_words_are_asked_again(
     llm: CountingLlm, read: Read, finished: str, anew: list[str]
 ) -> None:
     answers: Answers = {}
@@ -65,14 +65,14 @@ def test_what_stands_behind_other_words_is_asked_anew(
     assert (recalled == noted) == (finished == TEXT)
 
 
-def test_nothing_is_asked_twice_of_the_same_text(llm: CountingLlm, read: Read) -> None:
+def test_the_same_text_is_asked_only_once(llm: CountingLlm, read: Read) -> None:
     answers: Answers = {}
     read(NotingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
     asked = len(llm.questions)
     assert len(answers) == asked
     prefixes = len(llm.prefixes)
     read(RecallingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
-    assert (len(llm.questions), len(llm.prefixes)) == (asked, prefixes), "nor is the text read again"
+    assert (len(llm.questions), len(llm.prefixes)) == (asked, prefixes), "the text is not read again either"
 
 
 def test_the_latest_answers_are_kept(llm: CountingLlm, read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +89,7 @@ def test_the_latest_answers_are_kept(llm: CountingLlm, read: Read, monkeypatch: 
     assert len(llm.questions) == whole
 
 
-def test_what_is_kept_tells_nothing_of_what_was_said(llm: CountingLlm, read: Read) -> None:
+def test_the_cache_does_not_reveal_the_text(llm: CountingLlm, read: Read) -> None:
     answers: Answers = {}
     read(NotingFiller(llm, answers), TEXT)  # type: ignore[arg-type]
     assert answers

@@ -1,4 +1,4 @@
-"""From weighed readings to proposals: several options, rival values, alternatives, and rows that record a unit."""
+"""From weighed readings to proposals: multi-selects, rival values, alternatives, and unit rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TASK = Task(TEXT, segment(TEXT), SCHEMA, ReducedSchema(()), dt.date(2026, 1, 1))
 
 
 def reading(row_id: str, value: Value, said: str = "") -> Reading:
-    """A reading of the words `said`, or of the first sentence as a whole."""
+    """A reading of the words `said`, or of the whole first sentence."""
     span = (TEXT.index(said), TEXT.index(said) + len(said)) if said else None
     place = next((s for s in TASK.segments if span and s.start <= span[0] < s.end), TASK.segments[0])
     return Reading(SCHEMA.row(row_id), candidate(row_id, place.index), value, place, span, 0.9, 0.8)
@@ -43,7 +43,7 @@ def short(proposals: Proposals) -> tuple[list[tuple[str, Value, float]], list[tu
 # multi selects
 
 
-def test_confident_options_come_together_and_the_least_sure_counts() -> None:
+def test_confident_options_form_one_value_with_the_lowest_confidence() -> None:
     found = proposed(
         (reading("skin", ("dry",)), 0.6), (reading("skin", ("red",)), 0.9), (reading("skin", ("warm",)), 0.3)
     )
@@ -52,19 +52,19 @@ def test_confident_options_come_together_and_the_least_sure_counts() -> None:
     assert found.values[0].evidence.text == "red"
 
 
-def test_options_that_are_all_doubtful_stay_apart() -> None:
+def test_doubtful_options_stay_separate() -> None:
     found = proposed((reading("skin", ("dry",)), 0.2), (reading("skin", ("red",)), 0.4))
     assert short(found) == ([], [("skin", ("red",), 0.4), ("skin", ("dry",), 0.2)])
 
 
-def test_an_option_read_twice_counts_once_with_its_better_reading() -> None:
+def test_an_option_read_twice_keeps_its_better_reading() -> None:
     found = proposed(
         (reading("skin", ("red", "dry")), 0.8), (reading("skin", ("dry",)), 0.6), (reading("skin", ("red",)), 0.3)
     )
     assert short(found) == ([("skin", ("red", "dry"), 0.8)], [])
 
 
-def test_options_come_in_the_order_of_the_schema() -> None:
+def test_options_keep_the_order_of_the_schema() -> None:
     found = proposed((reading("skin", ("warm",)), 0.9), (reading("skin", ("red",)), 0.7))
     assert found.values[0].value == ("red", "warm")
 
@@ -72,7 +72,7 @@ def test_options_come_in_the_order_of_the_schema() -> None:
 # several readings of one row
 
 
-def test_two_sure_values_of_one_row_are_told_as_a_conflict() -> None:
+def test_two_confident_values_of_one_row_are_a_conflict() -> None:
     found = proposed((reading("gait", "shuffling"), 0.6), (reading("gait", "steady", "steady"), 0.8))
     (value,) = found.values
     assert (value.value, value.confidence) == ("steady", 0.8)
@@ -82,13 +82,13 @@ def test_two_sure_values_of_one_row_are_told_as_a_conflict() -> None:
     assert found.unlikely == ()
 
 
-def test_a_doubtful_other_value_is_an_alternative_and_no_conflict() -> None:
+def test_a_doubtful_other_value_is_only_an_alternative() -> None:
     found = proposed((reading("gait", "steady"), 0.8), (reading("gait", "shuffling"), 0.1))
     assert found.values[0].findings == ()
     assert found.values[0].alternatives == (("shuffling", 0.1),)
 
 
-def test_the_same_value_read_twice_is_neither() -> None:
+def test_the_same_value_read_twice_is_not_a_conflict() -> None:
     found = proposed((reading("hr", 110.0, "110 beats per minute"), 0.8), (reading("hr", 110.0, "110"), 0.7))
     assert found.values[0].findings == ()
     assert found.values[0].alternatives == ()
@@ -103,13 +103,13 @@ def test_alternatives_are_the_three_likeliest_each_named_once() -> None:
     assert alone.values[0].alternatives == ()
 
 
-def test_a_reading_that_its_row_refuses_gives_way_to_the_next() -> None:
+def test_an_invalid_reading_yields_to_the_next() -> None:
     found = proposed((reading("bp", "4/142"), 0.9), (reading("bp", "142/74"), 0.7))
     assert short(found) == ([("bp", "142/74", 0.7)], [])
     assert short(proposed((reading("bp", "4/142"), 0.9))) == ([], [])
 
 
-def test_proposals_come_best_first() -> None:
+def test_proposals_are_sorted_by_confidence() -> None:
     found = proposed(
         (reading("gait", "steady"), 0.6), (reading("nausea", value=True), 0.9), (reading("pain", "dull ache"), 0.1)
     )
@@ -117,10 +117,10 @@ def test_proposals_come_best_first() -> None:
     assert proposed() == Proposals((), ())
 
 
-# several rows that were read from the same words
+# several rows from the same words
 
 
-def test_a_number_goes_to_the_row_that_is_surer_of_it_and_names_the_other() -> None:
+def test_a_number_goes_to_the_more_confident_row_and_names_the_other() -> None:
     found = proposed(
         (reading("temp", 110.0, "110 beats per minute"), 0.6), (reading("hr", 110.0, "110 beats per minute"), 0.8)
     )
@@ -129,12 +129,12 @@ def test_a_number_goes_to_the_row_that_is_surer_of_it_and_names_the_other() -> N
     assert found.values[0].notes == ("may belong to Temperature instead",)
 
 
-def test_the_unit_row_of_a_number_that_went_elsewhere_goes_with_it() -> None:
+def test_the_unit_row_follows_a_number_that_is_not_proposed() -> None:
     found = proposed((reading("temp", 38.4, "38.4"), 0.8), (reading("hr", 38.4, "38.4"), 0.6))
     assert short(found) == ([("temp", 38.4, 0.8)], [("hr", 38.4, 0.6), ("hr_unit", "bpm", 0.6)])
 
 
-def test_choices_may_rest_on_the_same_words() -> None:
+def test_options_of_several_rows_may_share_their_words() -> None:
     found = proposed((reading("gait", "steady", "steady"), 0.8), (reading("pain", "steady", "steady"), 0.6))
     assert len(found.values) == 2
 
@@ -142,7 +142,7 @@ def test_choices_may_rest_on_the_same_words() -> None:
 # units
 
 
-def test_the_unit_row_takes_the_unit_that_was_said() -> None:
+def test_the_unit_row_has_the_spoken_unit() -> None:
     found = proposed((reading("hr", 110.0, "110 beats per minute"), 0.8))
     number, unit = found.values
     assert (unit.row_id, unit.value, unit.unit, unit.confidence) == ("hr_unit", "bpm", None, 0.8)
@@ -151,7 +151,7 @@ def test_the_unit_row_takes_the_unit_that_was_said() -> None:
     assert (unit.neighbour.kind, unit.neighbour.text) == ("unit", "Heart rate")
 
 
-def test_the_unit_row_of_a_bare_number_says_what_was_assumed() -> None:
+def test_the_unit_row_of_a_bare_number_states_the_assumption() -> None:
     number, unit = proposed((reading("hr", 96.0, "96"), 0.8)).values
     assert (number.row_id, number.findings, number.confidence) == ("hr", (), 0.8)
     assert unit.findings == (Finding("unit_guessed", ("bpm",)),)
@@ -159,7 +159,7 @@ def test_the_unit_row_of_a_bare_number_says_what_was_assumed() -> None:
     assert unit.confidence == 0.5, "its row could hold another unit"
 
 
-def test_a_unit_row_that_can_hold_one_unit_alone_is_as_sure_as_its_number() -> None:
+def test_a_unit_row_with_a_single_option_has_the_confidence_of_its_number() -> None:
     rows = tuple(replace(row, options=row.options[:1]) if row.id == "hr_unit" else row for row in SCHEMA.rows)
     task = replace(TASK, schema=replace(SCHEMA, rows=rows))
     _, unit = propose(task, [WeighedReading(reading("hr", 96.0, "96"), 0.8)], KEEP_FROM, "test").values
@@ -187,13 +187,15 @@ def test_the_unit_row_follows_the_likeliest_number() -> None:
         (12.0, 12.0, Finding("implausible", ("25 to 45 °C",)), "outside the plausible range 25 to 45 °C", 0.9),
     ],
 )
-def test_a_quantity_without_a_unit(value: float, kept: float, finding: Finding, words: str, sure: float) -> None:
+def test_a_quantity_without_a_unit_gets_the_plausible_one(
+    value: float, kept: float, finding: Finding, words: str, sure: float
+) -> None:
     (found,) = proposed((reading("temp", value, "38.4"), 0.9)).values
     assert (found.value, found.unit, found.findings, finding.text) == (kept, "Cel", (finding,), words)
-    assert found.confidence == sure, "what had to be guessed is as likely right as wrong"
+    assert found.confidence == sure, "a guess is as likely right as wrong"
 
 
-def test_what_had_to_be_guessed_was_weighed_by_no_layer_and_is_no_surer_than_the_models_were() -> None:
+def test_guessed_values_have_no_layer_errors_and_capped_confidence() -> None:
     def weighed(value: float, confidence: float) -> FilledValue:
         return propose(
             TASK, [WeighedReading(reading("temp", value, "38.4"), confidence, (0.2, 0.3))], 0.4, "test"
@@ -204,7 +206,7 @@ def test_what_had_to_be_guessed_was_weighed_by_no_layer_and_is_no_surer_than_the
     assert (weighed(38.4, 0.9).confidence, weighed(38.4, 0.9).errors) == (0.9, (0.2, 0.3))
 
 
-def test_what_a_reading_alone_would_propose() -> None:
+def test_a_single_reading_proposes_its_value_and_unit() -> None:
     assert [(value.row_id, value.value) for value in proposed_alone(TASK, reading("hr", 96.0, "96"))] == [
         ("hr", 96.0),
         ("hr_unit", "bpm"),

@@ -1,4 +1,4 @@
-"""Numbers as nurses say them, from the sentence to the value in the chart's unit."""
+"""Spoken numbers, from the sentence to the value in the chart's unit."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ def schema() -> Schema:
         ("thirty-seven point two ninety-five", [37.2, 95.0]),
     ],
 )
-def test_numbers_in_words(text: str, values: list[float]) -> None:
+def test_numbers_in_words_are_parsed(text: str, values: list[float]) -> None:
     assert [said.value for said in numbers(text)] == values
 
 
-def test_a_pressure_that_cannot_be_is_heard_as_it_was_said() -> None:
+def test_an_implausible_pressure_is_kept_as_spoken() -> None:
     assert [said.value for said in pressures("80 over 120")] == ["80/120"]
     assert pressures("on 12/25") == ()
 
 
 def offered(schema: Schema, row_id: str, text: str) -> list[tuple[float, str]]:
-    """What a row can be answered with, and the words that say it."""
+    """The possible answers of a row, and the words that say them."""
     found = choices(schema.row(row_id), segment(text), TODAY)
     return [(float(choice.value), text[slice(*choice.span)]) for choice in found if choice.span]
 
@@ -89,7 +89,7 @@ def offered(schema: Schema, row_id: str, text: str) -> list[tuple[float, str]]:
         ("vs.heart_rate", "Rate minus 20 or 10-20.", [(20.0, "20"), (10.0, "10")]),
     ],
 )
-def test_what_a_row_can_be_answered_with(
+def test_each_row_type_has_its_closed_answers(
     schema: Schema, row_id: str, text: str, found: list[tuple[float, str]]
 ) -> None:
     assert offered(schema, row_id, text) == found
@@ -110,7 +110,7 @@ def test_what_a_row_can_be_answered_with(
         ("vs.bp", "Pressure 80 over 120.", "80/120", (Finding("pressure_order"),)),
     ],
 )
-def test_what_was_said_in_the_unit_of_the_chart(
+def test_spoken_values_are_converted_to_the_charts_unit(
     schema: Schema, row_id: str, text: str, value: Value, found: tuple[Finding, ...]
 ) -> None:
     segments = segment(text)

@@ -1,4 +1,4 @@
-"""Scores worked out from other rows: the arithmetic, what is missing, what is exported, and formulas in a schema."""
+"""Scores computed from other rows: arithmetic, missing parts, export, and formulas in a schema."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 from app.chart.computed_rows import differences, is_confirmed, scores_of, state
 from app.chart.records import ReviewStatus
+from app.chart.run_record import NO_RUN
 from app.exchange.export import export_records
 from app.store import Store
 from extraction.contract.native_format import load_schema, parse_schema
@@ -79,12 +80,12 @@ def test_a_score_shows_its_arithmetic() -> None:
 
 
 @pytest.mark.parametrize(("rate", "points"), [(8.0, 3.0), (8.5, 0.0), (20.0, 0.0), (21.0, 2.0)])
-def test_a_number_has_the_points_of_the_first_band_that_holds_it(rate: float, points: float) -> None:
+def test_a_number_gets_the_points_of_the_first_matching_band(rate: float, points: float) -> None:
     assert found(("rate", rate), ("confused", True))["warning"][0] == points + 3.0
     assert found(("rate", rate), ("confused", False))["warning"][0] == points
 
 
-def test_what_is_missing_is_named_and_nothing_is_guessed() -> None:
+def test_missing_parts_are_named_and_never_guessed() -> None:
     rows = [*ROWS[:2], ROWS[3], {"id": "motor", "name": "Motor response", "type": "numeric"}]
     formula = {
         "expression": "a + b + c",
@@ -92,13 +93,13 @@ def test_what_is_missing_is_named_and_nothing_is_guessed() -> None:
     }
     rows.append({"id": "sum", "name": "Sum", "type": "numeric", "formula": formula})
     schema = parse_schema(document(rows), "test.json")
-    assert found(("verbal", 5.0), schema=schema) == {}  # too little to be worth a word
+    assert found(("verbal", 5.0), schema=schema) == {}  # too few parts to be worth reporting
     assert found(("verbal", 5.0), ("eye", "3 To speech"), schema=schema) == {"sum": (None, "", ("Motor response",))}
     several = found(("verbal", 5.0), ("verbal", 4.0), ("eye", "3 To speech"), ("motor", 6.0), schema=schema)
     assert several == {"sum": (None, "", ("Verbal response (several values)",))}
 
 
-def test_values_of_different_times_are_not_added_up() -> None:
+def test_values_of_different_times_are_not_combined() -> None:
     timing = {"at": "2026-03-04T06:30", "since": None, "start": 0, "end": 5, "text": "Heart"}
     early = FilledValue.from_json(filled("verbal", 5.0).to_json() | {"timing": timing})
     assert compute(SCHEMA, [filled("eye", "3 To speech"), early]) == ()
@@ -108,7 +109,7 @@ def test_values_of_different_times_are_not_added_up() -> None:
     ]  # fmt: skip
 
 
-def test_half_a_point_is_rounded_up_and_no_result_is_none() -> None:
+def test_halves_round_up_and_undefined_results_are_none() -> None:
     assert result("round(a)", {"a": 2.5}) == 3.0
     assert result("round(a, 1)", {"a": -0.25}) == -0.3
     assert result("a / b", {"a": 1.0, "b": 0.0}) is None
@@ -128,7 +129,7 @@ def test_half_a_point_is_rounded_up_and_no_result_is_none() -> None:
         ("a - -b", "a 4 - (-b 2)"),
     ],
 )
-def test_brackets_stay_where_they_matter(expression: str, words: str) -> None:
+def test_brackets_are_shown_where_they_matter(expression: str, words: str) -> None:
     assert with_numbers(expression, {"a": 4.0, "b": 2.0}) == words
 
 
@@ -174,7 +175,7 @@ def test_anything_but_arithmetic_is_refused(expression: str) -> None:
         ({"expression": "a", "parts": {"a": {"row": "bp", "take": "mean"}}}, "is not known"),
     ],
 )  # fmt: skip
-def test_a_formula_that_cannot_be_used_is_named(formula: dict[str, Any], says: str) -> None:
+def test_an_invalid_formula_is_reported(formula: dict[str, Any], says: str) -> None:
     rows = [*ROWS, {"id": "total", "name": "Total", "type": "numeric", "formula": formula}]
     with pytest.raises(SchemaError) as raised:
         parse_schema(document(rows), "test.json")
@@ -182,17 +183,17 @@ def test_a_formula_that_cannot_be_used_is_named(formula: dict[str, Any], says: s
     assert "total" in str(raised.value)
 
 
-def test_a_formula_needs_a_row_of_numbers() -> None:
+def test_a_formula_needs_a_numeric_row() -> None:
     row = {"id": "total", "name": "Total", "type": "text", "formula": {"expression": "a", "parts": {"a": "verbal"}}}
     with pytest.raises(SchemaError, match='cannot have a "formula"'):
         parse_schema(document([*ROWS, row]), "test.json")
 
 
-def test_formulas_survive_being_written() -> None:
+def test_formulas_are_written_back() -> None:
     assert parse_schema(dump_schema(SCHEMA), "again.json").rows == SCHEMA.rows
 
 
-def test_the_formulas_of_the_demonstration() -> None:
+def test_the_demonstration_schemas_formulas_are_right() -> None:
     schema = load_schema(Path(__file__).parents[4] / "resources" / "schemas" / "medsurg_icu.json")
     charted = [
         ("vs.resp_rate", 22.0), ("o2.spo2", 94.0), ("o2.device", "Room air"), ("vs.bp", "105/60"),
@@ -220,58 +221,58 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def dictation_with(store: Store, folder: Path, *values: FilledValue) -> int:
     (folder / "a.txt").write_text("Heart rate 110.", encoding="utf-8")
-    encounter = store.open_encounter(store.add_patient("Ann").id)
-    number = store.add_dictation(encounter.id, folder / "a.txt", "text", store.save_schema(SCHEMA, SCHEMA_BYTES)).id
-    store.save_transcript(number, TRANSCRIPT)
-    store.save_result(number, values, {})
+    encounter = store.encounters.open(store.patients.add("Ann").id)
+    number = store.dictations.add(encounter.id, folder / "a.txt", "text", store.schemas.save(SCHEMA, SCHEMA_BYTES)).id
+    store.transcripts.save(number, TRANSCRIPT)
+    store.runs.save(number, values, NO_RUN)
     return number
 
 
-def test_a_score_is_exported_once_its_parts_are_confirmed_and_follows_them(store: Store, tmp_path: Path) -> None:
+def test_a_score_is_exported_once_its_parts_are_confirmed(store: Store, tmp_path: Path) -> None:
     number = dictation_with(store, tmp_path, filled("eye", "3 To speech"), filled("verbal", 5.0))
-    eye, verbal = (value.id for value in store.values(number))
+    eye, verbal = (value.id for value in store.values.of(number))
 
     def exported() -> list[tuple[str, Value, str]]:
         return [(one.row_id, one.value, one.status) for one in export_records(store, number, SCHEMA)]
 
     def states() -> list[str]:
-        return [state(score) for score in scores_of(store.values(number), SCHEMA)]
+        return [state(score) for score in scores_of(store.values.of(number), SCHEMA)]
 
     assert states() == ["pending: its parts are not all confirmed yet"]
-    store.review(eye, "confirm", "Kim")
+    store.reviews.decide(eye, "confirm", "Kim")
     assert exported() == [("eye", "3 To speech", "confirmed")]
-    store.review(verbal, "confirm", "Lou")
+    store.reviews.decide(verbal, "confirm", "Lou")
     assert states() == ["from confirmed values"]
     assert exported()[-1] == ("gcs", 8.0, "computed")
     record = export_records(store, number, SCHEMA)[-1]
     assert (record.evidence, record.reviewer, record.loinc, record.unit) == (
         "eye 3 + verbal 5 = 8", "Lou", "9269-2", "{score}",
     )  # fmt: skip
-    store.review(verbal, "edit", "Lou", value=4.0)
+    store.reviews.decide(verbal, "edit", "Lou", value=4.0)
     assert exported()[-1] == ("gcs", 7.0, "computed")
-    store.undo(number, "Lou")
+    store.reviews.undo(number, "Lou")
     assert exported()[-1] == ("gcs", 8.0, "computed")
-    store.review(verbal, "reject", "Lou")
+    store.reviews.decide(verbal, "reject", "Lou")
     assert exported() == [("eye", "3 To speech", "confirmed")]
 
 
-def test_a_total_that_was_said_differs_from_its_parts(store: Store, tmp_path: Path) -> None:
+def test_a_spoken_total_that_differs_from_its_parts_is_flagged(store: Store, tmp_path: Path) -> None:
     number = dictation_with(store, tmp_path, filled("eye", "3 To speech"), filled("verbal", 5.0), filled("gcs", 9.0))
-    values = store.values(number)
+    values = store.values.of(number)
     scores = scores_of(values, SCHEMA)
     assert differences(scores) == {values[2].id: "components add up to 8, but 9 was charted: eye 3 + verbal 5 = 8"}
-    store.review_many([value.id for value in values], "confirm", "Kim")
+    store.reviews.decide_all([value.id for value in values], "confirm", "Kim")
     records = export_records(store, number, SCHEMA)
     assert [(one.row_id, one.value, one.status) for one in records] == [
         ("eye", "3 To speech", "confirmed"), ("verbal", 5.0, "confirmed"), ("gcs", 9.0, "confirmed"),
     ]  # fmt: skip
-    store.review(values[2].id, "edit", "Kim", value=8.0)
-    assert differences(scores_of(store.values(number), SCHEMA)) == {}
+    store.reviews.decide(values[2].id, "edit", "Kim", value=8.0)
+    assert differences(scores_of(store.values.of(number), SCHEMA)) == {}
 
 
-def test_a_rejected_part_is_none(store: Store, tmp_path: Path) -> None:
+def test_a_rejected_part_counts_as_missing(store: Store, tmp_path: Path) -> None:
     number = dictation_with(store, tmp_path, filled("bp", "120/60"))
-    (value,) = store.values(number)
+    (value,) = store.values.of(number)
     (score,) = scores_of([value], SCHEMA)
     assert not is_confirmed(score)
     assert scores_of([replace(value, status=ReviewStatus.REJECTED)], SCHEMA) == ()

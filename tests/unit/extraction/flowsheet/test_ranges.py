@@ -1,4 +1,4 @@
-"""How values are judged against the ranges of their rows, and what is said about them."""
+"""How values are judged against their rows' ranges, and how that is worded."""
 
 from __future__ import annotations
 
@@ -69,13 +69,11 @@ def demonstration() -> Schema:
         (BP, "142/78", Level.ABNORMAL, "H/N", "systolic high"),
     ],
 )
-def test_a_value_is_judged_by_the_ranges_of_its_row(
-    row: Row, value: Value, judged: Level, code: str, words: str
-) -> None:
+def test_a_value_is_judged_by_its_rows_ranges(row: Row, value: Value, judged: Level, code: str, words: str) -> None:
     assert (level(row, value), interpretation(row, value), judged_words(row, value)) == (judged, code, words)
 
 
-def test_without_ranges_and_without_numbers_nothing_is_claimed() -> None:
+def test_without_ranges_or_numbers_nothing_is_judged() -> None:
     plain = Row("x", "X", ValueType.NUMERIC, ("A",))
     assert [(one.level, one.code) for one in judge_ranges(plain, -7.0)] == [(Level.NOT_JUDGED, "")]
     assert (interpretation(plain, -7.0), caution(plain, -7.0), accepted_text(plain)) == ("", None, "")
@@ -91,7 +89,7 @@ def test_without_ranges_and_without_numbers_nothing_is_claimed() -> None:
     [
         ("%", None, 100.0, (Interval(0.0, 100.0),)),
         ("%", 21.0, 60.0, (Interval(0.0, 100.0),)),
-        ("%", 0.0, 150.0, ()),  # a share of what is predicted may be more than all of it
+        ("%", 0.0, 150.0, ()),  # a percentage of a predicted value may exceed 100
         ("%", None, None, ()),
         ("%", -50.0, 50.0, ()),
         ("/min", None, None, (Interval(0.0, None),)),
@@ -100,7 +98,7 @@ def test_without_ranges_and_without_numbers_nothing_is_claimed() -> None:
         ("mL", 0.0, None, (Interval(0.0, None),)),
         ("kg", 1.0, 300.0, (Interval(0.0, None),)),
         ("mL/h", 0.0, 300.0, (Interval(0.0, None),)),
-        ("mL", None, None, ()),  # a balance is kept in the same unit
+        ("mL", None, None, ()),  # a balance has the same unit
         ("mL", -20000.0, 20000.0, ()),
         ("Cel", 0.0, 45.0, ()),
         ("mm[Hg]", 0.0, 100.0, ()),
@@ -108,18 +106,18 @@ def test_without_ranges_and_without_numbers_nothing_is_claimed() -> None:
         (None, 0.0, 10.0, ()),
     ],
 )
-def test_only_what_is_certain_is_taken_for_impossible(
+def test_only_certainly_impossible_numbers_are_inferred(
     unit: str | None, low: float | None, high: float | None, absolute: tuple[Interval, ...]
 ) -> None:
     assert absolute_of(Row("x", "X", ValueType.NUMERIC, ("A",), unit=unit, minimum=low, maximum=high)) == absolute
 
 
-def test_what_the_schema_says_is_possible_stands() -> None:
+def test_the_schemas_absolute_range_wins() -> None:
     row = Row("x", "X", ValueType.NUMERIC, ("A",), unit="%", maximum=100, absolute=(Interval(None, 120),))
     assert absolute_of(row) == (Interval(None, 120),)
 
 
-def test_the_impossible_is_refused_whatever_was_confirmed() -> None:
+def test_impossible_values_are_refused_even_if_confirmed() -> None:
     told = Caution("spo2", 400.0, Outside.PLAUSIBLE)
     with pytest.raises(InputError) as caught:
         refuse(SPO2, 400.0, told)
@@ -148,7 +146,7 @@ def test_the_impossible_is_refused_whatever_was_confirmed() -> None:
         ),
     ],
 )
-def test_the_alarming_needs_a_confirmation_of_this_very_value(
+def test_alarming_values_need_a_confirmation_of_that_exact_value(
     row: Row, value: Value, outside: Outside, said: str
 ) -> None:
     with pytest.raises(OutOfRange) as caught:
@@ -162,12 +160,12 @@ def test_the_alarming_needs_a_confirmation_of_this_very_value(
             refuse(row, value, other)
 
 
-def test_the_merely_abnormal_needs_no_more_than_one_decision() -> None:
+def test_merely_abnormal_values_need_only_one_decision() -> None:
     for row, value in ((SPO2, 90.0), (BP, "88/46"), (TEMP, 38.9), (HR, 72.0)):
         assert refuse(row, value) is None
 
 
-def test_what_a_row_takes_and_calls_normal_is_said() -> None:
+def test_accepted_and_normal_ranges_are_worded() -> None:
     assert (accepted_text(HR), normal_text(HR)) == ("0–350", "60–100")
     assert (accepted_text(BP), normal_text(BP)) == ("0–400 / 0–300", "90–140 / 60–90")
     systolic = Row("p", "P", ValueType.BLOOD_PRESSURE, ("A",), reference=(Interval(90, 140), Interval()))
@@ -200,13 +198,13 @@ def test_what_a_row_takes_and_calls_normal_is_said() -> None:
         ("hemo.art_map", 58.0, Level.CRITICAL),
     ],
 )
-def test_the_demonstration_schema_knows_what_is_alarming_in_an_adult(
+def test_the_demonstration_schema_has_alarming_ranges_for_adults(
     demonstration: Schema, row_id: str, value: Value, judged: Level
 ) -> None:
     assert level(demonstration.row(row_id), value) is judged
 
 
-def test_the_scales_of_the_demonstration_schema_end_where_they_end(demonstration: Schema) -> None:
+def test_the_demonstration_schemas_scales_have_the_right_ends(demonstration: Schema) -> None:
     scales = [row for row in demonstration.rows if row.ucum == "{score}"]
     assert len(scales) > 25
     assert [row.id for row in scales if row.absolute != (Interval(row.minimum, row.maximum),)] == []

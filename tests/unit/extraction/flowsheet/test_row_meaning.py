@@ -1,4 +1,4 @@
-"""What rows are about: stated by the schema, else inferred from their names, and read by the rules."""
+"""The meaning of rows: stated by the schema, or inferred from names, and used by the rules."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def ids(schema: Schema) -> dict[str, dict[int, dict[str, str]]]:
     }
 
 
-# a stranger's schema
+# an unknown schema
 
 
 @pytest.mark.parametrize(("schema", "line"), [(STRANGER, "LDA PIV"), (EXPLICIT, "Peripheral IV")])
-def test_lines_and_wounds_are_found_with_what_their_rows_record(schema: Schema, line: str) -> None:
+def test_lines_and_wounds_are_found_with_their_recorded_properties(schema: Schema, line: str) -> None:
     lines = {"Location (Anatomical)": "loc", "Orientation": "ori", "Gauge": "gauge", "Site Assessment": "assess"}
     wounds = {"Location": "loc", "Type": "kind", "Length (cm)": "len", "Drainage Amount": "drain"}
     assert ids(schema) == {
@@ -72,7 +72,7 @@ def test_sides_numbers_and_temperatures_are_found(schema: Schema) -> None:
     assert [row.id for row in schema.rows if is_temperature(row)] == ["temp"]
 
 
-def test_what_is_inferred_is_told_from_what_is_stated() -> None:
+def test_inferred_fields_are_marked() -> None:
     assert meaning_of(STRANGER).of("piv1.loc").inferred == {"instance", "role"}
     assert meaning_of(STRANGER).of("temp.src").inferred == {"measured_with"}
     assert {one.inferred for one in meaning_of(EXPLICIT).rows.values()} == {frozenset()}
@@ -81,7 +81,7 @@ def test_what_is_inferred_is_told_from_what_is_stated() -> None:
 @pytest.mark.parametrize(
     "row_id", ["fio2", "vol", "rt", "pacer", "b12", "cn7", "hour1", "hour2", "q2", "pain"]
 )  # fmt: skip
-def test_numbers_and_letters_that_mean_nothing_of_the_kind_are_left_alone(row_id: str) -> None:
+def test_unrelated_numbers_and_letters_are_ignored(row_id: str) -> None:
     assert meaning_of(STRANGER).of(row_id) is NOTHING
 
 
@@ -89,7 +89,7 @@ KNOWN: dict[str, Value] = {"piv1.loc": "Forearm", "piv1.ori": "Left", "w1.loc": 
 
 
 @BOTH
-def test_sentences_are_given_to_the_lines_and_wounds_of_a_strangers_schema(schema: Schema) -> None:
+def test_sentences_are_assigned_to_lines_and_wounds_of_an_unknown_schema(schema: Schema) -> None:
     text = "The left forearm IV is clean. A 20 gauge IV in the right hand. The right heel wound is 3 cm long."
     plan = assign_instances(schema, segment(text), KNOWN)
     assert [one.number for one in plan.assigned.values()] == [1, 2, 2]
@@ -97,7 +97,7 @@ def test_sentences_are_given_to_the_lines_and_wounds_of_a_strangers_schema(schem
 
 
 @BOTH
-def test_the_place_of_a_new_line_is_charted_in_a_strangers_schema(schema: Schema) -> None:
+def test_the_place_of_a_new_line_is_charted_in_an_unknown_schema(schema: Schema) -> None:
     text = "The right hand IV is red."
     segments = segment(text)
     read = value(text, "piv2.assess", "Red", "red")
@@ -110,7 +110,7 @@ def test_the_place_of_a_new_line_is_charted_in_a_strangers_schema(schema: Schema
 
 
 @BOTH
-def test_what_was_said_of_one_side_is_not_charted_for_the_other(schema: Schema) -> None:
+def test_statements_about_one_side_are_not_charted_for_the_other(schema: Schema) -> None:
     text = "Trace edema in the left leg, 3+ in the right leg."
     read = value(text, "edema.l", "3+", "3+")
     (kept,) = after(schema, read, rule=lambda start: laterality(text, schema, start)).values
@@ -118,7 +118,7 @@ def test_what_was_said_of_one_side_is_not_charted_for_the_other(schema: Schema) 
 
 
 @BOTH
-def test_what_qualifies_a_number_is_raised_beside_it(schema: Schema) -> None:
+def test_a_select_that_qualifies_a_number_is_promoted_with_it(schema: Schema) -> None:
     text = "temp 101.4 oral"
     number, source = value(text, "temp", 101.4, "101.4"), value(text, "temp.src", "Oral", "oral")
     found = after(schema, number, held_back=(source,), rule=lambda start: explicit_statements(text, start, schema, ()))
@@ -126,7 +126,7 @@ def test_what_qualifies_a_number_is_raised_beside_it(schema: Schema) -> None:
 
 
 @BOTH
-def test_a_temperature_is_read_from_two_numbers_in_words(schema: Schema) -> None:
+def test_a_temperature_may_be_two_numbers_in_words(schema: Schema) -> None:
     said = choices(schema.row("temp"), segment("Temp is ninety-eight six."), dt.date(2026, 3, 1))
     assert "98.6" in [choice.text for choice in said]
 
@@ -149,7 +149,7 @@ def value(text: str, row_id: str, what: Value, words: str) -> FilledValue:
     return FilledValue(row_id, what, None, evidence, -0.1, 0.1, 0.9, 0.5, Neighbour("row", "", 0), "rowwise")
 
 
-# ways of writing a number
+# ways to write a number
 
 
 WHAT = ("Site", "Gauge", "Dressing Status")
@@ -171,7 +171,7 @@ STYLES: Mapping[str, Callable[[int, str], str]] = {
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_the_number_of_a_line_may_stand_anywhere(style: str) -> None:
+def test_the_number_of_a_line_may_be_anywhere_in_the_name(style: str) -> None:
     rows = [Row(f"{n}.{what}", STYLES[style](n, what), TEXT, ()) for n in (1, 2) for what in WHAT]
     groups, unclaimed = groups_of(rows)
     assert [(group.name, sorted(group.rows)) for group in groups] == [("PIV", [1, 2])]
@@ -192,11 +192,11 @@ def test_the_number_of_a_line_may_stand_anywhere(style: str) -> None:
         ["Urine output 24 hour total", "Urine output 24 hour goal", "Urine output 24 hour loss"],
     ],
 )
-def test_numbers_that_count_no_instances_make_none(names: list[str]) -> None:
+def test_numbers_that_do_not_count_instances_make_no_group(names: list[str]) -> None:
     assert groups_of([Row(name, name, TEXT, ()) for name in names])[0] == ()
 
 
-def test_a_short_form_of_a_side_needs_the_other_side() -> None:
+def test_an_ambiguous_side_needs_a_row_for_the_other_side() -> None:
     def sides(*names: str) -> list[str]:
         schema = schema_of(*(Row(name, name, NUMERIC, ()) for name in names))
         return [str(meaning_of(schema).of(name).laterality or "-") for name in names]
@@ -208,7 +208,7 @@ def test_a_short_form_of_a_side_needs_the_other_side() -> None:
     assert sides("Left and right arm", "Left leg", "Time since RT") == ["-", "left", "-"]
 
 
-def test_a_side_in_letters_is_no_thing_that_must_be_named() -> None:
+def test_an_abbreviated_side_is_not_an_object_word() -> None:
     words = object_words(STRANGER)
     assert words["edema.l"] == words["edema.r"] == {"leg", "edema", "neuro"}
 
@@ -224,11 +224,11 @@ def test_a_side_in_letters_is_no_thing_that_must_be_named() -> None:
         ("Attempts", None, False),
     ],
 )
-def test_a_temperature_is_known_by_unit_or_name(name: str, unit: str | None, is_one: bool) -> None:
+def test_temperatures_are_recognised_by_unit_or_name(name: str, unit: str | None, is_one: bool) -> None:
     assert is_temperature(Row("t", name, NUMERIC, (), unit=unit)) is is_one
 
 
-def test_a_ward_can_say_what_its_abbreviations_and_roles_are(tmp_path: Path) -> None:
+def test_a_ward_can_add_abbreviations_and_roles(tmp_path: Path) -> None:
     rows = [Row(f"{n}.{what}", f"MDC {n} {what}", TEXT, ()) for n in (1, 2) for what in ("where", "flow", "care")]
     assert families_of(schema_of(*rows)) == ()
     add_words(tmp_path, "row_names", '[called]\nmdc = ["midline"]\n[roles]\nsite = ["where"]\n')
@@ -240,26 +240,26 @@ def test_a_ward_can_say_what_its_abbreviations_and_roles_are(tmp_path: Path) -> 
     assert families_of(schema_of(*(replace(row, category=("Others",)) for row in rows))) == ()
 
 
-# stated before inferred
+# stated wins over inferred
 
 
 def pump(number: int, *what: str) -> list[Row]:
     return [Row(f"{number}.{one}", f"IV pump {number} {one}", TEXT, ()) for one in what]
 
 
-def test_what_is_stated_to_be_none_is_none() -> None:
+def test_a_field_stated_as_none_stays_empty() -> None:
     none = ("instance", "role", "laterality", "measured_with")
     rows = [replace(row, stated_none=none) for row in STRANGER.rows]
     assert meaning_of(schema_of(*rows)).rows == {}
 
 
-def test_a_row_that_is_none_of_them_leaves_the_others_as_they_are() -> None:
+def test_a_row_stated_as_no_instance_leaves_the_group_intact() -> None:
     rows = [replace(row, stated_none=("instance",)) if row.id == "piv1.gauge" else row for row in STRANGER.rows]
     group = meaning_of(schema_of(*rows)).groups[0]
     assert [len(of) for of in group.rows.values()] == [3, 4]
 
 
-def test_rows_that_state_nothing_join_the_group_that_their_names_say() -> None:
+def test_rows_without_statements_join_the_group_in_their_name() -> None:
     stated = Row("spot", "Where the pump hangs", TEXT, (), instance=Instance("IV pump", 1), role=Role.SITE)
     schema = schema_of(stated, *pump(1, "rate"))
     assert ids(schema) == {"IV pump": {1: {"Where the pump hangs": "spot", "rate": "1.rate"}}}
@@ -275,7 +275,7 @@ def test_rows_of_one_instance_may_have_names_without_a_number() -> None:
     assert ids(schema_of(*rows)) == {"Port": {n: {"Site": f"{n}.Site", "Needle": f"{n}.Needle"} for n in (1, 2)}}
 
 
-def test_a_stated_role_is_that_of_the_same_row_of_every_instance() -> None:
+def test_a_stated_role_applies_to_the_same_row_of_every_instance() -> None:
     rows = [row for n in (1, 2) for row in pump(n, "spot", "rate", "dose")]
     rows[0] = replace(rows[0], role=Role.SITE)
     (group,) = meaning_of(schema_of(*rows)).groups
@@ -297,22 +297,22 @@ def test_a_stated_role_is_that_of_the_same_row_of_every_instance() -> None:
             "a role says what is recorded of an instance, and they belong to none"),
     ],
 )  # fmt: skip
-def test_what_looks_like_an_instance_and_is_none_is_told(rows: list[Row], group: str, left: int, why: str) -> None:
+def test_rows_that_only_resemble_instances_are_reported(rows: list[Row], group: str, left: int, why: str) -> None:
     (found,) = meaning_of(schema_of(*rows)).unclaimed
     assert (found.group, len(found.row_ids), found.why) == (group, left, why)
 
 
-def test_a_row_that_only_the_second_instance_has_can_be_asked_for() -> None:
+def test_a_row_that_only_the_second_instance_has_is_asked() -> None:
     rows = [*pump(1, "site", "dose", "drug"), *pump(2, "site", "dose", "drug", "battery")]
     (family,) = families_of(schema_of(*rows))
     assert family.named["battery"] == (frozenset({"battery"}),)
 
 
-# as before where names are as before
+# the plain convention
 
 
 def by_convention(rows: tuple[Row, ...]) -> dict[str, dict[int, dict[str, str]]]:
-    """Rows named "GROUP NUMBER WHAT", where all numbers have three in common, and one of these says where it is."""
+    """Rows named "GROUP NUMBER WHAT", if all numbers share three rows, one of which gives the location."""
     found: dict[str, dict[int, dict[str, str]]] = {}
     for row in rows:
         if match := re.fullmatch(r"(\D*\b[A-Za-z]\w*) (\d+) (\D+)", row.name):
@@ -325,7 +325,7 @@ def by_convention(rows: tuple[Row, ...]) -> dict[str, dict[int, dict[str, str]]]
     }
 
 
-def test_the_demonstration_schema_means_what_its_names_say() -> None:
+def test_the_demonstration_schema_is_understood_by_its_names() -> None:
     schema = load_schema(DEMO_SCHEMA)
     meaning = meaning_of(schema)
     assert ids(schema) == by_convention(schema.rows)
@@ -354,7 +354,7 @@ RECORDED = st.sampled_from(["site", "side", "location", "type", "length", "site 
 
 
 @given(st.lists(st.tuples(WORDS, st.integers(1, 3), RECORDED), max_size=40, unique=True))
-def test_names_of_the_plain_form_are_read_as_ever(parts: list[tuple[str, int, str]]) -> None:
+def test_names_in_the_plain_convention_form_groups(parts: list[tuple[str, int, str]]) -> None:
     names = [f"{word} {number} {what}" for word, number, what in parts]
     schema = schema_of(*(Row(name, name, TEXT, ()) for name in names))
     wanted = by_convention(schema.rows)
@@ -371,7 +371,7 @@ NAMES = st.lists(
 
 
 @given(NAMES)
-def test_any_names_can_be_read_and_a_row_belongs_to_one_instance_at_most(names: list[str]) -> None:
+def test_any_names_are_accepted_and_a_row_has_at_most_one_instance(names: list[str]) -> None:
     groups, unclaimed = groups_of([Row(name, name, TEXT, ()) for name in names])
     claimed = [row.id for group in groups for rows in group.rows.values() for row in rows.values()]
     assert len(claimed) == len(set(claimed))
@@ -379,7 +379,7 @@ def test_any_names_can_be_read_and_a_row_belongs_to_one_instance_at_most(names: 
     assert len({group.name.casefold() for group in groups}) == len(groups)
 
 
-def test_a_place_of_several_options_is_charted_as_a_list() -> None:
+def test_a_place_in_a_multi_select_is_charted_as_a_list() -> None:
     rows = [
         Row("1.site", "Line 1 site", ValueType.MULTI_SELECT, (), options=options("Hand", "Arm")),
         *(Row(f"1.{what}", f"Line 1 {what}", TEXT, ()) for what in ("flow", "care")),
@@ -392,13 +392,13 @@ def test_a_place_of_several_options_is_charted_as_a_list() -> None:
     assert {one.row_id: one.value for one in found.values} == {"1.flow": "running", "1.site": ("Hand",)}
 
 
-def test_a_schema_is_read_for_its_meaning_once() -> None:
+def test_the_meaning_of_a_schema_is_computed_once() -> None:
     schema = schema_of(*STRANGER.rows)
     assert meaning_of(schema) is meaning_of(schema)
     assert families_of(schema) is families_of(schema)
 
 
-def test_options_of_a_side_may_be_written_in_letters() -> None:
+def test_options_for_a_side_may_be_abbreviated() -> None:
     rows = [
         Row("1.site", "Line 1 site", TEXT, ()),
         Row("1.side", "Line 1 side", SELECT, (), options=options("L", "R")),

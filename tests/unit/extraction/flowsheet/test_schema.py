@@ -1,4 +1,4 @@
-"""What is worked out of a schema and kept with it."""
+"""Derived values cached with a schema."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from extraction.flowsheet.schema import Row, of_rows
 from tests.unit.extraction.test_extractor import SCHEMA
 
 
-def test_what_is_worked_out_of_the_rows_is_worked_out_once() -> None:
+def test_values_derived_from_rows_are_computed_once() -> None:
     asked: list[tuple[Row, ...]] = []
 
     @of_rows
@@ -24,13 +24,13 @@ def test_what_is_worked_out_of_the_rows_is_worked_out_once() -> None:
     assert len(asked) == 2
 
 
-def test_a_schema_that_was_sent_before_is_not_made_again() -> None:
+def test_a_schema_received_again_is_reused() -> None:
     schema = replace(SCHEMA, name="sent twice")
     sent = pickle.dumps(schema)
     first, again = pickle.loads(sent), pickle.loads(sent)
     assert first == schema
     assert first is again
     assert first is not schema
-    assert not set(vars(first)) & {"by_id", "_sent"}, "what was worked out is not taken to another process"
+    assert not set(vars(first)) & {"by_id", "_sent"}, "cached derived values are not pickled"
     other = pickle.loads(pickle.dumps(replace(schema, name="another")))
     assert (other.name, first.name) == ("another", "sent twice")

@@ -1,4 +1,4 @@
-"""What UCUM codes measure, against UCUM's own table of units."""
+"""UCUM codes checked against UCUM's own table of units."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _OWN = {"mol"} | {
     code for code, one in _UNITS.items() if one.get("isArbitrary") == "yes" or one.get("isSpecial") == "yes"
 }
 PREFIXES = ("M", "k", "da", "d", "c", "m", "u", "n")
-TEMPERATURES = {"Cel", "[degF]", "[degRe]", "K", "[degR]"}  # they begin at different zeros; see test_units.py
-_EXACT = 1e-4  # the calorie of 15 °C differs by 7e-5
+TEMPERATURES = {"Cel", "[degF]", "[degRe]", "K", "[degR]"}  # their zeros differ; see test_units.py
+_EXACT = 1e-4  # the calorie at 15 °C differs by 7e-5
 
 
 def _of_table(node: Any) -> tuple[float, Counter[str]]:
-    """What a code is by UCUM's table: a factor, and exponents of base units."""
+    """A code by UCUM's table: a factor, and exponents of base units."""
     children = getattr(node, "children", None)
-    if children is None:  # a note
+    if children is None:  # an annotation
         return 1.0, Counter()
     if node.data == "simple_unit":
         factor, base = _of_atom(str(children[-1]))
@@ -79,8 +79,8 @@ def _metric() -> list[str]:
     return [*_BASE, *(code for code, one in _UNITS.items() if one.get("isMetric") == "yes")]
 
 
-def test_every_unit_is_as_large_as_ucum_says() -> None:
-    """Each by itself and with the usual prefixes, in the first unit of the same base units."""
+def test_every_unit_has_the_size_in_ucums_table() -> None:
+    """Each by itself and with the usual prefixes, in the first unit with the same base units."""
     codes = [*_BASE, *_UNITS, *(prefix + code for code in _metric() for prefix in PREFIXES)]
     first: dict[object, str] = {}
     wrong, compared = [], 0
@@ -99,7 +99,7 @@ def test_every_unit_is_as_large_as_ucum_says() -> None:
     assert compared > 600
 
 
-def test_units_that_can_be_converted_have_the_same_base_units() -> None:
+def test_convertible_units_have_the_same_base_units() -> None:
     bases: dict[object, set[object]] = {}
     for code in (*_BASE, *_UNITS):
         found = measure(code)
@@ -109,7 +109,7 @@ def test_units_that_can_be_converted_have_the_same_base_units() -> None:
     assert len(bases) > 80
 
 
-def test_only_units_that_exist_are_refused() -> None:
+def test_every_refused_unit_exists() -> None:
     assert {code for code in _REFUSED if not is_ucum(code)} == set()
     assert {code for code in (*_BASE, *_UNITS) if measure(code) is None} == _REFUSED - {"hbar"}
 
@@ -122,12 +122,12 @@ def test_only_units_that_exist_are_refused() -> None:
         ("out of ten", False), ("ML/", False), ("{", False), ("(" * 79, False), ("m" * 81, False),
     ],
 )  # fmt: skip
-def test_a_text_is_a_ucum_code_or_not(code: str, holds: bool) -> None:
+def test_ucum_codes_are_recognised(code: str, holds: bool) -> None:
     assert is_ucum(code) is holds
 
 
 @pytest.mark.parametrize("code", ["{score}", "{INR}", "[pH]", "dB", "Cel/min", "mmHg", "'", "[Cal]", "k[h]", "hbar"])
-def test_what_cannot_be_converted_reliably_measures_nothing_known(code: str) -> None:
+def test_unreliable_conversions_are_refused(code: str) -> None:
     assert measure(code) is None
 
 
@@ -146,7 +146,7 @@ def test_different_quantities_of_one_dimension_stay_apart(one: str, other: str) 
     assert first.quantity != second.quantity
 
 
-def test_notes_in_braces_change_nothing_that_is_measured() -> None:
+def test_annotations_in_braces_do_not_change_the_quantity() -> None:
     one, other = measure("{beats}/min"), measure("/min")
     assert one
     assert other

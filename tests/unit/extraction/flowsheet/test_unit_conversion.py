@@ -1,4 +1,4 @@
-"""Units: how they are said, what they are in UCUM, and converting them."""
+"""Units: spoken forms, UCUM codes and conversion."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.kit.language import add_words
 
 DEMONSTRATION = Path(__file__).parents[4] / "resources" / "schemas" / "medsurg_icu.json"
 
-# What pint calls the common units; by these alone they were converted before every UCUM code was.
+# pint's names for the common units, from before every UCUM code could be converted.
 COMMON = {
     "[degF]": "degF", "Cel": "degC", "kg": "kilogram", "[lb_av]": "pound", "g": "gram", "mg": "milligram",
     "ug": "microgram", "[oz_av]": "ounce", "[foz_us]": "fluid_ounce", "cm": "centimeter", "mm": "millimeter",
@@ -43,7 +43,7 @@ common = st.sampled_from(sorted(COMMON))
 
 @pytest.fixture
 def ward(tmp_path: Path) -> Iterator[Path]:
-    """The folder of a ward's words."""
+    """A folder for ward vocabularies."""
     yield tmp_path
     use_ward_folder(None)
 
@@ -62,7 +62,7 @@ def test_common_units_are_converted_as_pint_converts_them(value: float, source: 
             convert(value, source, target)
     else:
         found = convert(value, source, target)
-        close = 0.005 if abs(known) >= 1 else 0.0005 * abs(known)  # two decimals, and four digits below one
+        close = 0.005 if abs(known) >= 1 else 0.0005 * abs(known)  # two decimals, or four digits below one
         assert found == (value if source == target else pytest.approx(known, rel=1e-9, abs=1.001 * close))
         assert not contradict(source, target)
 
@@ -95,14 +95,14 @@ def test_every_ucum_code_can_be_converted(value: float, source: str, target: str
         ("F", "uF"), ("", "kg"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_converted_is_refused(source: str, target: str) -> None:
+def test_units_that_cannot_be_converted_are_refused(source: str, target: str) -> None:
     with pytest.raises(ValueError, match="cannot be converted into"):
         convert(1.0, source, target)
 
 
 @settings(deadline=None)
 @given(st.floats(0.001, 1e5), st.sampled_from(("mmol/L", "ug/kg/min", "[IU]/h", "10*3/uL", "kPa.s/L")))
-def test_there_and_back_again_is_where_it_began(value: float, unit: str) -> None:
+def test_conversion_round_trips(value: float, unit: str) -> None:
     prefixed = {
         "mmol/L": "umol/L",
         "ug/kg/min": "ng/kg/min",
@@ -114,7 +114,7 @@ def test_there_and_back_again_is_where_it_began(value: float, unit: str) -> None
     assert convert(there, prefixed[unit], unit) == pytest.approx(value, rel=0.006)
 
 
-# contradicting
+# contradictions
 
 
 @pytest.mark.parametrize(
@@ -133,10 +133,10 @@ def test_a_unit_contradicts_a_row_that_measures_something_else(said: str, unit: 
     assert contradict(said, unit) is contradicts
 
 
-# what is said
+# spoken units
 
 
-def test_the_shipped_vocabulary_of_units_is_in_ucum() -> None:
+def test_the_shipped_units_are_ucum_codes() -> None:
     spoken = spoken_units()
     assert [unit for unit in spoken.units if not is_ucum(unit)] == []
     assert set(spoken.said.values()) == {*COMMON, *UNITS_SAID_ALONE}
@@ -154,7 +154,7 @@ def test_the_shipped_vocabulary_of_units_is_in_ucum() -> None:
         ("5 of them", None, " of them"), ("5 mlx", None, " mlx"), ("5", None, ""), ("5 degrees Celsius", "Cel", ""),
     ],
 )  # fmt: skip
-def test_a_unit_is_heard_behind_its_number(text: str, unit: str | None, rest: str) -> None:
+def test_a_unit_is_found_after_its_number(text: str, unit: str | None, rest: str) -> None:
     assert said_unit(text, 1) == (unit, len(text) - len(rest))
 
 
@@ -169,18 +169,18 @@ def test_a_unit_is_heard_behind_its_number(text: str, unit: str | None, rest: st
         ("5 feet and 2 inches", [Amount(62.0, "[in_i]", 0, 19)]),
     ],
 )  # fmt: skip
-def test_amounts_are_heard_in_other_words(text: str, found: list[Amount]) -> None:
+def test_amounts_are_found_in_other_words(text: str, found: list[Amount]) -> None:
     assert amounts(text, numbers(text)) == tuple(found)
 
 
-def test_a_unit_means_another_in_a_row_of_its_kind() -> None:
+def test_a_spoken_unit_depends_on_the_rows_unit() -> None:
     rows = ("mL", "L", "[foz_us]", "kg", "cm[H2O]", "L/min", None)
     assert [meant("[oz_av]", row) for row in rows] == ["[foz_us]"] * 3 + ["[oz_av]"] * 4
     assert [meant("cm", row) for row in rows] == ["cm"] * 4 + ["cm[H2O]"] + ["cm"] * 2
     assert [meant("L", row) for row in rows] == ["L"] * 5 + ["L/min", "L"]
 
 
-def test_units_are_written_for_people() -> None:
+def test_units_are_displayed_in_their_usual_form() -> None:
     assert [unit_words(unit) for unit in ("[degF]", "{score}", "mL", None, "ug")] == ["°F", "", "mL", "", "mcg"]
     assert [ucum(words) for words in (" MLS ", "kg", "mm[Hg]", "[degF]", "points")] == [
         "mL",
@@ -191,7 +191,7 @@ def test_units_are_written_for_people() -> None:
     ]
 
 
-def test_neither_pint_nor_ucumvert_loads_before_something_is_converted() -> None:
+def test_pint_and_ucumvert_load_on_first_conversion() -> None:
     script = """
 import sys
 from extraction.ward_vocabulary import check_vocabularies
@@ -207,10 +207,10 @@ assert convert(1.0, "mmol/L", "umol/L") == 1000.0
     assert (done.returncode, done.stderr) == (0, "")
 
 
-# what a ward adds
+# ward additions
 
 
-def test_a_unit_of_the_ward_is_heard_converted_and_written(ward: Path) -> None:
+def test_a_ward_unit_is_recognised_converted_and_displayed(ward: Path) -> None:
     assert said_unit("5 millimoles per liter", 1) == (None, 1)
     add_words(
         ward,
@@ -260,9 +260,7 @@ def test_a_unit_of_the_ward_is_heard_converted_and_written(ward: Path) -> None:
         ("[parts]\nhalf = 0.4", "parts.half is not known, or is of another kind"),
     ],
 )
-def test_units_of_the_ward_that_cannot_be_used_are_refused_with_their_place(
-    ward: Path, content: str, place: str
-) -> None:
+def test_invalid_ward_units_are_refused_with_their_location(ward: Path, content: str, place: str) -> None:
     path = add_words(ward, "units", content)
     use_ward_folder(ward)
     with pytest.raises(InputError) as caught:
@@ -274,7 +272,7 @@ def test_units_of_the_ward_that_cannot_be_used_are_refused_with_their_place(
 # schemas
 
 
-def test_units_of_a_schema_that_are_no_ucum_code_are_named() -> None:
+def test_schema_units_that_are_not_ucum_codes_are_reported() -> None:
     rows = [
         Row(str(place), "Row", ValueType.NUMERIC, ("A",), unit=unit, ucum=code)
         for place, (unit, code) in enumerate(
@@ -290,5 +288,5 @@ def test_units_of_a_schema_that_are_no_ucum_code_are_named() -> None:
     ]
 
 
-def test_the_demonstration_schema_is_in_ucum() -> None:
+def test_the_demonstration_schema_uses_ucum() -> None:
     assert list(doubtful_units(load_schema(DEMONSTRATION).rows)) == []

@@ -1,4 +1,4 @@
-"""Sides and sites in words: as they are said, and as a chart writes them."""
+"""Sides and sites, as spoken and as written in a chart."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.kit.language import add_words, shipped_words_afterwards
         ("outright handsome", "", set()),
     ],
 )
-def test_what_is_said_has_a_side_and_sites(text: str, side: str, sites: set[str]) -> None:
+def test_spoken_places_have_a_side_and_sites(text: str, side: str, sites: set[str]) -> None:
     assert place_in(text) == Place(side, frozenset(sites))
 
 
@@ -51,36 +51,36 @@ def test_what_is_said_has_a_side_and_sites(text: str, side: str, sites: set[str]
         ("L4 spine", "", set()),
     ],
 )
-def test_what_is_written_may_have_its_side_in_letters(text: str, side: str, sites: set[str]) -> None:
+def test_written_places_may_abbreviate_the_side(text: str, side: str, sites: set[str]) -> None:
     assert place_in(text, written=True) == Place(side, frozenset(sites))
 
 
-def test_a_place_without_side_or_site_is_none() -> None:
+def test_a_place_without_side_or_site_is_falsy() -> None:
     assert not NO_PLACE
     assert place_in("warm and dry") == NO_PLACE
     assert Place("left").contradicts(Place("right"))
     assert not Place("left").contradicts(Place("", frozenset({"hand"})))
 
 
-def test_sides_are_looked_for_within_a_stretch() -> None:
+def test_sides_are_searched_within_a_span() -> None:
     text = "left arm, right leg"
     assert (sides_in(text), sides_in(text, 0, 8), sides_in(text, 9)) == ({"left", "right"}, {"left"}, {"right"})
 
 
-def test_places_can_be_found_and_taken_out() -> None:
+def test_places_can_be_found_and_removed() -> None:
     text = "The left forearm IV"
     assert [text[start:end] for start, end in place_spans(text)] == ["left", "forearm"]
     assert without_places(text).split() == ["The", "IV"]
 
 
-def test_written_sides_say_whether_they_may_mean_something_else() -> None:
+def test_written_sides_are_marked_if_ambiguous() -> None:
     found = written_sides("Left_arm (L) RUE")
     assert [(one.side, one.short) for one in found] == [("left", False), ("left", True), ("right", False)]
 
 
 @pytest.fixture
 def ward(tmp_path: Path) -> Iterator[Path]:
-    """The folder of a ward's words, in force."""
+    """Installs a folder of ward vocabularies."""
     use_ward_folder(tmp_path)
     with shipped_words_afterwards():
         yield tmp_path
@@ -102,7 +102,7 @@ def test_a_ward_can_add_sites(ward: Path) -> None:
         ("[sites]\nankle = [1]\n", "sites.ankle: “1” is no word"),
     ],
 )
-def test_what_a_ward_cannot_add_is_refused(ward: Path, text: str, said: str) -> None:
+def test_invalid_ward_additions_are_refused(ward: Path, text: str, said: str) -> None:
     add_words(ward, "body_sites", text)
     use_ward_folder(ward)
     with pytest.raises(InputError, match=said):

@@ -1,4 +1,4 @@
-"""Times of day: one grammar tells observations, answers of rows that record a time, and numbers apart."""
+"""Times of day: one grammar separates observations, answers of time rows, and other numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXTS = st.text(
 
 
 def answers(text: str) -> list[tuple[str, str]]:
-    """Times that a row can be answered with, and the words that say each."""
+    """The possible answers of a time row, and the words that say them."""
     return [(said.value, text[said.start : said.end]) for said in times(text)]
 
 
@@ -38,19 +38,19 @@ def observed(text: str) -> list[str]:
         ("Voided at 12 a.m.", [("00:00", "12 a.m.")]),
         ("Voided at midday.", [("12:00", "midday")]),
         ("Voided at 1900 hours.", [("19:00", "1900 hours")]),
-        # the next word is no half of the day
+        # the next word is not a.m. or p.m.
         ("At 13:30 a bolus was given.", [("13:30", "13:30")]),
         ("At 7:30 patient voided.", [("07:30", "7:30")]),
         ("Since 13:30 and until now.", [("13:30", "13:30")]),
         ("At 7:30 p.o. fluids were started.", [("07:30", "7:30")]),
-        # the hour of 24 that was said stands
+        # the spoken hour of 24 is kept
         ("Voided at 13:30 am.", [("13:30", "13:30 am")]),
         # an hour within other words is not the time
         ("Voided at ten to 7 pm.", []),
         ("Voided at twenty five to noon.", []),
     ],
 )
-def test_a_row_that_records_a_time_is_answered_with_what_was_said(text: str, found: list[tuple[str, str]]) -> None:
+def test_a_time_row_is_answered_with_the_spoken_time(text: str, found: list[tuple[str, str]]) -> None:
     assert answers(text) == found
 
 
@@ -64,7 +64,7 @@ def test_a_row_that_records_a_time_is_answered_with_what_was_said(text: str, fou
         "Seen on 1 30 pm.",
     ],
 )
-def test_figures_that_only_look_like_a_time_answer_no_row(text: str) -> None:
+def test_digits_that_only_look_like_a_time_are_not_answers(text: str) -> None:
     assert answers(text) == []
     assert observed(text) == []
 
@@ -84,13 +84,13 @@ def test_figures_that_only_look_like_a_time_answer_no_row(text: str) -> None:
         ("He drank about 1200 milliliters.", [1200.0]),
     ],
 )
-def test_numbers_of_times_and_dates_measure_nothing(text: str, free: list[float]) -> None:
+def test_numbers_in_times_and_dates_are_not_measurements(text: str, free: list[float]) -> None:
     apart = of_times(text)
     found = [one.value for one in numbers(text) if not any(a < one.end and one.start < b for a, b in apart)]
     assert found == free
 
 
-def test_a_time_without_a_half_may_be_of_the_morning_and_the_afternoon() -> None:
+def test_a_time_without_am_or_pm_may_be_either() -> None:
     assert [(one.hours, one.minute) for one in clocks("At 7:30 and at 0730, at 12:10, at 19:05.")] == [
         ((7, 19), 30), ((7,), 30), ((0, 12), 10), ((19,), 5),
     ]  # fmt: skip
@@ -108,7 +108,7 @@ def test_a_time_without_a_half_may_be_of_the_morning_and_the_afternoon() -> None
         ("Pulse 96 1.25 hours ago.", "2026-03-04T13:15"),
     ],
 )
-def test_a_moment_has_its_minute_without_a_doubt(text: str, at: str) -> None:
+def test_an_unambiguous_time_resolves_to_one_minute(text: str, at: str) -> None:
     assert [(one.at, one.finding) for one in moments(segment(text), NOW)] == [(dt.datetime.fromisoformat(at), None)]
 
 
@@ -123,23 +123,23 @@ def test_a_moment_has_its_minute_without_a_doubt(text: str, at: str) -> None:
         ("Wound is at ten twenty by thirty.", []),
     ],
 )
-def test_who_did_it_may_stand_behind_a_time_and_a_length_may_not(text: str, found: list[str]) -> None:
+def test_a_time_may_be_followed_by_a_person_but_not_by_a_length(text: str, found: list[str]) -> None:
     assert observed(text) == found
 
 
-def test_a_period_may_go_through_to_its_end() -> None:
+def test_a_period_has_a_start_and_an_end() -> None:
     (one,) = moments(segment("Drained 650 from 0700 through 1100."), NOW)
     assert (one.since, one.at) == (NOW.replace(hour=7, minute=0), NOW.replace(hour=11, minute=0))
     (last,) = moments(segment("Drained 650 over the last twenty four hours."), NOW)
     assert (last.since, last.at) == (NOW - dt.timedelta(hours=24), None)
 
 
-def test_more_hours_than_a_calendar_has_are_no_time() -> None:
+def test_an_overflowing_duration_is_not_a_time() -> None:
     assert moments(segment("For the past 99999999999 hours, and 99999999999 hours ago, he was calm."), NOW) == ()
 
 
 @given(TEXTS)
-def test_times_of_day_do_not_overlap_and_are_hours_of_a_day(text: str) -> None:
+def test_times_of_day_do_not_overlap_and_have_valid_hours(text: str) -> None:
     end = 0
     for one in clocks(text):
         assert end <= one.start < one.end <= len(text)
@@ -151,14 +151,14 @@ def test_times_of_day_do_not_overlap_and_are_hours_of_a_day(text: str) -> None:
 
 
 @given(TEXTS)
-def test_every_time_and_date_is_among_what_measures_nothing(text: str) -> None:
+def test_every_time_and_date_is_excluded_from_measurements(text: str) -> None:
     apart = set(of_times(text))
     said = (*times(text), *dates(text, NOW.date()))
     assert {(one.start, one.end) for one in said} | set(clock_spans(text)) <= apart
 
 
 @given(TEXTS)
-def test_what_a_text_says_is_read_once_and_nobody_can_change_it(text: str) -> None:
+def test_results_are_cached_and_immutable(text: str) -> None:
     for read in (numbers, pressures, shares, times, clocks, figures_of_time, of_times):
         assert isinstance(read(text), tuple)
         assert read(text) is read(text)

@@ -1,5 +1,4 @@
-"""Vocabularies: what is shipped is whole, a ward adds to it without a release, and what cannot be used is refused with
-its place."""
+"""Vocabularies: the shipped ones are valid, and a ward can extend them; invalid additions are refused."""
 
 from __future__ import annotations
 
@@ -45,7 +44,7 @@ SCHEMA = Schema(
 
 @pytest.fixture
 def ward(tmp_path: Path) -> Iterator[Path]:
-    """The folder of a ward's words, in force."""
+    """Installs a folder of ward vocabularies."""
     folder = tmp_path / "language"
     folder.mkdir()
     use_ward_folder(folder)
@@ -53,11 +52,11 @@ def ward(tmp_path: Path) -> Iterator[Path]:
     use_ward_folder(None)
 
 
-# what is shipped
+# shipped vocabularies
 
 
 @pytest.mark.parametrize("name", CUES)
-def test_every_shipped_phrase_compiles_and_stands_in_its_list_once(name: str) -> None:
+def test_every_shipped_phrase_compiles_and_is_unique_in_its_list(name: str) -> None:
     def lists(table: object, place: str) -> Iterator[tuple[str, list[str]]]:
         if isinstance(table, dict):
             for key, value in table.items():
@@ -70,12 +69,12 @@ def test_every_shipped_phrase_compiles_and_stands_in_its_list_once(name: str) ->
     assert {place for place, entries in found.items() if len(entries) != len(set(entries))} == set()
 
 
-def test_every_shipped_vocabulary_is_read_when_they_are_checked() -> None:
+def test_check_vocabularies_reads_every_shipped_vocabulary() -> None:
     assert set(_READERS) == set(vocabulary_names())
     check_vocabularies()
 
 
-def test_without_a_folder_of_the_ward_the_shipped_words_stand(tmp_path: Path) -> None:
+def test_without_a_ward_folder_the_shipped_words_apply(tmp_path: Path) -> None:
     shipped = {name: vocabulary(name) for name in vocabulary_names()}
     use_ward_folder(tmp_path / "there is none")
     try:
@@ -89,7 +88,7 @@ def test_without_a_folder_of_the_ward_the_shipped_words_stand(tmp_path: Path) ->
 # patterns
 
 
-def test_the_longest_of_several_phrases_is_found_in_any_white_space() -> None:
+def test_the_longest_phrase_matches_with_any_white_space() -> None:
     pattern = whole_words(["no", "no longer", "[ab ]c"])
     assert [match.group() for match in pattern.finditer("No \n longer, no nose, ac  c")] == [
         "No \n longer", "no", "ac", " c",
@@ -97,14 +96,14 @@ def test_the_longest_of_several_phrases_is_found_in_any_white_space() -> None:
     assert any_of(["a b?"]) == r"(?:(?:a(?:\s+)b?))"
 
 
-def test_no_phrases_match_nothing() -> None:
+def test_an_empty_list_of_phrases_matches_nothing() -> None:
     assert whole_words([]).search("no") is None
 
 
-# what a ward adds
+# ward additions
 
 
-def test_a_cue_of_the_ward_corrects_what_was_said(ward: Path) -> None:
+def test_a_ward_cue_starts_a_correction(ward: Path) -> None:
     text = "Heart rate 88, let the record show 98."
     assert corrected(text, SCHEMA).text.text == text
     add_words(ward, "corrections", 'correct = ["let the record show"]')
@@ -116,7 +115,7 @@ def test_a_cue_of_the_ward_corrects_what_was_said(ward: Path) -> None:
     ]
 
 
-def test_a_cue_of_the_ward_denies_what_is_named_behind_it(ward: Path) -> None:
+def test_a_ward_cue_denies_the_following_finding(ward: Path) -> None:
     text = "Zero signs of nausea, she slept."
     assert denials(text) == []
     add_words(ward, "negation", 'forward = ["zero signs of"]')
@@ -124,7 +123,7 @@ def test_a_cue_of_the_ward_denies_what_is_named_behind_it(ward: Path) -> None:
     assert [text[slice(*span)] for span in denials(text)] == [" nausea"]
 
 
-def test_a_cue_of_the_ward_gives_what_stands_behind_it_its_status(ward: Path) -> None:
+def test_a_ward_cue_sets_the_status_of_the_following_words(ward: Path) -> None:
     text = "Known for falls, pain is 4."
     assert scopes(text) == []
     add_words(ward, "assertion", '[historical]\nforward = ["known for"]')
@@ -133,7 +132,7 @@ def test_a_cue_of_the_ward_gives_what_stands_behind_it_its_status(ward: Path) ->
     assert (scope.status, text[scope.start : scope.end]) == (Status.HISTORICAL, "Known for falls")
 
 
-def test_wording_of_the_ward_charts_a_category_by_its_definition(ward: Path) -> None:
+def test_a_ward_phrase_charts_a_category_by_its_definition(ward: Path) -> None:
     text = "Neuro unremarkable bar the pupils."
     assert statements(text, SCHEMA) == []
     add_words(ward, "exception", 'limits = ["unremarkable"]\nexcept = ["bar"]')
@@ -144,7 +143,7 @@ def test_wording_of_the_ward_charts_a_category_by_its_definition(ward: Path) -> 
     assert text[slice(*statement.exception)] == "pupils"
 
 
-def test_words_of_the_ward_name_a_bed_and_lead_over_to_it(ward: Path) -> None:
+def test_ward_words_name_and_introduce_a_bed(ward: Path) -> None:
     text = "Bed 12 slept well. Hopping over to bay 14. Heart rate is 88."
     assert of_others(text, Person(bed="12"))[0] == ()
     add_words(ward, "patients", 'leads = ["hopping over to"]\nbeds = ["bay"]')
@@ -153,13 +152,13 @@ def test_words_of_the_ward_name_a_bed_and_lead_over_to_it(ward: Path) -> None:
     assert (other.called, text[other.start :]) == ("bed 14", "Hopping over to bay 14. Heart rate is 88.")
 
 
-def test_an_abbreviation_of_the_ward_ends_no_sentence(ward: Path) -> None:
+def test_a_ward_abbreviation_does_not_end_a_sentence(ward: Path) -> None:
     add_words(ward, "sentences", 'abbreviations = ["lt"]')
     use_ward_folder(ward)
     assert [one.text for one in segment("Lt. arm is warm. Pain is 4.")] == ["Lt. arm is warm.", "Pain is 4."]
 
 
-def test_an_ordinal_of_the_ward_calls_one_of_several_drains(ward: Path) -> None:
+def test_a_ward_ordinal_identifies_one_of_several_drains(ward: Path) -> None:
     whats = ("site", "type", "output")
     rows = tuple(
         Row(f"drain{n}.{what}", f"Surgical drain {n} {what}", ValueType.TEXT, ("Drains",))
@@ -174,20 +173,20 @@ def test_an_ordinal_of_the_ward_calls_one_of_several_drains(ward: Path) -> None:
     assert family.numbers_said(text) == [2, 3, 5]
 
 
-def test_twins_of_the_ward_are_confused_by_ear(ward: Path) -> None:
+def test_ward_words_that_sound_alike_are_doubted(ward: Path) -> None:
     add_words(ward, "confusable", '[always]\nwords = [["hydralazine", "hydroxyzine"]]')
     use_ward_folder(ward)
     assert confusable("en").between("hydroxyzine", "hydralazine") is Care.ALWAYS
 
 
-def test_a_word_of_the_ward_before_a_number_says_that_it_is_below_zero(ward: Path) -> None:
+def test_a_ward_word_for_minus_makes_a_number_negative(ward: Path) -> None:
     row = Row("balance", "Fluid balance", ValueType.NUMERIC, ("Intake",), minimum=-5000.0)
     add_words(ward, "negation", 'below_zero = ["down by"]')
     use_ward_folder(ward)
     assert [one.value for one in choices(row, segment("Balance down by 300."), dt.date(2026, 1, 31))] == [-300.0]
 
 
-def test_a_number_word_of_the_ward_is_read_with_the_others(ward: Path) -> None:
+def test_a_ward_number_word_is_parsed(ward: Path) -> None:
     text = "Pulse one niner two, bed niner."
     assert [said.value for said in numbers(text)] == [1.0, 2.0]
     add_words(ward, "numbers", '[numbers]\nniner = 9\nfourty = 40\n[shares]\n"four fifths" = 80.0')
@@ -201,7 +200,7 @@ def test_a_number_word_of_the_ward_is_read_with_the_others(ward: Path) -> None:
     assert [said.value for said in numbers("niner hundred")] == [100.0]
 
 
-def test_words_of_the_ward_say_when_something_was_seen(ward: Path) -> None:
+def test_ward_words_state_times_of_observation(ward: Path) -> None:
     text = "Pulse was 96 nearing 0630. Foley placed Sept 5. He slept at first light."
     now = dt.datetime.fromisoformat("2026-09-30T14:30")
     assert moments(segment(text), now) == ()
@@ -214,7 +213,7 @@ def test_words_of_the_ward_say_when_something_was_seen(ward: Path) -> None:
     assert [day.value for day in dates(text, now.date())] == ["2026-09-05"]
 
 
-def test_what_was_made_of_words_follows_a_change_of_the_folder(ward: Path) -> None:
+def test_changing_the_ward_folder_clears_all_caches(ward: Path) -> None:
     add_words(ward, "negation", 'forward = ["zero"]')
     use_ward_folder(ward)
     assert denials("Zero pain") == [(4, 9)]
@@ -222,14 +221,14 @@ def test_what_was_made_of_words_follows_a_change_of_the_folder(ward: Path) -> No
     assert denials("Zero pain") == []
 
 
-def test_the_files_in_use_are_told_with_the_number_of_their_entries(ward: Path) -> None:
+def test_ward_files_are_listed_with_their_number_of_entries(ward: Path) -> None:
     path = add_words(ward, "corrections", 'correct = ["let the record show", "i mean to say"]\nfillers = ["er"]')
     other = add_words(ward, "assertion", '[other]\nforward = ["his twin has"]')
     use_ward_folder(ward)
     assert [(one.path, one.entries, one.fault) for one in additions()] == [(other, 1, None), (path, 3, None)]
 
 
-# what is refused
+# refusals
 
 
 @pytest.mark.parametrize(
@@ -270,7 +269,7 @@ def test_the_files_in_use_are_told_with_the_number_of_their_entries(ward: Path) 
         ("correction", 'weak = ["let me"]', "adds to no vocabulary"),
     ],
 )  # fmt: skip
-def test_a_file_that_cannot_be_used_is_refused_with_its_place(ward: Path, name: str, content: str, place: str) -> None:
+def test_an_invalid_file_is_refused_with_its_location(ward: Path, name: str, content: str, place: str) -> None:
     path = add_words(ward, name, content)
     use_ward_folder(ward)
     with pytest.raises(InputError) as caught:
@@ -281,13 +280,13 @@ def test_a_file_that_cannot_be_used_is_refused_with_its_place(ward: Path, name: 
     assert [(one.path, one.fault is None) for one in additions()] == [(path, False)]
 
 
-def test_a_file_outside_of_its_language_is_refused(ward: Path) -> None:
+def test_a_file_outside_a_language_folder_is_refused(ward: Path) -> None:
     (ward / "corrections.toml").write_text('weak = ["let me"]')
     with pytest.raises(InputError, match=r"corrections\.toml adds to no vocabulary"):
         check_vocabularies()
 
 
-def test_a_file_that_was_corrected_is_read_again_at_the_next_use(ward: Path) -> None:
+def test_a_corrected_file_is_read_again_at_the_next_use(ward: Path) -> None:
     add_words(ward, "negation", 'forward = ["("]')
     use_ward_folder(ward)
     with pytest.raises(InputError):
@@ -296,7 +295,7 @@ def test_a_file_that_was_corrected_is_read_again_at_the_next_use(ward: Path) -> 
     assert denials("Zero pain") == [(4, 9)]
 
 
-def test_a_folder_that_cannot_be_read_is_said(ward: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_folder_is_reported(ward: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def is_file(path: Path) -> bool:
         raise PermissionError(13, "Permission denied", str(path))
 
@@ -306,20 +305,20 @@ def test_a_folder_that_cannot_be_read_is_said(ward: Path, monkeypatch: pytest.Mo
         check_vocabularies()
 
 
-def test_a_file_may_begin_with_the_mark_that_some_editors_write(ward: Path) -> None:
+def test_a_file_may_begin_with_a_byte_order_mark(ward: Path) -> None:
     add_words(ward, "negation", '\ufeffforward = ["zero"]')
     use_ward_folder(ward)
     assert denials("Zero pain") == [(4, 9)]
 
 
-def test_one_file_at_fault_leaves_the_others_in_use(ward: Path) -> None:
+def test_an_invalid_file_does_not_disable_the_others(ward: Path) -> None:
     add_words(ward, "negation", 'forward = ["("]')
     good = add_words(ward, "corrections", 'weak = ["let me see"]')
     use_ward_folder(ward)
     assert [(one.path, one.entries) for one in additions() if one.fault is None] == [(good, 1)]
 
 
-def test_nothing_shipped_can_be_taken_away(ward: Path) -> None:
+def test_shipped_entries_cannot_be_removed(ward: Path) -> None:
     add_words(ward, "negation", "forward = []")
     use_ward_folder(ward)
     assert vocabulary("negation") == shipped_vocabulary("negation")
@@ -328,7 +327,7 @@ def test_nothing_shipped_can_be_taken_away(ward: Path) -> None:
 # docs/vocabulary.md
 
 
-def test_the_page_on_words_names_every_file_and_explains_every_key() -> None:
+def test_the_vocabulary_page_documents_every_file_and_key() -> None:
     page = DOCS.read_text(encoding="utf-8")
     for name in vocabulary_names():
         assert f"### `{name}.toml`" in page
@@ -343,7 +342,7 @@ def test_the_page_on_words_names_every_file_and_explains_every_key() -> None:
     assert {key for key in shipped_vocabulary("numbers") if f"`{key}`" not in section} == set()
 
 
-def test_the_examples_of_the_page_on_words_do_what_they_say(ward: Path) -> None:
+def test_the_examples_on_the_vocabulary_page_work(ward: Path) -> None:
     examples = re.findall(r"```toml\n\s*# (\w+)\.toml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
     assert [name for name, _ in examples] == ["corrections", "assertion"]
     for name, content in examples:

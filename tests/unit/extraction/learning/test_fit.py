@@ -1,4 +1,4 @@
-"""What is fitted from readings of which the truth is known: honest figures, the best threshold, odd inputs."""
+"""Fitting on readings with known truth: honest figures, the best threshold, unusual inputs."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ PLAIN = acceptance_features.FEATURES.index("log_probability")
 
 @pytest.fixture(autouse=True)
 def few_trees(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Enough to memorise noise, where that would count; no threads that wait for each other over small matrices."""
+    """Enough to memorise noise if that were possible; single-threaded, because small matrices do not need more."""
     monkeypatch.setattr("extraction.estimators.boosted_trees._ROUNDS", 40)
     with threadpool_limits(1):
         yield
 
 
 def readings(right: NDArray[np.bool_], random: np.random.Generator, *, told: float = 0.0) -> CaseReadings:
-    """A case with one reading of each row; `told` is how far the plain log-probability sets the right ones apart."""
+    """A case with one reading per row; `told` is how far log-probability separates the right ones."""
     rows = len(right)
     features = random.normal(size=(rows, len(acceptance_features.FEATURES)))
     features[:, PLAIN] += told * right
@@ -54,7 +54,7 @@ def readings(right: NDArray[np.bool_], random: np.random.Generator, *, told: flo
 
 
 def unread() -> CaseReadings:
-    """A case of which no row was worth a question."""
+    """A case without readings."""
     none = np.zeros(0, dtype=np.int64)
     nobody = none.astype(bool)
     empty = np.zeros((0, len(acceptance_features.FEATURES)))
@@ -62,7 +62,7 @@ def unread() -> CaseReadings:
 
 
 def ward(told: float = 0.0, seed: int = 0) -> tuple[list[CaseReadings], int]:
-    """Cases with the number of their gold items, one in ten of which was never read."""
+    """Cases with their number of gold items, one in ten of which was never read."""
     random = np.random.default_rng(seed)
     cases = [readings(random.random(ROWS) < 0.4, random, told=told) for _ in range(CASES)]
     return cases, round(sum(int(case.found.sum()) for case in cases) / 0.9)
@@ -77,15 +77,15 @@ def accepted(cases: list[CaseReadings], gold: int, **changed: Any) -> Any:
     )
 
 
-def test_noise_is_worth_nothing_out_of_fold() -> None:
+def test_noise_predicts_nothing_out_of_fold() -> None:
     fitted = accepted(*ward())
     assert 0.4 < fitted.figures["roc_auc"] < 0.6
     assert set(fitted.probes) == set(acceptance_features.PROBES)
     assert fitted.acceptance.features == acceptance_features.FEATURES
 
 
-def test_what_all_readings_of_a_case_share_is_worth_nothing_out_of_fold() -> None:
-    """A case of its own kind, all right or all wrong, can only be known from readings of that very case."""
+def test_features_shared_within_a_case_predict_nothing_out_of_fold() -> None:
+    """The label of a case, all right or all wrong, can only be learned from readings of that case itself."""
     random = np.random.default_rng(4)
     cases = []
     for _ in range(300):
@@ -96,14 +96,14 @@ def test_what_all_readings_of_a_case_share_is_worth_nothing_out_of_fold() -> Non
     assert figures["roc_auc"] < 0.6
 
 
-def test_a_feature_that_tells_is_used() -> None:
+def test_an_informative_feature_is_used() -> None:
     figures = accepted(*ward(told=5.0)).figures
     assert figures["roc_auc"] > 0.9
     assert figures["f1"] > 0.8
     assert figures["recall"] <= figures["recall_of_all_readings"] == pytest.approx(0.9, abs=0.01)
 
 
-def test_states_that_tell_reach_the_model_through_the_probes() -> None:
+def test_informative_states_reach_the_model_through_the_probes() -> None:
     cases, gold = ward()
     for case in cases:
         case.states[:, :, 2] += 4.0 * case.filled[:, None]
@@ -116,18 +116,18 @@ def test_states_that_tell_reach_the_model_through_the_probes() -> None:
     assert roc_auc_score(fitted.sample.wrong, fitted.sample.errors.mean(axis=1)) > 0.9
 
 
-def test_taught_to_do_without_states_it_still_tells_without_them() -> None:
+def test_a_model_for_any_schema_works_without_states() -> None:
     cases, gold = ward(told=5.0)
     for case in cases:
         case.states[:, :, 2] += 4.0 * case.filled[:, None]
     model = accepted(cases, gold, for_any_schema=True).acceptance
-    x = np.concatenate([case.features for case in cases])  # the probes' columns are NaN in them
+    x = np.concatenate([case.features for case in cases])  # the probes' columns are NaN here
     right = np.concatenate([case.right for case in cases])
     assert roc_auc_score(right, model.probabilities(x)) > 0.95
 
 
-def test_the_threshold_gives_the_figures() -> None:
-    """On scores without ties no other threshold has a better F1."""
+def test_the_threshold_reproduces_the_reported_figures() -> None:
+    """Without ties no other threshold has a better F1."""
     random = np.random.default_rng(5)
     scores = random.permutation(150) / 150
     right = (random.random(150) < scores).astype(np.int64)
@@ -142,13 +142,13 @@ def test_the_threshold_gives_the_figures() -> None:
     assert figures["f1"] == pytest.approx(best, abs=1e-4)
     kept = scores >= keep_from
     assert f1(keep_from) == pytest.approx(figures["f1"], abs=1e-4)
-    assert all(f1(score) < best for score in scores if score > keep_from + 0.01)  # of equals the highest
+    assert all(f1(score) < best for score in scores if score > keep_from + 0.01)  # the highest of equal thresholds
     assert figures["precision"] == pytest.approx(right[kept].sum() / shown[kept].sum(), abs=1e-4)
     assert figures["recall"] == pytest.approx(right[kept].sum() / gold, abs=1e-4)
     assert figures["recall_of_all_readings"] == pytest.approx(right.sum() / gold, abs=1e-4)
 
 
-def test_the_lowest_threshold_that_does_as_well() -> None:
+def test_the_lowest_equally_good_threshold_is_chosen() -> None:
     random = np.random.default_rng(6)
     scores = random.permutation(400) / 400
     right = (random.random(400) < scores).astype(np.int64)
@@ -171,19 +171,19 @@ def test_the_lowest_threshold_that_does_as_well() -> None:
     [((0.9, 0.5, 0.5, 0.5, 0.1), (1, 1, 0, 0, 0)), ((0.12346, 0.1), (1, 0))],
     ids=["ties", "rounded"],
 )
-def test_the_threshold_gives_the_figures_to_the_last_reading(scores: tuple[float, ...], right: tuple[int, ...]) -> None:
+def test_the_threshold_reproduces_the_figures_with_ties(scores: tuple[float, ...], right: tuple[int, ...]) -> None:
     keep_from, figures = fit._operating_point(np.array(scores), np.array(right), np.ones(len(right), int), sum(right))
     kept = np.array(scores) >= keep_from
     assert figures["recall"] == pytest.approx(np.array(right)[kept].sum() / sum(right))
     assert figures["precision"] == pytest.approx(np.array(right)[kept].mean(), abs=1e-4)
 
 
-def test_of_readings_that_exclude_each_other_the_best_counts() -> None:
+def test_only_the_best_of_exclusive_readings_counts() -> None:
     chosen = fit._best_of_each(np.array([0.2, 0.9, 0.5, 0.4, 0.8]), np.array([0, 0, 1, 2, 3]))
     assert chosen.tolist() == [False, True, True, True, True]
 
 
-def test_cases_that_nothing_was_read_of_change_nothing() -> None:
+def test_cases_without_readings_change_nothing() -> None:
     cases, gold = ward(told=5.0)
     folds = folds_of([str(number) for number in range(len(cases))])
     with_others = fit_acceptance([*cases, unread()], np.append(folds, 0), gold, for_any_schema=False)
@@ -193,18 +193,18 @@ def test_cases_that_nothing_was_read_of_change_nothing() -> None:
 
 
 @pytest.mark.parametrize("right", [True, False])
-def test_readings_that_are_all_alike(right: bool) -> None:
+def test_identical_readings_are_accepted(right: bool) -> None:
     random = np.random.default_rng(6)
     cases = [readings(np.full(ROWS, right), random) for _ in range(CASES)]
     accepted(cases, CASES * ROWS)
 
 
-def test_nothing_was_read_of_any_case() -> None:
+def test_fitting_without_readings_is_refused() -> None:
     with pytest.raises(InputError, match="Nothing was read of any case"):
         accepted([unread()] * CASES, CASES)
 
 
-def test_a_filler_without_hidden_states() -> None:
+def test_a_filler_without_hidden_states_can_be_fitted() -> None:
     cases, gold = ward(told=5.0)
     bare = [replace(case, states=np.zeros((ROWS, 0), np.float16), layers=np.zeros(0, np.int64)) for case in cases]
     accepted(bare, gold)
@@ -220,7 +220,7 @@ def test_a_filler_without_hidden_states() -> None:
         ("nail", "hr"),
     ],
 )
-def test_sentences_of_few_rows(rows: tuple[str, ...]) -> None:
+def test_exemplars_of_few_rows_are_supported(rows: tuple[str, ...]) -> None:
     embedder = FakeEmbedder()
     texts = [f"Sentence {number} about {row}." for row in rows for number in range(4)]
     exemplars = tuple(Exemplar(str(number), text, ((text[17:-1], "x"),)) for number, text in enumerate(texts))
@@ -254,14 +254,14 @@ def test_priors_are_held_out(told: float, low: float, high: float) -> None:
     assert model.keep_from == fit.ASK_FROM
 
 
-def test_cases_without_candidates_have_no_priors() -> None:
+def test_cases_without_candidates_get_no_priors() -> None:
     cases = pooled(5.0)
     cases[3], cases[-1] = [], []
     _, priors = fit_prior(cases, folds_of([str(number) for number in range(CASES)]))
     assert [len(prior) for prior in priors] == [len(case) for case in cases]
 
 
-def test_priors_of_candidates_that_are_all_alike() -> None:
+def test_identical_candidates_get_priors() -> None:
     every = [[(features, True) for features, _ in case] for case in pooled(0.0)]
     folds = folds_of([str(number) for number in range(CASES)])
     model, priors = fit_prior(every, folds)
@@ -272,15 +272,15 @@ def test_priors_of_candidates_that_are_all_alike() -> None:
 
 
 @pytest.mark.parametrize("cases", [20, 24, 195])
-def test_folds_are_of_equal_size_and_the_same_again(cases: int) -> None:
+def test_folds_have_equal_sizes_and_are_deterministic(cases: int) -> None:
     folds = folds_of([str(number) for number in range(cases)])
     sizes = np.bincount(folds, minlength=fit.FOLDS)
     assert (len(folds), len(sizes), sizes.max() - sizes.min() <= 1) == (cases, fit.FOLDS, True)
     np.testing.assert_array_equal(folds, folds_of([str(number) for number in range(cases)]))
 
 
-def test_a_number_is_proposed_for_the_surest_of_its_rows_alone() -> None:
-    """Rows are read from the same words two by two; every value counts as filled."""
+def test_a_number_is_proposed_only_for_its_most_confident_row() -> None:
+    """Each pair of rows is read from the same words; every value counts as filled."""
     cases, gold = ward(told=5.0)
     alone = accepted(cases, gold)
     pairs = [replace(case, place=np.arange(ROWS) // 2) for case in cases]

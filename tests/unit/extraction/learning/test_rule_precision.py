@@ -1,4 +1,4 @@
-"""How often each rule is right on annotated texts, and the sample of all values as the ward would chart them."""
+"""Precision of the rules on annotated texts, and the calibration sample as charted on a ward."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NO_PAIN = "She has no chest pain. Heart rate is 88."
 
 
 def read_text(gold: dict[str, Value], *readings: tuple[str, Value, str, float]) -> tuple[ReadText, Weights]:
-    """A text whose rows were read so: row, value, words and confidence; two layers think the opposite of it."""
+    """A text with these readings (row, value, words and confidence); two layers think the opposite."""
     prepared = prepare(NO_PAIN, SCHEMA, reduce=lambda _: ReducedSchema(()), context=EncounterContext(CASE_SAID_AT))
     found = []
     for row_id, value, words, _ in readings:
@@ -49,7 +49,7 @@ def read_text(gold: dict[str, Value], *readings: tuple[str, Value, str, float]) 
     return ReadText(prepared, tuple(found), all_items(gold.items())), weights
 
 
-# the model takes the denied pain for there, which the rule turns; the heart rate is its own
+# the model reads the denied pain as present, which the rule reverses; the heart rate is unchanged
 PAIN, RATE, UNSURE = ("pain", True, "chest pain", 0.9), ("hr", 88.0, "88", 0.8), ("hr", 88.0, "88", 0.1)
 RIGHT = read_text({"pain": False, "hr": 88.0}, PAIN, RATE)
 WRONG = read_text({"pain": True}, PAIN, UNSURE)
@@ -59,7 +59,7 @@ def items_of(values: dict[str, Value]) -> frozenset[Item]:
     return all_items(values.items())
 
 
-def test_a_text_is_charted_with_all_rules_and_the_precision_that_they_have() -> None:
+def test_a_text_is_charted_with_all_rules_and_their_precision() -> None:
     text, weights = RIGHT
     found = {value.row_id: value for value in charted(text, weights, KEEP_FROM, {"stated-outright": 0.7}).values}
     assert {row_id: value.value for row_id, value in found.items()} == {"pain": False, "hr": 88.0, "unit": "bpm"}
@@ -67,21 +67,21 @@ def test_a_text_is_charted_with_all_rules_and_the_precision_that_they_have() -> 
     assert (found["hr"].rule, found["hr"].confidence, found["hr"].errors) == ("", 0.8, pytest.approx((0.2, 0.2)))
 
 
-def test_what_rules_wrote_is_counted_by_rule_and_units_are_not() -> None:
+def test_rule_written_values_are_counted_by_rule_without_units() -> None:
     by_rule = replace(read(NO_PAIN, "pain", value=False, words="chest pain"), rule="a-rule", errors=())
     unit = replace(by_rule, row_id="unit", value="bpm", neighbour=replace(by_rule.neighbour, kind="unit"))
     values = [by_rule, replace(by_rule, value=True), read(NO_PAIN, "hr", 88.0, "88"), unit]
     assert right_by_rule(values, items_of({"pain": False})) == {"a-rule": (1, 1)}
 
 
-def test_counts_are_added_up_and_taken_off_again() -> None:
+def test_counts_can_be_added_and_subtracted() -> None:
     one, other = {"a": (3, 1)}, {"a": (1, 0), "b": (0, 2)}
     whole = added_up([one, other])
     assert whole == {"a": (4, 1), "b": (0, 2)}
     assert without(whole, other) == {"a": (3, 1), "b": (0, 0)}
 
 
-def test_of_each_text_a_rule_is_as_right_as_it_is_on_all_others() -> None:
+def test_a_rules_precision_on_a_text_comes_from_all_other_texts() -> None:
     counts, sample = as_deployed([RIGHT[0], WRONG[0]], [RIGHT[1], WRONG[1]], KEEP_FROM)
     assert counts == {"stated-outright": (1, 1)}
     found = sorted(
@@ -95,7 +95,7 @@ def test_of_each_text_a_rule_is_as_right_as_it_is_on_all_others() -> None:
     ]
 
 
-def test_texts_of_which_nothing_was_read_give_an_empty_sample() -> None:
+def test_texts_without_readings_give_an_empty_sample() -> None:
     text, _ = read_text({})
     counts, sample = as_deployed([text], [Weights(np.zeros(0), np.zeros((0, 2)))], KEEP_FROM)
     assert (counts, sample.errors.shape, len(sample.wrong)) == ({}, (0, 2), 0)

@@ -1,4 +1,4 @@
-"""Charting by exception: what is a statement about a category, what it charts, and how an exception wins."""
+"""Charting by exception: statements about a category, what they chart, and how an exception wins."""
 
 from __future__ import annotations
 
@@ -58,18 +58,18 @@ SCHEMA = Schema(
         ("She lives within the city limits.", []),
     ],
 )
-def test_only_whole_categories_are_statements(text: str, names: list[str]) -> None:
+def test_only_complete_categories_form_statements(text: str, names: list[str]) -> None:
     assert [one.name for one in statements(text, SCHEMA)] == names
 
 
-def test_a_schema_without_definitions_knows_its_categories_alone() -> None:
+def test_a_schema_without_definitions_has_only_its_categories() -> None:
     bare = replace(SCHEMA, definitions=())
     assert [(one.name, one.definition) for one in statements("Psychosocial WDL.", bare)] == [("psychosocial", None)]
     assert statements("Neuro WDL. All systems WNL.", bare) == []
 
 
 def read(row_id: str, value: Value, said: PreparedTranscript, words: str, confidence: float = 0.8) -> FilledValue:
-    """What the models would propose of the text that they are given."""
+    """The models' proposals for the text they are given."""
     start = said.text.text.index(words)
     evidence = Evidence(start, start + len(words), words, start, start + len(words))
     return FilledValue(
@@ -87,7 +87,7 @@ def charted(text: str, *models: tuple[str, Value, str]) -> tuple[PreparedTranscr
     return said, {value.row_id: value for value in after_the_last_rules(said, proposals, SCHEMA, NOW).values}
 
 
-def test_a_statement_charts_the_definition_and_says_where_it_was_said() -> None:
+def test_a_statement_charts_the_definition_with_evidence() -> None:
     said, values = charted("Neuro WDL, heart rate 88.", ("hr", 88.0, "88"))
     assert said.text.text == "heart rate 88."
     assert {row: value.value for row, value in values.items()} == {
@@ -107,7 +107,7 @@ def test_a_statement_at_a_time_charts_its_values_for_that_time() -> None:
         assert [value.observed_at for value in values.values()] == ["2026-03-04T07:00"] * 3
 
 
-def test_the_exception_wins_whether_the_models_read_it_or_not() -> None:
+def test_the_exception_wins_whether_or_not_the_models_read_it() -> None:
     said, values = charted("Neuro WDL except pupils unequal.", ("perrl", False, "pupils unequal"))
     assert said.text.text == "pupils unequal."
     assert {row: value.value for row, value in values.items()} == {"loc": "Alert", "speech": ("Clear",), "perrl": False}
@@ -121,23 +121,23 @@ def test_the_exception_wins_whether_the_models_read_it_or_not() -> None:
     assert set(values) == {"loc", "perrl"}
 
 
-def test_an_exception_in_one_field_speaks_of_all_fields() -> None:
+def test_an_exception_in_one_field_applies_to_all_fields() -> None:
     _, values = charted("Resp WDL except for crackles at the left base.", ("base", ("Crackles",), "crackles"))
     assert {row: value.value for row, value in values.items()} == {"cough": False, "base": ("Crackles",)}
 
 
-def test_what_is_said_of_the_row_itself_goes_before_its_category() -> None:
+def test_a_statement_about_the_row_wins_over_its_category() -> None:
     _, values = charted("Neuro WDL. He is drowsy.", ("loc", "Drowsy", "drowsy"))
     assert values["loc"].value == "Drowsy"
     assert values["loc"].findings == found("would_mean", "Neuro WDL", "Alert")
     assert values["loc"].notes == ("“Neuro WDL” would mean Alert",)
-    assert (values["loc"].rule, values["loc"].confidence) == ("", 0.8), "the models' own"
+    assert (values["loc"].rule, values["loc"].confidence) == ("", 0.8), "unchanged from the models"
     _, values = charted("Resp WDL. Crackles at the base.", ("base", ("Crackles",), "Crackles"))
     assert values["all"].findings == found("definition_contradicted", "Breath sounds left base Crackles")
     assert values["all"].flags == ("also said: Breath sounds left base Crackles",)
 
 
-def test_an_exception_that_fits_no_row_puts_a_doubt_on_all() -> None:
+def test_an_unmatched_exception_makes_all_values_doubtful() -> None:
     _, values = charted("Neuro WDL except the usual.")
     assert set(values) == {"loc", "perrl", "speech"}
     for value in values.values():
@@ -153,14 +153,14 @@ def test_an_exception_that_fits_no_row_puts_a_doubt_on_all() -> None:
         ("Neuro is not WDL.", "not within limits"),
     ],
 )
-def test_without_a_definition_nothing_is_charted_and_what_was_said_is_shown(text: str, why: str) -> None:
+def test_without_a_definition_the_statement_is_only_shown(text: str, why: str) -> None:
     said, values = charted(text)
     assert values == {}
     assert said.text.text.strip(".") == ""
     assert [(aside.text, aside.why) for aside in said.set_aside] == [(text.rstrip("."), why)]
 
 
-def test_what_the_models_held_back_gives_way_to_the_definition() -> None:
+def test_the_definition_replaces_held_back_values() -> None:
     said = PreparedTranscript.of("Neuro WDL. Slept well.", SCHEMA)
     held_back = read("loc", "Drowsy", said, "Slept", 0.1)
     other = read("mood", "Calm", said, "well", 0.1)

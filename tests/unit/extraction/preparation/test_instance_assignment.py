@@ -1,4 +1,4 @@
-"""Lines and wounds that exist more than once: which one a sentence speaks of, by site and side."""
+"""Repeated lines and wounds: which one a sentence is about, by site and side."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.chart.run_record import NO_RUN
 from app.store import Store
 from extraction.filling.proposals import WeighedReading, propose
 from extraction.filling.task import Reading, Task, on_instance_rows
@@ -55,7 +56,7 @@ FOREARM: dict[str, Value] = {"iv1.site": "forearm", "iv1.side": "left"}
 
 
 def numbers(text: str, known: Mapping[str, Value], family: str = "Wound") -> list[int | str | None]:
-    """For each sentence the number it is given, '-' where it is about something else."""
+    """The number assigned to each sentence, '-' for unrelated ones."""
     segments = segment(text)
     plan = assign_instances(SCHEMA, segments, known)
     given = [plan.assigned.get((one.index, family)) for one in segments]
@@ -67,7 +68,7 @@ def doubt(text: str, known: Mapping[str, Value]) -> Finding | None:
     return next(iter(plan.assigned.values())).doubt
 
 
-def test_rows_that_differ_in_a_number_are_one_family() -> None:
+def test_rows_that_differ_only_in_a_number_form_a_family() -> None:
     assert {family.name: sorted(family.rows) for family in families_of(SCHEMA)} == {
         "Peripheral IV": [1, 2], "Wound": [1, 2],
     }  # fmt: skip
@@ -97,18 +98,20 @@ def test_rows_that_differ_in_a_number_are_one_family() -> None:
         ("Wound 1 and wound 2 are clean.", LEFT_HEEL, [None]),
     ],
 )
-def test_a_sentence_speaks_of_one_wound(text: str, known: Mapping[str, Value], given: list[int | str | None]) -> None:
+def test_a_sentence_is_assigned_to_one_wound(
+    text: str, known: Mapping[str, Value], given: list[int | str | None]
+) -> None:
     assert numbers(text, known) == given
 
 
-def test_a_line_is_known_by_site_and_side() -> None:
+def test_a_line_is_identified_by_site_and_side() -> None:
     both = FOREARM | {"iv2.site": "hand", "iv2.side": "right"}
     text = "The right hand IV is 22 gauge. The left forearm IV is 18 gauge. IV antibiotics were given in the left hand."
     assert numbers(text, both, "Peripheral IV") == [2, 1, "-"]
     assert numbers("The left hand IV is 22 gauge.", FOREARM, "Peripheral IV") == [2]
 
 
-def test_what_is_in_doubt_is_said_in_words() -> None:
+def test_doubtful_assignments_are_worded() -> None:
     for text, known, code, words in (
         ("The wound is 3 cm long.", LEFT_HEEL | SACRUM, "may_be_any", "may be any of Wound 1, Wound 2"),
         (
@@ -124,7 +127,7 @@ def test_what_is_in_doubt_is_said_in_words() -> None:
     assert doubt("The left heel wound is 3 cm long.", LEFT_HEEL | SACRUM) is None
 
 
-def test_a_dictation_about_nothing_of_this_kind_is_left_alone() -> None:
+def test_a_dictation_without_instances_is_unchanged() -> None:
     plan = assign_instances(SCHEMA, segment("His pain is 4. His left hand is warm."), LEFT_HEEL)
     reduced = ReducedSchema((candidate("pain", 0),))
     assert not plan
@@ -143,12 +146,12 @@ def test_left_and_right_are_never_merged(side: str, site: str, other_side: str, 
 
 
 @given(st.text(alphabet="left right hel wound 12 IV.", max_size=60))
-def test_any_text_can_be_planned(text: str) -> None:
+def test_any_text_is_accepted(text: str) -> None:
     plan = assign_instances(SCHEMA, segment(text), LEFT_HEEL)
     assert all(one.number in (None, 1, 2) for one in plan.assigned.values())
 
 
-def test_a_place_is_side_and_site() -> None:
+def test_a_place_has_a_side_and_sites() -> None:
     assert place_in("dorsum of the right hand") == Place("right", frozenset({"hand"}))
     assert place_in("sacral area").sites == place_in("coccyx").sites
     assert place_in("left and right") == Place()
@@ -160,8 +163,7 @@ def test_a_place_is_side_and_site() -> None:
 def charted_from(
     text: str, known: Mapping[str, Value], asked: str, said: str
 ) -> list[tuple[str, Value, tuple[Finding, ...]]]:
-    """What is proposed when a row was asked about the first sentence and read from words of it; what the rule wrote is
-    as sure as the rule, and what the models read as they were."""
+    """The proposals from one reading of the first sentence, checking the confidence of rules and models."""
     segments = segment(text)
     plan = assign_instances(SCHEMA, segments, known)
     (candidate_row,) = {one.row_id for one in for_each_instance(ReducedSchema((candidate(asked, 0),)), plan).candidates}
@@ -178,7 +180,7 @@ def charted_from(
     return [(one.row_id, one.value, one.findings) for one in found.values]
 
 
-def test_what_was_read_is_charted_where_the_sentence_belongs() -> None:
+def test_readings_are_charted_for_the_assigned_instance() -> None:
     text = "The sacral wound is 3 cm long."
     assert charted_from(text, LEFT_HEEL | SACRUM, "wound1.length", "3") == [("wound2.length", 3.0, ())]
     assert charted_from(text, LEFT_HEEL | SACRUM, "wound2.length", "3") == [("wound2.length", 3.0, ())]
@@ -194,7 +196,7 @@ def by_rule(words: str) -> Finding:
     return found
 
 
-def test_the_place_of_a_new_one_is_charted_with_it() -> None:
+def test_the_place_of_a_new_instance_is_charted() -> None:
     assert charted_from("The right heel wound is 3 cm long.", LEFT_HEEL, "wound1.length", "3") == [
         ("wound2.length", 3.0, ()), ("wound2.location", "right heel", (by_rule("right heel"),)),
     ]  # fmt: skip
@@ -204,7 +206,7 @@ def test_the_place_of_a_new_one_is_charted_with_it() -> None:
     ]  # fmt: skip
 
 
-def test_rows_are_asked_once_for_each_instance() -> None:
+def test_rows_are_asked_once_per_instance() -> None:
     segments = segment("The left heel wound is 3 cm long. The sacral wound is 4 cm long. His pain is 4.")
     plan = assign_instances(SCHEMA, segments, LEFT_HEEL | SACRUM)
     pooled = ReducedSchema((candidate("wound1.length", 0, 1), candidate("wound2.length", 0, 1), candidate("pain", 2)))
@@ -212,12 +214,12 @@ def test_rows_are_asked_once_for_each_instance() -> None:
     assert asked == [("wound1.length", [0]), ("wound2.length", [1]), ("pain", [2])]
 
 
-def test_the_store_knows_what_stands_confirmed_for_a_stay(tmp_path: Path) -> None:
+def test_the_store_returns_the_confirmed_values_of_a_stay(tmp_path: Path) -> None:
     with Store(tmp_path / "wardlight.db") as store:
         dictation = recorded(store, tmp_path)
-        store.save_result(dictation.id, [filled("note", "hand"), filled("hr", 90.0), filled("rass", 1.0)], {})
-        note, rate, _ = (value.id for value in store.values(dictation.id))
-        store.review_many([note, rate], "confirm", "Kim")
-        store.review(note, "edit", "Kim", value="wrist")
-        assert store.confirmed(dictation.encounter_id, ["note", "rass"]) == {"note": "wrist"}
-        assert store.confirmed(dictation.encounter_id + 1, ["note"]) == {}
+        store.runs.save(dictation.id, [filled("note", "hand"), filled("hr", 90.0), filled("rass", 1.0)], NO_RUN)
+        note, rate, _ = (value.id for value in store.values.of(dictation.id))
+        store.reviews.decide_all([note, rate], "confirm", "Kim")
+        store.reviews.decide(note, "edit", "Kim", value="wrist")
+        assert store.values.confirmed(dictation.encounter_id, ["note", "rass"]) == {"note": "wrist"}
+        assert store.values.confirmed(dictation.encounter_id + 1, ["note"]) == {}

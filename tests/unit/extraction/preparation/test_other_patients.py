@@ -1,9 +1,10 @@
-"""Dictations that go on to another patient: what is said of others never reaches the chart."""
+"""Dictations that move on to another patient: statements about others are never charted."""
 
 from __future__ import annotations
 
 import datetime as dt
 import json
+from dataclasses import asdict
 from itertools import pairwise
 
 import pytest
@@ -50,7 +51,7 @@ def called(text: str) -> list[tuple[str, str]]:
         ("", [""]),
     ],
 )  # fmt: skip
-def test_a_dictation_falls_into_parts(text: str, names: list[str]) -> None:
+def test_a_dictation_is_split_into_parts(text: str, names: list[str]) -> None:
     assert [name for name, _ in called(text)] == names
 
 
@@ -58,7 +59,7 @@ PIECES = st.lists(st.sampled_from([*"bed 1234.,", "Moving on to bed 7. ", "Bed 1
 
 
 @given(PIECES)
-def test_parts_are_the_whole_text(pieces: list[str]) -> None:
+def test_parts_cover_the_whole_text(pieces: list[str]) -> None:
     text = "".join(pieces)
     found = parts_by_patient(text)
     assert "".join(text[part.start : part.end] for part in found) == text
@@ -73,7 +74,7 @@ def test_parts_are_the_whole_text(pieces: list[str]) -> None:
         (Person("Ann", "Ward 3, bed 12"), ["bed 14"]),
     ],
 )
-def test_the_parts_of_others_are_known_by_the_bed(person: Person, others: list[str]) -> None:
+def test_parts_about_others_are_recognised_by_the_bed(person: Person, others: list[str]) -> None:
     found, naming = of_others(TWO, person)
     assert [part.called for part in found] == others
     assert not naming.doubtful
@@ -86,19 +87,19 @@ def test_a_name_is_compared_with_the_last_name() -> None:
     assert [part.called for part in of_others(text, Person("Per Lund", "3"))[0]] == ["Mrs. Okafor"]
 
 
-def test_what_comes_before_anybody_is_named_is_the_open_patients() -> None:
+def test_text_before_any_name_belongs_to_the_open_patient() -> None:
     text = "Pain is 3. Moving on to bed 14. Pain is 6."
     assert [part.called for part in of_others(text, Person("Ann", "12"))[0]] == ["bed 14"]
     assert [part.called for part in of_others(text, Person("Bob", "14"))[0]] == [""]
 
 
-def test_without_a_patient_nothing_is_cut() -> None:
+def test_without_an_open_patient_nothing_is_removed() -> None:
     parts_of_others, naming = of_others("Pain is 3. Moving on to bed 14. Pain is 6.", NOBODY)
     assert parts_of_others == ()
     assert naming.called == {"bed 14"}
 
 
-def test_where_nobody_is_the_open_patient_it_is_asked() -> None:
+def test_naming_only_other_patients_asks_for_confirmation() -> None:
     for person in (Person("Ann", "7"), NOBODY):
         found, naming = of_others(TWO, person)
         assert found == ()
@@ -107,7 +108,7 @@ def test_where_nobody_is_the_open_patient_it_is_asked() -> None:
         assert not naming.mixed
 
 
-def test_one_patient_changes_nothing() -> None:
+def test_a_single_patient_changes_nothing() -> None:
     text = "Bed 12. Heart rate is 90."
     found, naming = of_others(text, Person("Ann", "12"))
     assert (found, naming.doubtful, [one.called for one in naming.named]) == ((), False, ["bed 12"])
@@ -124,7 +125,7 @@ def value_of(said: PreparedTranscript, words: str) -> FilledValue:
     return FilledValue("hr", float(words), "/min", evidence, -0.1, 0.1, 0.9, 0.5, Neighbour("row", "hr", 0), "test")
 
 
-def test_the_models_read_one_patient_alone_and_values_point_into_the_whole() -> None:
+def test_the_models_read_only_one_patient_and_values_point_into_the_whole_text() -> None:
     said = PreparedTranscript.of(TWO, SCHEMA, Person("Bob", "14"))
     assert "90" not in said.text.text
     found = after_the_last_rules(said, Proposals((value_of(said, "72"),), ()), SCHEMA, NOW).values[0]
@@ -133,7 +134,7 @@ def test_the_models_read_one_patient_alone_and_values_point_into_the_whole() -> 
     assert [(one.text.strip(), one.why) for one in said.set_aside] == [("Bed 12. Heart rate is 90.", "about bed 12")]
 
 
-def test_the_doubt_is_one_of_the_dictation_and_not_of_each_value() -> None:
+def test_the_doubt_applies_to_the_dictation_rather_than_to_values() -> None:
     said = PreparedTranscript.of(TWO, SCHEMA, Person("Cid", "7"))
     assert said.text.text == TWO
     (found,) = after_the_last_rules(said, Proposals((value_of(said, "72"),), ()), SCHEMA, NOW).values
@@ -148,7 +149,7 @@ NAMING = st.sampled_from(
 
 
 @given(st.lists(NAMING, max_size=5), st.integers(2, 6))
-def test_no_value_repeats_whom_the_dictation_names(pieces: list[str], count: int) -> None:
+def test_values_do_not_repeat_the_doubt_about_the_patient(pieces: list[str], count: int) -> None:
     text = "".join(pieces) + "".join(f"Heart rate is {70 + place}. " for place in range(count))
     said = PreparedTranscript.of(text, SCHEMA, Person("Novak, Anna", "14B", "99"), (Person("Alvarez, Luis", "12"),))
     values = [value_of(said, str(70 + place)) for place in range(count) if str(70 + place) in said.text.text]
@@ -156,7 +157,7 @@ def test_no_value_repeats_whom_the_dictation_names(pieces: list[str], count: int
     assert [value.findings for value in found] == [()] * len(values)
 
 
-def test_a_part_between_two_of_ones_own_is_cut_out() -> None:
+def test_a_part_about_another_patient_in_the_middle_is_removed() -> None:
     text = "Bed 12. Pain is 3. Moving on to bed 14. Pain is 6. Back to bed 12. He is calm."
     said = PreparedTranscript.of(text, SCHEMA, Person("Ann", "12"))
     assert said.text.text == "Bed 12. Pain is 3. Back to bed 12. He is calm."
@@ -166,14 +167,14 @@ def test_a_part_between_two_of_ones_own_is_cut_out() -> None:
     ("person", "doubtful"),
     [(Person("Ann", "12"), False), (Person("Ann", ""), False), (NOBODY, False), (Person("Ann", "14"), True)],
 )
-def test_a_dictation_that_names_another_bed_alone_is_doubted(person: Person, doubtful: bool) -> None:
+def test_a_dictation_that_names_only_another_bed_is_doubted(person: Person, doubtful: bool) -> None:
     text = "This is the morning assessment for bed 12. Heart rate 90."
     found, naming = of_others(text, person)
     assert (found, naming.doubtful, naming.other) == ((), doubtful, doubtful)
     assert [text[one.start : one.end] for one in naming.strangers] == (["bed 12"] if doubtful else [])
 
 
-def test_a_dictation_that_names_another_patient_alone_is_doubted() -> None:
+def test_a_dictation_that_names_only_another_patient_is_doubted() -> None:
     text = "This is the assessment for Mrs. Okafor. Heart rate 90."
     assert not of_others(text, Person("Okafor, Ben", "3"))[1].doubtful
     assert of_others(text, Person("Hawthorne, Ada", "12"))[1].called == {"Mrs. Okafor"}
@@ -218,7 +219,7 @@ WARD = (
         ("Medical record number 99 88 77.", "number", "Medical record number 99 88 77"),
     ],
 )
-def test_other_ways_of_naming_somebody_else(text: str, kind: str, words: str) -> None:
+def test_other_references_to_another_patient_are_recognised(text: str, kind: str, words: str) -> None:
     naming = of_others(text, NOVAK, WARD)[1]
     assert [(one.kind, one.text) for one in naming.strangers] == [(kind, words)]
     assert all(text[one.start : one.end] == one.text for one in naming.named)
@@ -246,17 +247,17 @@ def test_other_ways_of_naming_somebody_else(text: str, kind: str, words: str) ->
         "Still waiting for bed 12. The bed alarm is on. Bed in lowest position.",
     ],
 )
-def test_what_names_nobody_else_asks_nothing(text: str) -> None:
+def test_text_that_names_nobody_else_raises_no_question(text: str) -> None:
     assert not of_others(text, NOVAK, WARD)[1].doubtful
 
 
-def test_a_room_that_is_shared_with_another_patient_is_doubted() -> None:
+def test_a_shared_room_is_doubted() -> None:
     text = "Room 14. Heart rate 80."
     assert not of_others(text, NOVAK, WARD)[1].doubtful
     assert of_others(text, NOVAK, (*WARD, Person("Bo", "14A")))[1].called == {"room 14"}
 
 
-def test_a_name_that_is_said_within_a_part_of_others_is_set_aside_with_it() -> None:
+def test_a_name_within_a_part_about_others_is_set_aside() -> None:
     text = "Bed 14B. Heart rate 80. Moving on to bed 12. Alvarez is calm. Heart rate 90."
     others, naming = of_others(text, NOVAK, WARD)
     assert [part.called for part in others] == ["bed 12"]
@@ -264,17 +265,17 @@ def test_a_name_that_is_said_within_a_part_of_others_is_set_aside_with_it() -> N
     assert naming.others == others
 
 
-def test_the_finding_survives_being_stored() -> None:
+def test_the_naming_round_trips_through_json() -> None:
     text = "Bed 14B. Heart rate 80. Moving on to bed 12. He is calm. Pain for bed 15 is 2, for bed 16 it is 9."
     for words in (text, "In bed 12 pain is 2, in bed 14B it is 9.", ""):
         naming = of_others(words, NOVAK, WARD)[1]
-        assert Naming.from_json(json.loads(json.dumps(naming.to_json()))) == naming
+        assert Naming.from_json(json.loads(json.dumps(asdict(naming)))) == naming
 
 
 @pytest.mark.parametrize(
     "person", [Person("", "24"), Person("Lind, Eva"), Person("Lind, Eva", "24"), Person("Eva", "24")]
 )
-def test_who_is_named_with_a_bed_is_known_by_either(person: Person) -> None:
+def test_a_patient_named_with_a_bed_is_recognised_by_either(person: Person) -> None:
     text = "Mr. Okoye in bed 23 is on BiPAP. Mrs. Lind in bed 24 is on room air. Mr. Okoye is calm. Bed 24. She sleeps."
     found, naming = of_others(text, person)
     assert [text[part.start : part.end].strip() for part in found] == [
@@ -293,12 +294,12 @@ def test_who_is_named_with_a_bed_is_known_by_either(person: Person) -> None:
         ("Mrs. Okafor and her husband, Mr. Lund, understood the plan.", set()),
     ],
 )
-def test_a_sentence_about_several_is_doubted(text: str, named: set[str]) -> None:
+def test_a_sentence_about_several_patients_is_doubted(text: str, named: set[str]) -> None:
     naming = of_others(text, NOBODY)[1]
     assert (naming.mixed, naming.called) == (bool(named), named)
 
 
-def test_a_sentence_about_several_is_doubted_though_the_open_patient_is_among_them() -> None:
+def test_a_sentence_about_several_patients_is_doubted_even_with_the_open_one() -> None:
     naming = of_others("Pain for bed 15 is 2 out of 10, for bed 16 it's 9.", Person("Ann", "16"))[1]
     assert naming.mixed
     assert naming.called == {"bed 15"}

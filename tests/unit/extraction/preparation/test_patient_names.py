@@ -1,4 +1,4 @@
-"""Who a patient is, in one line that nobody can misread."""
+"""How a patient is identified in a single line."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from ui.kit.words import identity_text
         (Patient(1, "Novak, Anna", "", ""), "Novak, Anna"),
     ],
 )
-def test_whoever_is_shown_is_shown_with_two_identifiers_as_far_as_they_are_known(patient: Patient, words: str) -> None:
+def test_a_patient_is_shown_with_up_to_two_identifiers(patient: Patient, words: str) -> None:
     assert identity_text(patient) == words
 
 
-def test_the_birth_date_is_kept(tmp_path: Path) -> None:
+def test_the_birth_date_is_stored(tmp_path: Path) -> None:
     path = tmp_path / "wardlight.db"
     with Store(path) as store:
-        known = store.add_patient("Novak, Anna", "14B", "123456", birth_date="1950-02-03")
+        known = store.patients.add("Novak, Anna", "14B", "123456", birth_date="1950-02-03")
     with Store(path) as store:
-        assert store.patients() == [known]
+        assert store.patients.all() == [known]
         assert known.birth_date == "1950-02-03"

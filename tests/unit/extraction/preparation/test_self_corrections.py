@@ -1,4 +1,4 @@
-"""Corrections that a speaker makes: which words take what back, and which sound like it and take back nothing."""
+"""Self-corrections: which words withdraw what, and which only sound like it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def schema() -> Schema:
         ("Pain is 6 out of 10. Let me redo that: 4 out of 10.", "Pain is 4 out of 10."),
         ("Fingerstick 264. Actually I misread that, the meter says 246.", "Fingerstick 246."),
         ("Pain 6. Oh no, 7.", "Pain 7."),
-        # a statement that says the other way round
+        # a statement with the same words in another order
         ("Left pupil is sluggish. I had that backwards, the right pupil is sluggish.", "the right pupil is sluggish."),
         ("Respirations 18. Correction, 22.", "Respirations 22."),
         ("Heart rate 88, no, 90, no wait, 92.", "Heart rate 92."),
@@ -101,12 +101,12 @@ def test_the_later_statement_stands(schema: Schema, heard: str, meant: str) -> N
         "",
     ],
 )
-def test_what_only_sounds_like_a_correction_changes_nothing(schema: Schema, heard: str) -> None:
+def test_phrases_that_only_sound_like_a_correction_change_nothing(schema: Schema, heard: str) -> None:
     found = corrected(heard, schema)
     assert (found.text.text, found.corrections, found.unplaced) == (heard, (), ())
 
 
-def test_both_statements_are_remembered_where_they_were_heard(schema: Schema) -> None:
+def test_both_statements_keep_their_positions(schema: Schema) -> None:
     heard = "JP drain one put out 40 cc, make it 45. Pulse 80, scratch that."
     found = corrected(heard, schema)
     told = [(heard[slice(*one.taken_back)], one.instead and heard[slice(*one.instead)]) for one in found.corrections]
@@ -119,13 +119,13 @@ def test_both_statements_are_remembered_where_they_were_heard(schema: Schema) ->
 @pytest.mark.parametrize(
     ("heard", "meant"),
     [
-        # a number that can be no time or day is one of what was measured
+        # a number that cannot be a time or day corrects a measurement
         ("Heart rate 88 at nineteen hundred, correction, 98.", "Heart rate 98 at nineteen hundred."),
         ("Heart rate 88 at oh six thirty, no, 98.", "Heart rate 98 at oh six thirty."),
         ("Heart rate 88 on March 3, I mean 98.", "Heart rate 98 on March 3."),
         ("Heart rate 88 on 3/4/2026, correction, 98.", "Heart rate 98 on 3/4/2026."),
         ("Drained 200 at 1430, correction, 300.", "Drained 300 at 1430."),
-        # one that can be is the time or day
+        # one that can be corrects the time or day
         ("Voided at 0630, correction, 0640.", "Voided at 0640."),
         ("Voided at seven thirty, no, eight.", "Voided at eight."),
         ("Voided at nineteen hundred, sorry, twenty hundred.", "Voided at twenty hundred."),
@@ -134,26 +134,26 @@ def test_both_statements_are_remembered_where_they_were_heard(schema: Schema) ->
         ("Foley placed on March 3rd, no, 4th.", "Foley placed on March 4th."),
     ],
 )
-def test_a_number_corrects_what_it_can_be_a_time_a_day_or_a_measurement(schema: Schema, heard: str, meant: str) -> None:
+def test_a_number_corrects_a_compatible_time_day_or_measurement(schema: Schema, heard: str, meant: str) -> None:
     found = corrected(heard, schema)
     assert found.text.text == meant
     assert [one.unsure for one in found.corrections] == [False]
 
 
-def test_a_number_that_may_correct_a_time_or_a_measurement_is_doubted(schema: Schema) -> None:
+def test_a_number_that_may_correct_either_a_time_or_a_measurement_is_doubted(schema: Schema) -> None:
     found = corrected("Heart rate 18 at seven thirty, correction, twenty.", schema)
     assert found.text.text == "Heart rate 18 at twenty."
     assert [one.unsure for one in found.corrections] == [True]
 
 
-def test_one_number_after_a_pressure_may_be_either_of_its_two(schema: Schema) -> None:
+def test_a_single_number_after_a_pressure_may_replace_either_of_its_numbers(schema: Schema) -> None:
     found = corrected("Blood pressure 150 over 90, no, 95.", schema)
     assert found.text.text == "Blood pressure 150 over 95."
     assert [one.unsure for one in found.corrections] == [True]
     assert corrected("Blood pressure 130 over 70, no, 140.", schema).text.text == "Blood pressure 140 over 70."
 
 
-def test_a_correction_of_nothing_that_was_said_is_kept_as_a_doubt(schema: Schema) -> None:
+def test_a_correction_without_a_target_is_kept_as_a_doubt(schema: Schema) -> None:
     heard = "Lungs are clear, correction, the family has called."
     found = corrected(heard, schema)
     assert (found.text.text, found.corrections) == (heard, ())
@@ -170,5 +170,5 @@ def test_a_correction_of_nothing_that_was_said_is_kept_as_a_doubt(schema: Schema
         ("At 1120 pulse 110, sorry, 115.", "At 1120 pulse 115."),
     ],
 )
-def test_a_time_of_day_replaces_a_time_of_day_and_no_measurement(schema: Schema, text: str, meant: str) -> None:
+def test_a_time_of_day_replaces_only_a_time_of_day(schema: Schema, text: str, meant: str) -> None:
     assert corrected(text, schema).text.text == meant

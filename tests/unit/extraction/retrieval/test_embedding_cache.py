@@ -1,4 +1,4 @@
-"""Embeddings are made once, and kept from one learning to the next."""
+"""Embeddings are computed once, and cached between fits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.kit.fake_models import FakeEmbedder
 TEXTS = ["heart rate", "blood pressure", "heart rate"]
 
 
-def test_what_was_kept_is_not_embedded_again(tmp_path: Path) -> None:
+def test_cached_texts_are_not_embedded_again(tmp_path: Path) -> None:
     first, again = FakeEmbedder(), FakeEmbedder()
     kept = KeptVectors(first)
     made = kept.encode(TEXTS)
@@ -24,7 +24,7 @@ def test_what_was_kept_is_not_embedded_again(tmp_path: Path) -> None:
     assert again.encoded == ["gait"]
 
 
-def test_a_damaged_file_or_none_keeps_nothing(tmp_path: Path) -> None:
+def test_a_missing_or_damaged_file_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "vectors.kept"
     for content in (None, b"", b"no archive"):
         if content is not None:

@@ -1,4 +1,4 @@
-"""What is of the past, of somebody else, conditional, planned or a risk is not charted; what is uncertain is lit."""
+"""Past, other people's, conditional, planned and risk statements are not charted; uncertain ones are lit."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ SCHEMA = Schema(
          "said as a risk, a reason or something taught (“at risk for”)"),
     ],
 )  # fmt: skip
-def test_what_is_no_current_finding_is_held_back_and_says_why(text: str, read: tuple[Any, ...], why: str) -> None:
+def test_statements_that_are_not_current_findings_are_held_back_with_a_reason(
+    text: str, read: tuple[Any, ...], why: str
+) -> None:
     result = charted(text, SCHEMA, [read])
     assert result.values == ()
     assert [value.notes for value in result.unlikely] == [(why,)]
@@ -79,25 +81,25 @@ def test_what_is_no_current_finding_is_held_back_and_says_why(text: str, read: t
         ("She will open her eyes. Pain is 4.", ("pain", 4.0, "4")),
     ],
 )
-def test_what_is_found_now_or_recorded_by_its_row_stays_as_it_was(text: str, read: tuple[Any, ...]) -> None:
+def test_current_findings_and_rows_for_that_status_are_unchanged(text: str, read: tuple[Any, ...]) -> None:
     (value,) = charted(text, SCHEMA, [read]).values
     assert (value.row_id, value.value, value.flags, value.notes) == (*read[:2], (), ())
 
 
-def test_what_is_uncertain_is_proposed_with_that_doubt() -> None:
+def test_uncertain_statements_are_proposed_with_a_doubt() -> None:
     result = charted("Possible stage two on the heel.", SCHEMA, [("stage", "Stage 2", "stage two")])
     (value,) = result.values
     assert value.flags == ("said as uncertain (“Possible”)",)
     assert result.set_aside == ()
 
 
-def test_the_cues_are_whole_and_each_of_its_status_alone() -> None:
+def test_every_cue_is_valid_and_has_one_status() -> None:
     assert set(assertion_cues()) == set(Status)
     assert all(Finding(status.value, ("cue",)).text for status in Status)
 
 
 @given(st.text(alphabet=st.sampled_from("if history of her mother had, will turn. 3 maybe \n"), max_size=80))
-def test_scopes_lie_in_the_text_and_hold_their_cue(text: str) -> None:
+def test_scopes_lie_inside_the_text_and_contain_their_cue(text: str) -> None:
     for scope in scopes(text):
         assert 0 <= scope.start < scope.end <= len(text)
         assert scope.cue in text[scope.start : scope.end]

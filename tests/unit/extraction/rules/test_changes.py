@@ -1,4 +1,4 @@
-"""What rules changed or added is lit with its reason, and keeps nothing of what the models thought of another value."""
+"""Values changed or added by rules are lit with their reason, and lose the models' output for the old value."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ TEXT = "She has no chest pain."
 
 
 def lights(result: PipelineResult) -> dict[str, tuple[str, ...]]:
-    """By row why each value is lit that is, where everything that the models are sure of stays dark."""
+    """By row, why each lit value is lit, if values the models are confident of stay dark."""
     chosen = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.0)
     why = chosen.lights([(SCHEMA.row(one.row_id), one) for one in result.values], "")
     return {value.row_id: reasons for value, reasons in zip(result.values, why, strict=True) if reasons}
@@ -69,15 +69,15 @@ def values(result: PipelineResult) -> dict[str, Any]:
     return {value.row_id: value.value for value in result.values}
 
 
-def test_a_denied_finding_that_was_read_as_there_is_lit_and_keeps_no_certainty_of_the_opposite() -> None:
+def test_a_denied_finding_read_as_present_is_lit_and_loses_the_models_confidence() -> None:
     result = charted(TEXT, SCHEMA, [("chestpain", True, "chest pain")])
     (value,) = result.values
     assert value.value is False
     assert lights(result) == {"chestpain": ("said as negative (“She has no chest pain.”); the model had read Yes",)}
-    assert value.confidence == 0.5, "as sure as the rule, which nobody has measured here"
+    assert value.confidence == 0.5, "the default precision of an unmeasured rule"
     assert value.alternatives == (("Yes", 0.98),)
     assert value.errors == ()
-    assert value.notes == (), "said once, as the reason"
+    assert value.notes == (), "stated once, as the reason"
     assert value.rule == "stated-outright"
 
 
@@ -85,7 +85,7 @@ def rules(result: PipelineResult) -> dict[str, str]:
     return {value.row_id: value.rule for value in result.values}
 
 
-def test_what_the_models_read_themselves_stays_as_they_left_it() -> None:
+def test_values_read_by_the_models_are_unchanged() -> None:
     result = charted(
         "She has chest pain. Heart rate is 88.", SCHEMA, [("chestpain", True, "chest pain"), ("hr", 88.0, "88")]
     )
@@ -123,7 +123,7 @@ def test_every_rule_that_sets_a_value_says_why_it_is_lit(
     assert rules(result) == {row_id: rule}
 
 
-def test_what_was_held_back_and_proposed_after_all_is_lit_however_little_the_threshold_asks() -> None:
+def test_a_promoted_value_is_lit_whatever_the_threshold() -> None:
     def reader(task: Any) -> Proposals:
         return Proposals((), (read(task.text, "jvd", False, "JVD", 0.2),))
 
@@ -133,7 +133,7 @@ def test_what_was_held_back_and_proposed_after_all_is_lit_however_little_the_thr
     assert (result.values[0].confidence, result.values[0].errors) == (0.5, ())
 
 
-def test_a_definition_is_the_hospitals_word_and_lit_only_where_an_exception_turned_it() -> None:
+def test_a_defined_value_is_lit_only_if_an_exception_reversed_it() -> None:
     result = charted("Neuro WDL.", SCHEMA, [])
     assert values(result) == {"loc": "Alert", "perrl": True}
     assert lights(result) == {}
@@ -146,7 +146,7 @@ def test_a_definition_is_the_hospitals_word_and_lit_only_where_an_exception_turn
     assert lights(result) == {"loc": why, "perrl": why}
 
 
-def test_a_definition_whose_time_is_unclear_is_lit() -> None:
+def test_a_defined_value_with_an_unclear_time_is_lit() -> None:
     result = charted("Neuro WDL last night.", SCHEMA, [], EncounterContext(said_at=CASE_SAID_AT))
     why = ("time given only as “last night”",)
     assert lights(result) == {"loc": why, "perrl": why}
@@ -162,7 +162,7 @@ def test_the_place_of_a_new_wound_is_lit() -> None:
 TWO = tuple(read("Temperature 99 at noon, 101 now.", "temp", float(words), words) for words in ("99", "101"))
 
 
-def test_of_two_values_of_a_row_only_the_changed_one_is_the_rules() -> None:
+def test_only_the_changed_value_of_a_row_is_attributed_to_the_rule() -> None:
     noon, _ = TWO
     found = applied(SCHEMA, Proposals(TWO, ()), [replaced(noon, replace(noon, value=100.0))], "r", 0.7)
     assert {value.value: (value.rule, value.confidence) for value in found.values} == {
@@ -172,7 +172,7 @@ def test_of_two_values_of_a_row_only_the_changed_one_is_the_rules() -> None:
     assert next(one for one in found.values if one.rule).alternatives == (("99", 0.98),)
 
 
-def test_a_value_that_two_rules_changed_names_what_the_model_read_and_not_what_the_first_rule_made_of_it() -> None:
+def test_a_value_changed_by_two_rules_keeps_the_models_alternative_only() -> None:
     noon, _ = TWO
     once = applied(SCHEMA, Proposals((noon,), ()), [replaced(noon, replace(noon, value=100.0))], "one", 0.7)
     (value,) = once.values
@@ -180,7 +180,7 @@ def test_a_value_that_two_rules_changed_names_what_the_model_read_and_not_what_t
     assert [(one.value, one.rule, one.alternatives) for one in twice.values] == [(102.0, "two", (("99", 0.98),))]
 
 
-def test_what_takes_the_place_of_held_back_values_leaves_the_others() -> None:
+def test_replacing_held_back_values_keeps_the_others() -> None:
     noon, now = TWO
     other = replace(noon, row_id="hr")
     start = Proposals((), (noon, now, other))
@@ -190,7 +190,7 @@ def test_what_takes_the_place_of_held_back_values_leaves_the_others() -> None:
     assert (len(found.values), found.unlikely) == (1, (other,))
 
 
-def test_what_is_held_back_keeps_the_models_confidence_and_says_why() -> None:
+def test_a_suppressed_value_keeps_its_confidence_and_gives_a_reason() -> None:
     noon, now = TWO
     why = Finding("planned", ("will",))
     found = applied(SCHEMA, Proposals(TWO, ()), [suppressed(noon, why), flagged(now, why)], "assertion")
@@ -199,7 +199,7 @@ def test_what_is_held_back_keeps_the_models_confidence_and_says_why() -> None:
     ] * 2
 
 
-def test_a_rule_that_changes_a_value_twice_or_one_that_is_not_there_is_a_bug() -> None:
+def test_changing_a_value_twice_or_an_unknown_value_is_a_bug() -> None:
     noon, now = TWO
     with pytest.raises(AssertionError, match="twice"):
         applied(SCHEMA, Proposals(TWO, ()), [flagged(noon), suppressed(noon)], "r")
@@ -207,7 +207,7 @@ def test_a_rule_that_changes_a_value_twice_or_one_that_is_not_there_is_a_bug() -
         applied(SCHEMA, Proposals((noon,), ()), [flagged(now)], "r")
 
 
-def test_what_one_rule_held_back_no_other_rule_proposes() -> None:
+def test_a_value_suppressed_by_one_rule_is_not_promoted_by_another() -> None:
     noon, _ = TWO
     once = applied(SCHEMA, Proposals((noon,), ()), [suppressed(noon)], "one")
     (held_back,) = once.unlikely

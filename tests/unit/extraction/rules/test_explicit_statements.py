@@ -1,4 +1,4 @@
-"""What a sentence states outright is proposed, however little the models trust it, and what it only denies is not."""
+"""Explicit statements are proposed however little confidence the models have, and denied ones are not."""
 
 from __future__ import annotations
 
@@ -88,17 +88,17 @@ def raised(
     return {value.row_id: value.value for value in left.values}
 
 
-def test_a_number_in_words_beside_the_name_of_its_row_is_proposed() -> None:
+def test_a_number_in_words_next_to_its_rows_name_is_proposed() -> None:
     text = "CVP is twelve."
     assert raised(text, read(text, "cvp", 12.0, "twelve"), read(text, "map", 12.0, "twelve", 0.2)) == {"cvp": 12.0}
 
 
-def test_a_number_goes_to_no_wound_where_none_is_named() -> None:
+def test_a_number_needs_a_mention_of_the_wound() -> None:
     for text, rows in (("Pain was twelve.", {}), ("Pain of wound 2 was twelve.", {"pain2": 12.0})):
         assert raised(text, read(text, "pain2", 12.0, "twelve")) == rows
 
 
-def test_the_row_that_is_named_best_gets_the_number() -> None:
+def test_the_best_named_row_gets_the_number() -> None:
     text = "Weight is one hundred eighty."
     words = "one hundred eighty"
     assert raised(text, read(text, "usual", 180.0, words, 0.2), read(text, "weight", 180.0, words)) == {"weight": 180.0}
@@ -108,7 +108,7 @@ def test_the_row_that_is_named_best_gets_the_number() -> None:
     ("text", "words"),
     [("CVP is 12.", "12"), ("He walked twelve steps.", "twelve"), ("CVP done, he is twelve.", "twelve")],
 )
-def test_numbers_in_digits_and_numbers_of_nothing_named_stay_held_back(text: str, words: str) -> None:
+def test_numbers_in_digits_or_without_a_named_row_stay_held_back(text: str, words: str) -> None:
     assert raised(text, read(text, "cvp", 12.0, words)) == {}
 
 
@@ -116,15 +116,15 @@ def test_numbers_in_digits_and_numbers_of_nothing_named_stay_held_back(text: str
     ("text", "words", "is_raised"),
     [
         ("Body weight is 84 kilos.", "84 kilos", True),
-        ("Body weight is 84.", "84", False),  # without its unit
-        ("Her weight is 84 kilos.", "84 kilos", False),  # the name is not said whole
+        ("Body weight is 84.", "84", False),  # no unit
+        ("Her weight is 84 kilos.", "84 kilos", False),  # the name is not complete
     ],
 )
-def test_a_number_with_its_unit_beside_the_whole_name_is_proposed(text: str, words: str, *, is_raised: bool) -> None:
+def test_a_number_with_its_unit_and_the_full_name_is_proposed(text: str, words: str, *, is_raised: bool) -> None:
     assert raised(text, read(text, "weight", 84.0, words)) == ({"weight": 84.0} if is_raised else {})
 
 
-def test_a_number_that_a_proposal_has_taken_stays_its_own() -> None:
+def test_a_number_used_by_a_proposal_is_not_used_again() -> None:
     text = "MAP is seventy."
     taken = read(text, "map", 70.0, "seventy", 0.8)
     assert raised(text, read(text, "cvp", 70.0, "seventy"), proposed=(taken,)) == {"map": 70.0}
@@ -159,7 +159,7 @@ def test_a_denied_finding_is_proposed(text: str, row_id: str, value: Value, word
         ("No visitors. JVD to the jaw.", "jvd", "Absent", "JVD"),
     ],
 )
-def test_what_is_not_denied_stays_held_back(text: str, row_id: str, value: Value, words: str) -> None:
+def test_findings_that_are_not_denied_stay_held_back(text: str, row_id: str, value: Value, words: str) -> None:
     assert raised(text, read(text, row_id, value, words)) == {}
 
 
@@ -190,7 +190,7 @@ def test_options_that_are_only_denied_leave_a_multi_select() -> None:
         ("Temp 38.4, not oral.", "38.4", "oral", False),
     ],
 )
-def test_what_is_said_beside_a_number_of_how_it_was_taken(
+def test_an_option_about_how_a_number_was_measured_is_promoted(
     text: str, number: str, words: str, *, is_raised: bool
 ) -> None:
     temperature = read(text, "temp", float(number), number, 0.9)
@@ -208,7 +208,7 @@ def test_what_is_said_beside_a_number_of_how_it_was_taken(
         ("50% saline. No breakfast.", False),
     ],
 )
-def test_what_is_said_beside_a_number_of_what_it_is_a_part_of(text: str, *, is_raised: bool) -> None:
+def test_an_option_about_what_a_number_is_part_of_is_promoted(text: str, *, is_raised: bool) -> None:
     share, meal = read(text, "eaten", 50.0, "50", 0.9), read(text, "meal", "Breakfast", "breakfast")
     assert raised(text, meal, proposed=(share,)) == {"eaten": 50.0} | ({"meal": "Breakfast"} if is_raised else {})
 
@@ -225,12 +225,12 @@ def test_what_is_said_beside_a_number_of_what_it_is_a_part_of(text: str, *, is_r
         ("The bed has an alarm, and the light is on.", "on.", False),
     ],
 )
-def test_an_option_beside_most_of_its_rows_name(text: str, words: str, *, is_raised: bool) -> None:
+def test_an_option_with_most_of_its_rows_name_is_promoted(text: str, words: str, *, is_raised: bool) -> None:
     alarm = read(text, "alarm", "On", words)
     assert raised(text, alarm) == ({"alarm": "On"} if is_raised else {})
 
 
-def test_an_option_that_is_said_of_one_side_is_not_raised_for_the_other() -> None:
+def test_an_option_for_one_side_is_not_promoted_for_the_other() -> None:
     text = "The left leg has 2+ pitting edema."
     left, right = (read(text, side, "2+", "2+") for side in ("left", "right"))
     assert raised(text, left, right) == {"left": "2+"}
@@ -246,21 +246,21 @@ def test_an_option_that_is_said_of_one_side_is_not_raised_for_the_other() -> Non
         ("Weight was 84 at 0630. She walked 82 steps.", False),
     ],
 )
-def test_a_sentence_that_goes_on_about_a_number(text: str, *, is_raised: bool) -> None:
+def test_a_sentence_that_continues_about_a_number_is_promoted(text: str, *, is_raised: bool) -> None:
     first = replace(read(text, "weight", 84.0, "84", 0.9), timing=EARLY)
     second = read(text, "weight", 82.0, "82")
     start = text.index("82")
     second = replace(
         second, evidence=Evidence(start, start + 2, "82", start, start + 2)
-    )  # read for the sentence before
+    )  # read for the previous sentence
     left = stated(text, Proposals((first,), (second,)))
     assert [value.value for value in left.values] == ([84.0, 82.0] if is_raised else [84.0])
     assert len(left.unlikely) == (0 if is_raised else 1)
     same_time = stated(text, Proposals((first,), (replace(second, timing=EARLY),)))
-    assert [value.value for value in same_time.values] == [84.0], "one column of a row holds one value"
+    assert [value.value for value in same_time.values] == [84.0], "a row has one value per time"
 
 
-def test_an_option_of_which_only_a_word_of_another_was_said_leaves_a_multi_select() -> None:
+def test_an_option_with_only_words_of_another_leaves_a_multi_select() -> None:
     both = ("Fine crackles", "Coarse crackles")
     for text, kept in (
         ("There are crackles at the base.", ("Coarse crackles",)),
@@ -271,13 +271,13 @@ def test_an_option_of_which_only_a_word_of_another_was_said_leaves_a_multi_selec
         assert raised(text, proposed=(read(text, "crackles", both, words, 0.6),)) == {"crackles": kept}, text
 
 
-def test_where_nothing_applies_the_proposals_are_untouched() -> None:
+def test_unaffected_proposals_are_unchanged() -> None:
     text = "JVD is present."
     given = Proposals((read(text, "jvd", "Present", "JVD", 0.9),), ())
     assert list(explicit_statements(text, given, SCHEMA, ())) == []
 
 
-def test_how_far_a_denial_reaches() -> None:
+def test_denials_end_where_expected() -> None:
     text = "Denies nausea, vomiting or pain but reports itching, no rash; wheezes; no complaints other than thirst."
     denied = ["nausea, vomiting or pain", "rash", "complaints"]
     assert [text[slice(*span)].strip() for span in denials(text)] == denied
@@ -293,7 +293,7 @@ def test_how_far_a_denial_reaches() -> None:
         ("Call light is not within reach.", "light"),
     ],
 )
-def test_a_finding_that_is_denied_by_name_is_not_charted_as_there(text: str, row_id: str) -> None:
+def test_a_finding_denied_by_name_is_not_charted_as_present(text: str, row_id: str) -> None:
     taken = read(text, row_id, True, text[:-1], 0.9)
     (value,) = stated(text, Proposals((taken,), ())).values
     assert value.value is False
@@ -315,6 +315,6 @@ def test_a_finding_that_is_denied_by_name_is_not_charted_as_there(text: str, row
         ("Vomited twice.", "vomiting"),
     ],
 )
-def test_what_is_not_plainly_denied_stays_as_it_was_read(text: str, row_id: str) -> None:
+def test_findings_that_are_not_clearly_denied_are_unchanged(text: str, row_id: str) -> None:
     given = Proposals((read(text, row_id, True, text[:-1], 0.9),), ())
     assert list(explicit_statements(text, given, SCHEMA, ())) == []

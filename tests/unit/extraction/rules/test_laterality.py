@@ -1,4 +1,4 @@
-"""What was said of one side is not charted for the other."""
+"""Statements about one side are not charted for the other."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def of_side(words: str, side: str) -> tuple[Finding, ...]:
             "diminished"),
     ],
 )  # fmt: skip
-def test_the_option_of_its_own_side_is_proposed(
+def test_the_option_for_the_rows_own_side_is_proposed(
     text: str, row_id: str, taken: Value, words: str, kept: Value, said: str
 ) -> None:
     (value,) = on_side(text, row_id, taken, words).values
@@ -72,26 +72,26 @@ def test_the_option_of_its_own_side_is_proposed(
     [
         (BOTH, "edema_l", "Trace", "Trace"),
         (BOTH, "edema_r", "3+", "three plus"),
-        (BOTH, "edema", "3+", "three plus"),  # of no side
-        ("Three plus edema in the right leg.", "edema_l", "3+", "Three plus"),  # the sentence names one side alone
+        (BOTH, "edema", "3+", "three plus"),  # a row without a side
+        ("Three plus edema in the right leg.", "edema_l", "3+", "Three plus"),  # the sentence names only one side
         ("Left and right leg edema is trace.", "edema_l", "Trace", "trace"),
         ("The left leg and the right leg have three plus edema.", "edema_l", "3+", "three plus"),
         ("Edema is trace, more on the left than on the right.", "edema_l", "Trace", "trace"),
     ],
 )
-def test_what_may_be_of_its_side_stays(text: str, row_id: str, value: Value, words: str) -> None:
+def test_values_that_may_belong_to_the_side_are_unchanged(text: str, row_id: str, value: Value, words: str) -> None:
     proposals = Proposals((read(text, row_id, value, words),), ())
     assert list(laterality(text, SCHEMA, proposals)) == []
 
 
-def test_the_same_words_of_both_sides_are_each_sides_own() -> None:
+def test_equal_words_about_both_sides_are_each_sides_own_evidence() -> None:
     text = "Left pupil is 3, right pupil is 3."
     (value,) = on_side(text, "pupil_r", 3.0, "3").values
     assert (value.value, value.evidence.start, value.findings) == (3.0, text.rindex("3"), ())
-    assert (value.rule, value.confidence) == ("", 0.9), "the models' own, read in another place"
+    assert (value.rule, value.confidence) == ("", 0.9), "the models' value at another position"
 
 
-def test_a_number_of_the_other_side_is_held_back() -> None:
+def test_a_number_for_the_other_side_is_held_back() -> None:
     found = on_side("Left pupil is 3, right pupil is 5.", "pupil_r", 3.0, "3")
     assert found.values == ()
     (held_back,) = found.unlikely

@@ -1,4 +1,4 @@
-"""What may have been misheard is lit: twins by ear that give another value of the row, and words heard unclearly."""
+"""A value is lit if similar-sounding words would give another value, or if its words were heard unclearly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from extraction.flowsheet.values import Proposals, Value
 from extraction.language.vocabulary.confusable_words import Care, confusable, parsed
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from models.phonetics import sounds_like
-from models.progress import ignore_progress, never_cancelled
+from models.progress import NOT_WATCHED
 from tests.kit.steps import charted, heard, read
 
 SELECT, MULTI, NUMBER, YES_NO = (
@@ -59,43 +59,43 @@ SCHEMA = Schema(
 
 
 def flags(text: str, row_id: str, value: Value, words: str, *, sure: float = 0.99, **probability: float) -> list[str]:
-    """The flags of a value that the model is sure of, where some words were heard with these probabilities."""
+    """The flags of a value of which the model is sure, with these probabilities of words."""
     result = charted(heard(text, sure, **probability), SCHEMA, [(row_id, value, words)])
     return list(result.values[0].flags)
 
 
-# twins
+# similar words
 
 
-def test_hypoactive_written_as_hyperactive_is_lit_however_sure_both_models_are() -> None:
+def test_hypoactive_heard_as_hyperactive_is_lit_despite_high_confidence() -> None:
     text = "Bowel sounds are hyperactive in all quadrants."
     result = charted(heard(text, 0.999), SCHEMA, [("bowel", "Hyperactive", "hyperactive", 0.91)])
     nothing_else = Lighting(None, None, own=False, alpha=0.1, weight=0.5, threshold=0.0)
     lights = nothing_else.lights([(SCHEMA.row("bowel"), result.values[0])], "")
     assert lights == [("heard “hyperactive” – could be “hypoactive”; listen",)]
-    assert (result.values[0].confidence, result.values[0].errors) == (0.91, (0.02, 0.02)), "the models' own, as it was"
+    assert (result.values[0].confidence, result.values[0].errors) == (0.91, (0.02, 0.02)), "unchanged from the models"
 
 
 @pytest.mark.parametrize(
     ("text", "value", "words"),
     [
-        ("Bowel sounds are hypo active.", "Hypoactive", "hypo active"),  # written in two pieces
+        ("Bowel sounds are hypo active.", "Hypoactive", "hypo active"),  # in two pieces
         ("Bowel sounds are hypo-active.", "Hypoactive", "hypo-active"),
-        ("Bowel sounds hyperactive.", "Hypoactive", "hyperactive"),  # the model has read it as the twin
-        ("Hypoactive bowel sounds.", "Hypoactive", "bowel sounds"),  # beside the words that it rests on
+        ("Bowel sounds hyperactive.", "Hypoactive", "hyperactive"),  # the model read the similar word
+        ("Hypoactive bowel sounds.", "Hypoactive", "bowel sounds"),  # outside the evidence
     ],
 )
-def test_a_twin_is_found_however_it_was_written(text: str, value: str, words: str) -> None:
+def test_a_similar_word_is_found_however_it_is_spelled(text: str, value: str, words: str) -> None:
     assert flags(text, "bowel", value, words) != []
 
 
-def test_a_twin_that_the_row_does_not_have_lights_nothing() -> None:
+def test_a_similar_word_that_is_no_option_lights_nothing() -> None:
     assert flags("Muscle tone is hypertonic.", "tone", "Hypertonic", "hypertonic") == []
     assert flags("Bowel sounds are absent.", "bowel", "Absent", "absent") == []
 
 
 @pytest.mark.parametrize(("probability", "lit"), [(0.99, False), (0.91, False), (0.89, True)])
-def test_a_number_is_lit_for_its_twin_unless_it_was_heard_clearly(probability: float, lit: bool) -> None:
+def test_a_number_with_a_similar_one_is_lit_unless_heard_clearly(probability: float, lit: bool) -> None:
     found = flags("Drain output was 15 milliliters.", "drain", 15.0, "15", **{"15": probability})
     assert found == (["heard “15” – could be “50”; listen"] if lit else [])
 
@@ -107,7 +107,7 @@ def test_a_number_is_lit_for_its_twin_unless_it_was_heard_clearly(probability: f
         ("Drain output was 115.", "drain", 115.0, "115", "150"),
         ("Drain output was 80.", "drain", 80.0, "80", "18"),
         ("Drain output was 88.", "drain", 88.0, "88", None),
-        ("Respiratory rate is 18.", "resp", 18.0, "18", None),  # 80 breaths a minute are not possible
+        ("Respiratory rate is 18.", "resp", 18.0, "18", None),  # 80 breaths per minute are impossible
         ("Respiratory rate is 14.", "resp", 14.0, "14", "40"),
         ("Blood pressure 118 over 64.", "bp", "118/64", "118 over 64", "180"),
         ("Blood pressure is 250 over 98.", "bp", "250/98", "250 over 98", "215"),
@@ -118,7 +118,7 @@ def test_a_number_is_lit_for_its_twin_unless_it_was_heard_clearly(probability: f
         ("She was turned at 0620.", "turned", "06:20", "0620", None),
     ],
 )
-def test_a_number_has_a_twin_where_the_row_can_hold_it(
+def test_a_similar_number_must_be_possible_for_the_row(
     text: str, row_id: str, value: Value, words: str, twin: str | None
 ) -> None:
     found = flags(text, row_id, value, words, sure=0.8)
@@ -126,7 +126,7 @@ def test_a_number_has_a_twin_where_the_row_can_hold_it(
 
 
 @pytest.mark.parametrize(("probability", "lit"), [(0.99, False), (0.6, False), (0.35, True)])
-def test_left_and_right_are_doubted_only_where_they_were_heard_unclearly(probability: float, lit: bool) -> None:
+def test_left_and_right_are_doubted_only_if_heard_unclearly(probability: float, lit: bool) -> None:
     found = flags("Edema of the left leg.", "sides", "Left leg", "left leg", left=probability)
     assert found == (["heard “left” – could be “right”; listen"] if lit else [])
 
@@ -139,32 +139,32 @@ def test_left_and_right_are_doubted_only_where_they_were_heard_unclearly(probabi
         ("She has chest pain now.", "pain", True, "chest pain", "now", "no"),
         ("She can't bear weight.", "walk", False, "bear weight", "can't", "can"),
         ("She can bear weight.", "walk", True, "bear weight", "can", "can't"),
-        # by its sound alone
+        # by sound alone
         ("An inspiratory wheeze.", "breath", ("Inspiratory wheeze",), "inspiratory", "inspiratory", "expiratory"),
     ],
 )
-def test_a_word_whose_twin_turns_the_value_is_lit_unless_it_was_heard_clearly(
+def test_a_word_whose_similar_word_reverses_the_value_is_lit_unless_heard_clearly(
     text: str, row_id: str, value: Value, words: str, word: str, twin: str
 ) -> None:
     assert flags(text, row_id, value, words, **{word: 0.7}) == [f"heard “{word}” – could be “{twin}”; listen"]
     assert flags(text, row_id, value, words) == []
 
 
-def test_a_lost_negation_is_doubted_where_its_word_was_heard_unclearly() -> None:
+def test_a_possibly_lost_negation_is_doubted_if_heard_unclearly() -> None:
     found = flags("The chest pain is there.", "pain", True, "chest pain", **{"is": 0.3})
     assert found == ["heard “is” – could be “isn't”; listen"]
     assert flags("The chest pain is there.", "pain", True, "chest pain", **{"is": 0.6}) == []
 
 
-def test_a_finding_whose_own_name_has_a_twin_is_lit() -> None:
+def test_a_finding_whose_name_has_a_similar_word_is_lit() -> None:
     found = flags("She had hypotension overnight.", "hypotension", True, "hypotension")
     assert found == ["heard “hypotension” – could be “hypertension”; listen"]
 
 
-# words heard unclearly, and what has no doubts of this kind
+# unclear words, and values without hearing doubts
 
 
-def test_a_word_that_decides_and_was_heard_unclearly_is_lit_and_no_other_word_is() -> None:
+def test_only_unclearly_heard_deciding_words_are_lit() -> None:
     text = "She is on a nasal cannula today."
     assert flags(text, "device", "Nasal cannula", "nasal cannula", nasal=0.3) == ["“nasal” was heard unclearly; listen"]
     assert flags(text, "device", "Nasal cannula", "nasal cannula", nasal=0.45) == []
@@ -175,22 +175,22 @@ def test_a_word_that_decides_and_was_heard_unclearly_is_lit_and_no_other_word_is
     ]
 
 
-def test_a_typed_text_was_not_heard() -> None:
+def test_a_typed_text_has_no_hearing_doubts() -> None:
     result = charted("Bowel sounds are hyperactive.", SCHEMA, [("bowel", "Hyperactive", "hyperactive")])
     assert result.values[0].flags == ()
 
 
-def test_the_words_of_a_definition_decide_about_no_option() -> None:
+def test_values_by_definition_have_no_hearing_doubts() -> None:
     result = charted(heard("Neuro WDL.", 0.1), SCHEMA, [])
     assert [(value.row_id, value.flags) for value in result.values] == [("loc", ())]
 
 
-def test_another_language_has_no_twins_of_this_one() -> None:
+def test_similar_words_depend_on_the_language() -> None:
     assert confusable("de").between("hypoactive", "hyperactive") is None
     assert confusable("en-US") == confusable("en")
 
 
-def test_what_was_followed_while_it_was_spoken_is_doubted_at_its_end_too() -> None:
+def test_a_live_dictation_gets_hearing_doubts_at_its_end() -> None:
     transcript = heard("Bowel sounds are hyperactive.")
     proposals = Proposals((read(transcript.text, "bowel", "Hyperactive", "hyperactive", 0.91),), ())
 
@@ -200,12 +200,12 @@ def test_what_was_followed_while_it_was_spoken_is_doubted_at_its_end_too() -> No
         def follow(self, *_: object) -> Outcome[Followed]:
             return Outcome(Followed(transcript, Extraction(proposals), {}))
 
-    result = follow(SCHEMA, Following(), None, progress=ignore_progress, cancelled=never_cancelled)  # type: ignore[arg-type]
+    result = follow(SCHEMA, Following(), None, watch=NOT_WATCHED)  # type: ignore[arg-type]
     assert result is not None
     assert result.values[0].flags == ("heard “hyperactive” – could be “hypoactive”; listen",)
 
 
-def test_a_value_that_was_corrected_is_doubted_by_the_words_that_stand() -> None:
+def test_a_corrected_value_is_judged_by_its_final_words() -> None:
     text = "Drain output was 15, correction, 40."
     prepared = PreparedTranscript.of(text, SCHEMA)
     assert prepared.text.text == "Drain output was 40."
@@ -216,7 +216,7 @@ def test_a_value_that_was_corrected_is_doubted_by_the_words_that_stand() -> None
 # the data
 
 
-def test_what_is_shipped_is_read_and_knows_the_pairs_that_harm() -> None:
+def test_the_shipped_vocabulary_has_the_dangerous_pairs() -> None:
     known = confusable("en")
     assert known.between("hypoactive", "hyperactive") is Care.ALWAYS
     assert known.between("hyperglycemia", "hypoglycemia") is Care.ALWAYS
@@ -247,12 +247,12 @@ def test_what_is_shipped_is_read_and_knows_the_pairs_that_harm() -> None:
         ({"always": {"numbers": [[115, 50]]}}, "more than two digits"),
     ],
 )
-def test_data_that_cannot_be_meant_are_refused(data: dict[str, Any], what: str) -> None:
+def test_invalid_confusable_data_are_refused(data: dict[str, Any], what: str) -> None:
     with pytest.raises(ValueError, match=what):
         parsed(data)
 
 
-def test_words_that_sound_alike() -> None:
+def test_similar_sounding_words_are_recognised() -> None:
     assert sounds_like("inspiratory", "expiratory")
     assert sounds_like("ecchymosis", "akimosus")
     assert not sounds_like("left", "right")

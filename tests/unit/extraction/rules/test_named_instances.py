@@ -1,4 +1,4 @@
-"""Sentences that name a line, drain or wound: cut where they name several, and what they state outright of one."""
+"""Sentences about lines, drains and wounds: splitting them, and explicit statements about one."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def cut(text: str) -> list[str]:
         ("Sacral wound is clean; left heel wound has slough.", "left heel wound has slough."),
     ],
 )
-def test_a_sentence_about_two_in_turn_is_cut_between_them(text: str, second: str) -> None:
+def test_a_sentence_about_two_instances_is_split_between_them(text: str, second: str) -> None:
     assert len(cut(text)) == 2
     assert cut(text)[1] == second
 
@@ -97,12 +97,12 @@ def test_a_sentence_about_two_in_turn_is_cut_between_them(text: str, second: str
         "Skin tear on the left arm, JP drain on the right is patent.",
     ],
 )
-def test_all_other_sentences_stay_whole(text: str) -> None:
+def test_other_sentences_are_not_split(text: str) -> None:
     assert cut(text) == [text]
 
 
 @given(st.text(alphabet="left right IV wound, and 12 hand.\n", max_size=80))
-def test_parts_are_in_order_and_lose_no_word(text: str) -> None:
+def test_parts_are_in_order_and_cover_every_word(text: str) -> None:
     whole = segment(text)
     pieces = split_by_instance(SCHEMA, whole)
     assert [piece.index for piece in pieces] == list(range(len(pieces)))
@@ -129,11 +129,11 @@ def given_to(text: str, known: Mapping[str, Value]) -> list[int | None]:
         ("The IV draws back.", {"iv1.side": "right"}, [1]),
     ],
 )
-def test_each_part_has_its_instance(text: str, known: Mapping[str, Value], numbers: list[int | None]) -> None:
+def test_each_part_is_assigned_its_instance(text: str, known: Mapping[str, Value], numbers: list[int | None]) -> None:
     assert given_to(text, known) == numbers
 
 
-def test_one_drain_alone_is_a_family_and_a_second_one_is_in_doubt() -> None:
+def test_a_single_drain_is_a_family_and_a_second_one_is_doubtful() -> None:
     assert [family.name for family in mentioned(families_of(SCHEMA), "JP put out 20 mL.")] == ["Surgical drain"]
     assert [one.number for one in assign_instances(SCHEMA, segment("JP put out 20 mL."), {}).assigned.values()] == [1]
     plan = assign_instances(SCHEMA, segment("Left JP put out 20 mL. Right JP put out 30 mL."), {})
@@ -155,11 +155,11 @@ def test_one_drain_alone_is_a_family_and_a_second_one_is_in_doubt() -> None:
         ("Running in the hall.", set()),
     ],
 )
-def test_rows_that_a_sentence_names_with_their_instance(text: str, rows: set[str]) -> None:
+def test_rows_named_with_their_instance_are_found(text: str, rows: set[str]) -> None:
     assert instance_rows_named(SCHEMA, text) == rows
 
 
-# what is stated outright
+# explicit statements
 
 
 def read(text: str, row_id: str, value: Value, words: str, confidence: float) -> FilledValue:
@@ -170,7 +170,7 @@ def read(text: str, row_id: str, value: Value, words: str, confidence: float) ->
 
 
 def ruled(text: str, known: Mapping[str, Value], *found: tuple[str, Value, str, float]) -> Proposals:
-    """What comes of these when they were read: row, value, words and confidence, proposed from 0.5 on."""
+    """The result of these readings (row, value, words and confidence), proposed from 0.5."""
     segments = split_by_instance(SCHEMA, segment(text))
     plan = assign_instances(SCHEMA, segments, known)
     values = [read(text, *one) for one in found]
@@ -181,14 +181,14 @@ def ruled(text: str, known: Mapping[str, Value], *found: tuple[str, Value, str, 
     left = after(instance_places(plan, segments, named), named, SCHEMA, rule="instance")
     assert len(left.values) == len({value.row_id for value in left.values})
     for value in left.values:
-        assert (value.confidence == 0.5) == bool(value.rule), "as sure as its rule, or as the models"
+        assert (value.confidence == 0.5) == bool(value.rule), "has the confidence of its rule, or of the models"
     return left
 
 
 def charted_from(
     text: str, known: Mapping[str, Value], *found: tuple[str, Value, str, float]
 ) -> dict[str, tuple[Value, str]]:
-    """Of each row that is proposed its value, and the rule that wrote it."""
+    """By proposed row, its value and the rule that wrote it."""
     return {value.row_id: (value.value, value.rule) for value in ruled(text, known, *found).values}
 
 
@@ -214,7 +214,7 @@ BY_NAME = "named-instance"
         ("The wound by the right hand IV is puffy.", "iv2.look", ("swelling",), "puffy", False),
     ],
 )
-def test_what_was_held_back_although_it_was_said(
+def test_explicitly_stated_values_are_promoted(
     text: str, row: str, value: Value, words: str, *, is_raised: bool
 ) -> None:
     assert charted_from(text, IVS, (row, value, words, 0.1)) == ({row: (value, BY_NAME)} if is_raised else {})
@@ -229,7 +229,7 @@ def test_what_was_held_back_although_it_was_said(
         ("The sacral wound is 2 cm deep, 3 cm long.", "2 cm", False),
     ],
 )
-def test_a_number_that_was_held_back_beside_the_name_of_its_row(text: str, words: str, *, is_raised: bool) -> None:
+def test_a_number_next_to_its_rows_name_is_promoted(text: str, words: str, *, is_raised: bool) -> None:
     value = float(words.split(maxsplit=1)[0])
     found = charted_from(text, WOUNDS, ("wound2.length", value, words, 0.2))
     assert found == ({"wound2.length": (value, BY_NAME)} if is_raised else {})
@@ -237,7 +237,7 @@ def test_a_number_that_was_held_back_beside_the_name_of_its_row(text: str, words
     assert "wound2.length" not in charted_from(text, WOUNDS, ("wound2.length", value, words, 0.2), taken)
 
 
-def test_a_part_of_what_another_row_rests_on_is_not_proposed() -> None:
+def test_words_inside_another_rows_evidence_are_not_promoted() -> None:
     dressing = ("iv2.dressing", "red and stained", "red and stained", 0.9)
     red = ("iv2.look", ("redness",), "red", 0.1)
     assert set(charted_from("The right hand IV dressing is red and stained.", IVS, dressing, red)) == {"iv2.dressing"}
@@ -252,13 +252,13 @@ def test_a_part_of_what_another_row_rests_on_is_not_proposed() -> None:
         ("The right hand IV line and dressing were removed.", {"iv2.status", "iv2.dressing"}),
     ],
 )
-def test_of_rows_with_the_same_option_the_named_or_the_likeliest_takes_it(text: str, rows: set[str]) -> None:
+def test_the_named_or_likeliest_row_gets_a_shared_option(text: str, rows: set[str]) -> None:
     line, dressing = ("iv2.status", "removed", "removed", 0.2), ("iv2.dressing", "removed", "removed", 0.1)
     assert set(charted_from(text, IVS, dressing, line)) == rows
 
 
 @pytest.mark.parametrize(("words", "count"), [("one", 0), ("three cm", 1)])
-def test_the_number_of_an_instance_measures_nothing(words: str, count: int) -> None:
+def test_the_number_of_an_instance_is_not_a_measurement(words: str, count: int) -> None:
     text = "Wound one is three cm long."
     assert len(charted_from(text, {}, ("wound1.length", 1.0 if words == "one" else 3.0, words, 0.6))) == count
     found = ruled(text, {}, ("wound1.length", 3.0, "three cm", 0.6), ("wound2.length", 1.0, "one", 0.6))
@@ -269,7 +269,7 @@ def test_the_number_of_an_instance_measures_nothing(words: str, count: int) -> N
     assert held_back.notes == ("“one” is the number of the Wound, not a measurement",)
 
 
-def test_options_that_were_said_together_are_proposed_together() -> None:
+def test_options_said_together_are_proposed_together() -> None:
     found = charted_from(
         "The left forearm IV is red and puffy, not leaking.",
         IVS,
@@ -280,7 +280,7 @@ def test_options_that_were_said_together_are_proposed_together() -> None:
     assert found == {"iv1.look": (("redness", "swelling"), BY_NAME)}
 
 
-def test_an_option_that_was_said_of_another_one_leaves() -> None:
+def test_an_option_stated_for_another_instance_is_removed() -> None:
     text = "The sacral wound has slough. The left heel wound shows granulation."
     read_of_both = ("slough", "granulation")
     (value,) = ruled(text, WOUNDS, ("wound2.bed", read_of_both, "slough", 0.6)).values
@@ -292,7 +292,7 @@ def test_an_option_that_was_said_of_another_one_leaves() -> None:
     assert charted_from(text, WOUNDS, ("wound2.bed", read_of_both, "slough", 0.6)) == {"wound2.bed": (read_of_both, "")}
 
 
-def test_what_is_not_named_gives_way_to_the_one_that_is() -> None:
+def test_an_unnamed_object_yields_to_the_named_one() -> None:
     dressing = ("art.dressing", "stained", "stained", 0.6)
     own = ("iv2.dressing", "stained", "stained", 0.2)
     found = ruled("The right hand IV dressing is stained.", IVS, dressing, own)
@@ -308,14 +308,14 @@ def test_what_is_not_named_gives_way_to_the_one_that_is() -> None:
     assert charted_from("The right hand IV is stained.", IVS, dressing) == {"art.dressing": ("stained", "")}
 
 
-def test_the_place_of_a_line_is_no_other_finding() -> None:
+def test_the_place_of_a_line_is_not_another_finding() -> None:
     text = "The left forearm IV draws back blood."
     assert charted_from(text, IVS, ("bp.site", "left forearm", "left forearm", 0.7)) == {}
     text = "With the left forearm IV, blood pressure site is the right forearm."
     assert charted_from(text, IVS, ("bp.site", "right forearm", "right forearm", 0.7)) != {}
 
 
-def test_what_is_said_of_both_is_charted_for_both() -> None:
+def test_a_statement_about_both_is_charted_for_both() -> None:
     said = ("iv1.status", "infusing", "running", 0.6)
     found = ruled("Both IVs are running.", IVS, said).values
     assert [(one.row_id, one.value, one.rule, one.findings) for one in found] == [

@@ -1,4 +1,4 @@
-"""Spoken times of observation: which minute is meant, what is doubtful, and which values they belong to."""
+"""Spoken times of observation: the minute meant, doubts, and the values they apply to."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SCHEMA = Schema("t", "Test", "1", ROWS, "0" * 64, "test.json")
 
 
 def said(text: str, now: dt.datetime = NOW) -> list[tuple[str, str | None, str | None, Finding | None]]:
-    """Words, minute, beginning and doubt of each moment, planned ones aside."""
+    """Words, minute, start and doubt of each moment that is not planned."""
     form = "%Y-%m-%dT%H:%M"
     return [
         (text[one.start : one.end], one.at and f"{one.at:{form}}", one.since and f"{one.since:{form}}", one.finding)
@@ -78,7 +78,7 @@ def said(text: str, now: dt.datetime = NOW) -> list[tuple[str, str | None, str |
         ("The pulse was 96 three hours ago.", EARLY, "three hours ago", f"{TODAY}T23:10"),
     ],
 )
-def test_a_minute_is_meant(text: str, now: dt.datetime, words: str, at: str) -> None:
+def test_a_spoken_time_resolves_to_a_minute(text: str, now: dt.datetime, words: str, at: str) -> None:
     assert said(text, now) == [(words, at, None, None)]
 
 
@@ -101,14 +101,14 @@ def test_a_minute_is_meant(text: str, now: dt.datetime, words: str, at: str) -> 
         ("Two days ago the pulse was 96.", NOW, None, "time given only as “Two days ago”"),
     ],
 )  # fmt: skip
-def test_what_is_doubtful_is_said_in_words(text: str, now: dt.datetime, at: str | None, doubt: str) -> None:
+def test_doubtful_times_are_worded(text: str, now: dt.datetime, at: str | None, doubt: str) -> None:
     ((_, found, _, finding),) = said(text, now)
     assert found == at
     assert finding is not None
     assert (finding.text, finding.lights) == (doubt, False)
 
 
-def test_a_period_begins_and_ends() -> None:
+def test_a_period_has_a_beginning_and_an_end() -> None:
     assert said("Drained 650 since midnight.") == [("midnight", None, f"{TODAY}T00:00", None)]
     assert said("Drained 650 over the last 4 hours.") == [("over the last 4 hours", None, f"{TODAY}T10:30", None)]
     assert said("Drained 650 from 0700 to 1100.") == [("0700 to 1100", f"{TODAY}T11:00", f"{TODAY}T07:00", None)]
@@ -130,17 +130,17 @@ def test_a_period_begins_and_ends() -> None:
         "She was calm all day, her skin is intact.",
     ],
 )
-def test_numbers_and_other_words_are_no_times(text: str) -> None:
+def test_other_numbers_and_words_are_not_times(text: str) -> None:
     assert moments(segment(text), NOW) == ()
     assert clock_spans(text) == ()
 
 
-def test_the_part_of_the_day_in_which_it_was_dictated_says_nothing_new() -> None:
+def test_the_current_part_of_the_day_adds_nothing() -> None:
     assert said("This morning the pulse was 96.", dt.datetime.fromisoformat("2026-03-04T08:00")) == []
     assert said("Tonight the pulse was 96.", NIGHT) == []
 
 
-def test_what_is_planned_is_no_time_of_observation() -> None:
+def test_a_planned_time_is_not_a_time_of_observation() -> None:
     for text in (
         "The dressing change is due at 1800.",
         "NPO until 1800.",
@@ -151,17 +151,17 @@ def test_what_is_planned_is_no_time_of_observation() -> None:
         assert one.planned
 
 
-def test_a_sentence_that_ends_with_half_a_day_ends_there() -> None:
+def test_a_sentence_may_end_with_am_or_pm() -> None:
     text = "He voided 200 at 7 a.m. His pulse is 96."
     (one,) = moments(segment(text), NOW)
     assert text[slice(*one.sentence)] == "He voided 200 at 7 a.m. "
 
 
-# which values they belong to
+# the values they apply to
 
 
 def value_of(text: str, row_id: str, words: str) -> FilledValue:
-    """A proposal that was read from words of the text."""
+    """A proposal read from words of the text."""
     segments = segment(text)
     start = text.index(words)
     place = next(one for one in segments if one.start <= start < one.end)
@@ -186,12 +186,12 @@ def times_of(text: str, *values: FilledValue, now: dt.datetime = NOW) -> list[st
     return [value.observed_at for value in proposed.values]
 
 
-def test_a_time_belongs_to_its_own_sentence() -> None:
+def test_a_time_applies_to_its_own_sentence() -> None:
     text = "Pulse was 96 at 0630. Pressure is 120 over 80."
     assert times_of(text, value_of(text, "hr", "96"), value_of(text, "bp", "120 over 80")) == [f"{TODAY}T06:30", None]
 
 
-def test_of_several_times_a_value_has_that_of_its_clause() -> None:
+def test_a_value_gets_the_time_of_its_clause() -> None:
     text = "At 0630 the pulse was 96 and the pressure is 120 over 80 now."
     assert times_of(text, value_of(text, "hr", "96"), value_of(text, "bp", "120 over 80")) == [f"{TODAY}T06:30", None]
     text = "Pulse 96 at 0800, 88 at 1200."
@@ -201,7 +201,7 @@ def test_of_several_times_a_value_has_that_of_its_clause() -> None:
     ]
 
 
-def test_a_clause_without_a_time_goes_on_with_the_last_one() -> None:
+def test_a_clause_without_a_time_keeps_the_last_one() -> None:
     text = "At 0630 the pulse was 96, pressure 120 over 80, and at 1200 he was calm."
     assert times_of(text, value_of(text, "bp", "120 over 80")) == [f"{TODAY}T06:30"]
 
@@ -209,7 +209,7 @@ def test_a_clause_without_a_time_goes_on_with_the_last_one() -> None:
 HALF_UNKNOWN = (Finding("time_half_unknown", ("02:15 or 14:15",), "time"),)
 
 
-def test_a_doubtful_time_is_noted_beside_the_value() -> None:
+def test_a_doubtful_time_is_noted_on_the_value() -> None:
     text = "At quarter past two the pulse was 96."
     (value,) = with_times(text, Proposals((value_of(text, "hr", "96"),), ())).values
     assert value.findings == HALF_UNKNOWN
@@ -218,20 +218,20 @@ def test_a_doubtful_time_is_noted_beside_the_value() -> None:
     assert FilledValue.from_json(value.to_json()) == value
 
 
-def test_without_a_time_nothing_is_touched() -> None:
+def test_without_a_time_nothing_changes() -> None:
     text = "Pulse is 96."
     proposals = Proposals((value_of(text, "hr", "96"),), ())
     assert list(observation_times(text, SCHEMA, proposals, moments(segment(text), NOW))) == []
 
 
-def test_a_row_that_records_a_time_has_it_as_its_value() -> None:
+def test_a_time_row_has_the_time_as_its_value() -> None:
     text = "He voided at quarter past two."
     (value,) = with_times(text, Proposals((value_of(text, "voided", "quarter past two"),), ())).values
     assert value.timing is None
     assert value.findings == HALF_UNKNOWN
 
 
-def test_rows_of_times_are_asked_with_the_minutes_that_were_meant() -> None:
+def test_time_rows_are_asked_with_resolved_times() -> None:
     text = "He voided at nineteen hundred, the catheter was removed at 7:15 p.m. yesterday."
     segments = segment(text)
     spoken = moments(segments, NIGHT)
@@ -241,12 +241,12 @@ def test_rows_of_times_are_asked_with_the_minutes_that_were_meant() -> None:
     assert found == [f"{TODAY}T19:00", f"{BEFORE}T19:15"]
 
 
-def test_a_time_of_day_is_no_measurement() -> None:
+def test_a_time_of_day_is_not_a_measurement() -> None:
     segments = segment("She voided 150 at nineteen hundred.")
     assert [choice.value for choice in choices(SCHEMA.row("urine"), segments, NOW.date())] == [150.0]
 
 
-def test_one_row_may_have_a_value_at_each_time() -> None:
+def test_a_row_may_have_a_value_at_each_time() -> None:
     text = "Pulse was 118 at 0630. It is 92 now. It is 95 now."
     segments = segment(text)
     task = Task(text, segments, SCHEMA, ReducedSchema(()), NOW.date(), moments(segments, NOW))
@@ -271,7 +271,7 @@ def test_one_row_may_have_a_value_at_each_time() -> None:
 
 
 def held_back(text: str, row_id: str, words: str) -> list[str]:
-    """Rows that are proposed where a value was held back."""
+    """Rows proposed from held-back values."""
     value = replace(value_of(text, row_id, words), confidence=0.1)
     found = with_times(text, Proposals((), (value,)))
     for one in found.values:
@@ -280,7 +280,7 @@ def held_back(text: str, row_id: str, words: str) -> list[str]:
     return [one.row_id for one in found.values]
 
 
-def test_a_held_back_time_is_proposed_where_its_clause_names_the_row() -> None:
+def test_a_held_back_time_is_promoted_if_its_clause_names_the_row() -> None:
     assert held_back("He voided 350 at 0630.", "voided", "0630") == ["voided"]
     assert held_back("At 0630 he slept, then he voided.", "voided", "0630") == []
     assert held_back("He will have voided by then, at 0630 next.", "voided", "0630") == []

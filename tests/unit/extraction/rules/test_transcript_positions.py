@@ -1,4 +1,4 @@
-"""What the rules do around the models: evidence in the transcript as it was heard, history, and doubts."""
+"""Rules around the models: evidence in the original transcript, history, and doubts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SCHEMA = Schema(
 
 
 def charted(heard: str, row_id: str, value: Value, words: str, sentence: str) -> FilledValue:
-    """The value that a model read out of these words of the text that it was given."""
+    """A value that a model read from these words of its text."""
     said = PreparedTranscript.of(heard, SCHEMA)
     start, begin = said.text.text.index(words), said.text.text.index(sentence)
     evidence = Evidence(start, start + len(words), words, begin, begin + len(sentence))
@@ -32,7 +32,7 @@ def charted(heard: str, row_id: str, value: Value, words: str, sentence: str) ->
     return after_the_last_rules(said, Proposals((read,), ()), SCHEMA, NOW).values[0]
 
 
-def test_a_corrected_value_points_to_what_was_heard_and_remembers_what_came_before() -> None:
+def test_a_corrected_value_points_into_the_transcript_and_keeps_its_history() -> None:
     heard = "Slept well. Blood pressure 130 over 90, correction, 140 over 90."
     value = charted(heard, "bp", "140/90", "140 over 90", "Blood pressure 140 over 90.")
     assert value.evidence == Evidence(52, 63, "140 over 90", 12, 64)
@@ -40,11 +40,11 @@ def test_a_corrected_value_points_to_what_was_heard_and_remembers_what_came_befo
     assert value.taken_back == (Evidence(27, 38, "130 over 90", 12, 64),)
     assert value.findings == (Finding("corrected_from", ("130 over 90",), "correction"),)
     assert value.notes == ("corrected from “130 over 90”",)
-    assert (value.rule, value.confidence) == ("", 0.8), "the models' own"
+    assert (value.rule, value.confidence) == ("", 0.8), "unchanged from the models"
     assert FilledValue.from_json(json.loads(json.dumps(value.to_json()))) == value
 
 
-def test_the_words_of_a_time_are_those_that_were_heard() -> None:
+def test_the_words_of_a_time_come_from_the_transcript() -> None:
     said = PreparedTranscript.of("Heart rate 80, correction, 88 at 0600.", SCHEMA)
     text = said.text.text
     start = text.index("88")
@@ -57,18 +57,18 @@ def test_the_words_of_a_time_are_those_that_were_heard() -> None:
     assert said.transcript[33:37] == "0600"
 
 
-def test_a_value_beside_a_correction_remembers_nothing() -> None:
+def test_an_unrelated_value_has_no_history() -> None:
     heard = "Heart rate 70. Blood pressure 130 over 90, correction, 140 over 90."
     value = charted(heard, "hr", 70.0, "70", "Heart rate 70.")
     assert (value.findings, value.taken_back) == ((), ())
 
 
-def test_a_chain_of_corrections_is_remembered_whole() -> None:
+def test_a_chain_of_corrections_is_kept_completely() -> None:
     value = charted("Heart rate 88, no, 90, no wait, 92.", "hr", 92.0, "92", "Heart rate 92.")
     assert [one.text for one in value.taken_back] == ["88", "90"]
 
 
-def test_an_unclear_correction_says_so() -> None:
+def test_an_unclear_correction_is_flagged() -> None:
     value = charted("Blood pressure 150 over 90, no, 95.", "bp", "150/95", "150 over 95", "Blood pressure 150 over 95.")
     assert value.findings == (
         Finding("corrected_from", ("90",), "correction"),
@@ -80,7 +80,7 @@ def test_an_unclear_correction_says_so() -> None:
     assert value.notes == ("“correction” was said here: listen again",)
 
 
-def test_a_dictation_without_any_of_it_goes_through_untouched() -> None:
+def test_a_dictation_without_corrections_is_unchanged() -> None:
     said = PreparedTranscript.of("Heart rate 80. No chest pain.", SCHEMA)
     proposals = Proposals((), ())
     assert said.plain
@@ -88,7 +88,7 @@ def test_a_dictation_without_any_of_it_goes_through_untouched() -> None:
     assert after_the_last_rules(said, proposals, SCHEMA, NOW) is proposals
 
 
-def test_an_older_value_has_taken_nothing_back() -> None:
+def test_a_value_of_an_older_release_has_no_history() -> None:
     data = charted("Heart rate 80.", "hr", 80.0, "80", "Heart rate 80.").to_json()
     del data["taken_back"]
     assert FilledValue.from_json(data).taken_back == ()

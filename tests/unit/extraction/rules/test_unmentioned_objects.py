@@ -1,4 +1,4 @@
-"""A value of something that the dictation does not name is lit; what was named in any usual way is not."""
+"""A value about an unnamed object is lit; one named in any usual way is not."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ SCHEMA = Schema(
 
 
 def flags(text: str, *models: tuple[str, Value, str]) -> dict[str, tuple[str, ...]]:
-    """By row the flags of what the models read for sure."""
+    """By row, the flags of values of which the models are sure."""
     return {value.row_id: value.flags for value in charted(text, SCHEMA, models).values if value.flags}
 
 
@@ -66,9 +66,7 @@ def flags(text: str, *models: tuple[str, Value, str]) -> dict[str, tuple[str, ..
         ("The dressing is stained.", "art", "Stained", "stained", "“arterial line” was not said"),
     ],
 )  # fmt: skip
-def test_an_option_of_something_that_was_not_named_is_lit(
-    text: str, row_id: str, value: Value, words: str, reason: str
-) -> None:
+def test_an_option_of_an_unnamed_object_is_lit(text: str, row_id: str, value: Value, words: str, reason: str) -> None:
     assert flags(text, (row_id, value, words)) == {row_id: (reason,)}
 
 
@@ -77,38 +75,38 @@ def test_an_option_of_something_that_was_not_named_is_lit(
     [
         ("Skin intact.", "skin", ("Intact",), "intact"),
         ("She has a new trach, site intact.", "trach", ("Intact",), "intact"),  # a synonym
-        ("Tracheal suction done. Site intact.", "trach", ("Intact",), "intact"),  # another word of the same beginning
+        ("Tracheal suction done. Site intact.", "trach", ("Intact",), "intact"),  # another word with the same beginning
         ("The stoma is intact.", "trach", ("Intact",), "intact"),
         ("Blood pressure taken on the right leg.", "bpsite", "Right leg", "right leg"),
         ("BP 120 over 80, right leg.", "bpsite", "Right leg", "right leg"),  # an abbreviation
         ("A-line dressing stained.", "art", "Stained", "stained"),
-        ("Capillary refill is brisk.", "refill", "Brisk", "brisk"),  # a whole name, of words that other rows have too
+        ("Capillary refill is brisk.", "refill", "Brisk", "brisk"),  # a full name, of words that other rows share
         ("She is alert.", "loc", "Alert", "alert"),
         ("Paced.", "rhythm", "Paced", "Paced"),  # no other row has this option
         ("The incision is approximated.", "wound1.edges", "Approximated", "approximated"),  # a kind of wound
     ],
 )
-def test_what_was_named_in_a_usual_way_is_not_lit(text: str, row_id: str, value: Value, words: str) -> None:
+def test_an_object_named_in_a_usual_way_is_not_lit(text: str, row_id: str, value: Value, words: str) -> None:
     assert flags(text, (row_id, value, words)) == {}
 
 
-def test_a_thing_may_be_named_anywhere_in_the_dictation() -> None:
+def test_an_object_may_be_named_anywhere_in_the_dictation() -> None:
     assert flags("Trach care done. Resting. Clean and intact.", ("trach", ("Intact",), "intact")) == {}
 
 
-def test_a_second_wound_that_was_read_from_the_words_of_the_first_is_lit() -> None:
+def test_a_second_wound_read_from_the_words_of_the_first_is_lit() -> None:
     text = "Surgical incision noted."
     both = [(f"wound{number}.type", "Surgical incision", "Surgical incision") for number in (1, 2)]
     assert flags(text, *both) == {"wound2.type": ("the same words were read for Wound 1",)}
     assert flags(text, both[0]) == {}
 
 
-def test_the_wound_that_was_called_by_its_number_is_the_one_that_is_meant() -> None:
+def test_a_wound_named_by_its_number_is_not_lit() -> None:
     both = [(f"wound{number}.type", "Surgical incision", "surgical incision") for number in (1, 2)]
     assert flags("Wound 2 is a surgical incision.", *both) == {"wound1.type": ("the same words were read for Wound 2",)}
 
 
-def test_two_wounds_of_two_sentences_are_two_wounds() -> None:
+def test_two_wounds_in_two_sentences_are_not_lit() -> None:
     text = "Wound 1 is a surgical incision. Wound 2 is a pressure injury."
     assert (
         flags(text, ("wound1.type", "Surgical incision", "surgical"), ("wound2.type", "Pressure injury", "pressure"))
@@ -116,7 +114,7 @@ def test_two_wounds_of_two_sentences_are_two_wounds() -> None:
     )
 
 
-def test_the_demonstration_schema_knows_words_that_only_ask_from_words_for_things(demo_words: frozenset[str]) -> None:
+def test_the_demonstration_schemas_question_words_are_recognised(demo_words: frozenset[str]) -> None:
     assert {"sit", "typ", "statu", "volum", "color", "method"} <= demo_words
     assert not {"skin", "wound", "pain", "blood", "pressur", "iv", "tub", "puls", "urin"} & demo_words
 

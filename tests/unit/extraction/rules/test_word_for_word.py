@@ -56,21 +56,21 @@ def read(text: str, row_id: str, value: Value) -> FilledValue:
         ("Skin is very dry.", "skin", "No", "No"),
     ],
 )
-def test_what_was_said_word_for_word_is_proposed(text: str, row_id: str, taken: str, kept: str) -> None:
+def test_options_said_word_for_word_are_proposed(text: str, row_id: str, taken: str, kept: str) -> None:
     value = read(text, row_id, taken)
     assert value.value == kept
     written = ("word-for-word", 0.5, ((taken, 0.6),))
     assert (value.rule, value.confidence, value.alternatives) == (("", 0.6, ()) if kept == taken else written)
 
 
-def test_both_are_named_and_the_words_become_the_evidence() -> None:
+def test_both_values_are_named_and_the_words_become_the_evidence() -> None:
     value = read("Eye opening to speech.", "eye", "4 - Spontaneous")
     assert value.findings == (Finding("word_for_word", ("to speech", "4 - Spontaneous"), "word-for-word"),)
     assert value.flags == ("“to speech” was said; the model had read 4 - Spontaneous",)
     assert (value.evidence.start, value.evidence.end, value.evidence.text) == (12, 21, "to speech")
 
 
-def test_without_a_part_nothing_is_touched() -> None:
+def test_without_proposals_nothing_changes() -> None:
     assert list(word_for_word("Skin is very dry.", SCHEMA, Proposals((), ()))) == []
 
 
@@ -84,7 +84,7 @@ def test_without_a_part_nothing_is_touched() -> None:
         ("Pain is 14.", False),
     ],
 )
-def test_a_total_that_was_named_is_not_held_back(text: str, proposed: bool) -> None:
+def test_a_named_total_is_promoted(text: str, proposed: bool) -> None:
     start = text.index("14")
     evidence = Evidence(start, start + 2, "14", 0, len(text))
     held = FilledValue("total", 14.0, None, evidence, -0.1, 0.6, 0.2, 0.5, Neighbour("row", "total", 0), "test")
@@ -151,19 +151,19 @@ def held_back(text: str, row_id: str, value: Value) -> FilledValue:
         ("Braden is 4.", "moisture", "4 Rarely moist", False),  # nor the part
     ],
 )
-def test_parts_of_a_score_that_was_named_are_proposed(text: str, row_id: str, value: Value, proposed: bool) -> None:
+def test_parts_of_a_named_score_are_promoted(text: str, row_id: str, value: Value, proposed: bool) -> None:
     found = charted(text, BRADEN, Proposals((), (held_back(text, f"braden.{row_id}", value),)))
     assert bool(found.values) == proposed
     assert bool(found.unlikely) != proposed
 
 
-def test_the_clause_of_a_part_says_its_option() -> None:
+def test_the_clause_of_a_part_determines_its_option() -> None:
     value = held_back(ALL, "braden.sensory", "3 Slightly limited")
     (found,) = charted(ALL, BRADEN, Proposals((value,), ())).values
     assert (found.value, found.evidence.text) == ("4 No impairment", "no impairment")
 
 
-def test_an_option_of_several_words_that_was_said_is_proposed() -> None:
+def test_a_spoken_option_of_several_words_is_proposed() -> None:
     text = "She has no known drug allergies."
     (found,) = charted(text, BRADEN, Proposals((held_back(text, "allergy", "No known allergies"),), ())).values
     assert found.value == "No known drug allergies"

@@ -1,4 +1,4 @@
-"""The shipped manifest, and what a wrong one is told."""
+"""The shipped manifest, and error messages for invalid ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_shipped_manifest_names_the_four_models() -> None:
     weights = models["qwen2.5-coder-1.5b-q4"].files[0]
     assert weights.sha256 == "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
     assert len(weights.parts) == 22
-    # The publisher's speech file was never compared with the one that the checksum names.
+    # The publisher's speech file was never compared with the one behind the checksum.
     assert models["whisper-base"].sources == ("wheels",)
     assert models["minilm-l6-v2"].hub == Hub("sentence-transformers/all-MiniLM-L6-v2", "main")
 
@@ -91,7 +91,7 @@ def test_fields_are_read() -> None:
         (FILE, 'hub = { repository = "o/../x", revision = "v" }\n' + FILE, "hub: 'repository'"),
     ],
 )
-def test_a_wrong_manifest_is_refused_with_entry_and_field(old: str, new: str, message: str) -> None:
+def test_an_invalid_manifest_is_refused_naming_entry_and_field(old: str, new: str, message: str) -> None:
     assert old in GOOD
     with pytest.raises(ModelFileError, match=message):
         parse_manifest(GOOD.replace(old, new, 1))

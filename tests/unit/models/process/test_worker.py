@@ -14,7 +14,7 @@ import pytest
 from models.errors import Bug, Cancelled, InputError, WorkerDied
 from models.process.messages import Talk
 from models.process.worker import WorkerProcess
-from models.progress import Progress
+from models.progress import Progress, Watch
 from models.runtimes.loaded import RuntimeConfig
 from tests.kit import fake_models
 
@@ -30,7 +30,7 @@ def worker() -> Iterator[WorkerProcess]:
 
 def test_result_and_progress_come_back(worker: WorkerProcess) -> None:
     seen: list[Progress] = []
-    assert worker.run(fake_models.add, progress=seen.append, a=2, b=3) == 5
+    assert worker.run(fake_models.add, watch=Watch(seen.append), a=2, b=3) == 5
     assert seen == [Progress("fill", 0.5, "adding")]
 
 
@@ -41,40 +41,40 @@ def test_one_process_serves_many_jobs(worker: WorkerProcess) -> None:
     assert worker.pid == first is not None
 
 
-def test_users_error_keeps_its_words(worker: WorkerProcess) -> None:
+def test_a_user_error_keeps_its_message(worker: WorkerProcess) -> None:
     with pytest.raises(InputError) as caught:
         worker.run(fake_models.refuse)
     assert (caught.value.what, caught.value.next_step) == ("The file is not a recording.", "Choose another.")
 
 
-def test_defect_arrives_as_bug_with_its_traceback(worker: WorkerProcess) -> None:
+def test_a_defect_arrives_as_a_bug_with_its_traceback(worker: WorkerProcess) -> None:
     with pytest.raises(Bug) as caught:
         worker.run(fake_models.stumble)
     assert "ZeroDivisionError" in caught.value.what
     assert "stumble" in caught.value.next_step
 
 
-def test_cooperative_cancel_keeps_the_process(worker: WorkerProcess) -> None:
+def test_a_cooperative_cancel_keeps_the_process(worker: WorkerProcess) -> None:
     worker.run(fake_models.add, a=1, b=1)
     pid = worker.pid
     end = time.monotonic() + 0.3
     with pytest.raises(Cancelled):
-        worker.run(fake_models.wait, seconds=30.0, cancelled=lambda: time.monotonic() > end)
+        worker.run(fake_models.wait, seconds=30.0, watch=Watch(cancelled=lambda: time.monotonic() > end))
     assert worker.pid == pid
     assert worker.run(fake_models.add, a=1, b=1) == 2
 
 
-def test_a_task_that_ignores_cancel_is_ended(worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_that_ignores_cancel_is_killed(worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("models.process.worker._CANCEL_GRACE_SECONDS", 0.3)
     worker.start()
     begin = time.monotonic()
     with pytest.raises(Cancelled):
-        worker.run(fake_models.hang, cancelled=lambda: True)
+        worker.run(fake_models.hang, watch=Watch(cancelled=lambda: True))
     assert time.monotonic() - begin < 10
     assert worker.run(fake_models.add, a=1, b=1) == 2
 
 
-def test_kill_in_the_middle_raises_and_the_next_call_works(worker: WorkerProcess) -> None:
+def test_a_killed_worker_raises_and_the_next_call_works(worker: WorkerProcess) -> None:
     worker.start()
     pid = worker.pid
     assert pid is not None
@@ -87,7 +87,7 @@ def test_kill_in_the_middle_raises_and_the_next_call_works(worker: WorkerProcess
     assert worker.pid != pid
 
 
-def test_close_during_a_job_ends_it_from_another_thread(worker: WorkerProcess) -> None:
+def test_close_ends_a_running_job_from_another_thread(worker: WorkerProcess) -> None:
     worker.start()
     closer = threading.Timer(0.5, worker.close)
     closer.start()
@@ -97,7 +97,7 @@ def test_close_during_a_job_ends_it_from_another_thread(worker: WorkerProcess) -
     assert worker.pid is None
 
 
-def test_a_function_that_the_child_cannot_import_is_no_hang(worker: WorkerProcess) -> None:
+def test_a_function_that_the_child_cannot_import_does_not_hang(worker: WorkerProcess) -> None:
     def local() -> None: ...
 
     local.__qualname__ = "no_such_function"
@@ -124,7 +124,7 @@ def test_close_leaves_no_process() -> None:
 
 
 def test_the_process_ends_with_its_parent(tmp_path) -> None:
-    """A parent that is killed leaves no orphan behind."""
+    """A killed parent leaves no orphan behind."""
     import subprocess
     import sys
 
@@ -159,7 +159,7 @@ def test_child_loads_no_window_and_no_test_runner(worker: WorkerProcess) -> None
     assert not [name for name in loaded if name.split(".")[0] in ("PySide6", "pytest", "_pytest")]
 
 
-def test_a_task_is_given_more_while_it_runs_and_tells_what_it_makes_of_it(worker: WorkerProcess) -> None:
+def test_a_running_task_receives_input_and_sends_output(worker: WorkerProcess) -> None:
     given: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     told: list[str] = []
 
@@ -173,7 +173,7 @@ def test_a_task_is_given_more_while_it_runs_and_tells_what_it_makes_of_it(worker
     assert worker.run(fake_models.add, a=2, b=3) == 5
 
 
-def test_what_was_given_too_late_does_not_reach_the_next_task(worker: WorkerProcess) -> None:
+def test_late_input_does_not_reach_the_next_task(worker: WorkerProcess) -> None:
     first: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     first.put(None)
     first.put("left over")
@@ -185,7 +185,7 @@ def test_what_was_given_too_late_does_not_reach_the_next_task(worker: WorkerProc
     assert told == []
 
 
-def test_the_end_of_the_process_ends_the_talk(worker: WorkerProcess) -> None:
+def test_a_dying_process_ends_the_talk(worker: WorkerProcess) -> None:
     given: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     given.put("die")
     with pytest.raises(WorkerDied):

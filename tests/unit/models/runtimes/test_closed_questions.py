@@ -1,11 +1,11 @@
-"""Closed questions on a scripted model: what is chosen, what is set aside, and how probable each answer was."""
+"""Closed questions with a scripted model: the chosen answer, the set-aside answer, and the probabilities."""
 
 from __future__ import annotations
 
 import pytest
 
 from models.errors import Cancelled
-from models.progress import Progress, ignore_progress
+from models.progress import Progress, Watch, ignore_progress
 from models.runtimes.closed_questions import Answer, Question, ask
 from models.runtimes.llm import MAX_SEQUENCES
 from tests.kit.fake_models import FakeLlm
@@ -26,21 +26,21 @@ def test_the_favoured_answer_is_chosen_with_its_probability() -> None:
     assert found.permitted_mass == pytest.approx(1.0)
 
 
-def test_what_the_model_would_rather_say_is_known_by_the_mass_that_is_left() -> None:
+def test_the_permitted_mass_reveals_a_preferred_answer_outside_the_set() -> None:
     found = answered(" green", NONE, " pale", " red")
     assert found.permitted_mass == pytest.approx(0.15)
     assert found.probabilities == pytest.approx((1 / 3, 1 / 3, 1 / 3))
 
 
-def test_what_is_set_aside_is_weighed_and_never_chosen() -> None:
+def test_the_set_aside_answer_gets_a_probability_but_is_never_chosen() -> None:
     found = answered(NONE, NONE, " pale", " red", aside=0)
     assert found.index in (1, 2)
     assert found.probabilities == pytest.approx((0.9, 0.05, 0.05))
     assert answered(NONE, NONE, " pale", " red").index == 0
 
 
-def test_set_aside_behind_letters_in_common_it_is_not_followed() -> None:
-    """'not mentioned' and 'normal' part after their first two letters, 'not' and 'not mentioned' only after three."""
+def test_a_set_aside_answer_with_a_shared_prefix_is_not_followed() -> None:
+    """'not mentioned' and 'normal' diverge after two letters, 'not' and 'not mentioned' only after three."""
     found = answered(NONE, NONE, " normal", " pale", aside=0)
     assert found.index == 1
     assert found.probabilities == pytest.approx((0.9 * 0.9, 0.9 * 0.1, 0.1))
@@ -49,13 +49,13 @@ def test_set_aside_behind_letters_in_common_it_is_not_followed() -> None:
     assert shorter.probabilities == pytest.approx((0.9 * 0.9, 0.9 * 0.1, 0.1))
 
 
-def test_what_is_set_aside_does_not_lead_to_the_less_likely_branch() -> None:
-    """The letter that the model favours leads to the set-aside answer and to another one, which is then the best."""
+def test_a_shared_branch_with_the_set_aside_answer_may_be_followed() -> None:
+    """The favourite letter leads to the set-aside answer and to another one, which is then the best."""
     found = answered(NONE, NONE, " nowhere", " a", " b", aside=0)
     assert found.index == 1
 
 
-def test_an_answer_that_begins_another_one() -> None:
+def test_an_answer_may_be_a_prefix_of_another() -> None:
     whole = answered(" pale pink", " pale", " pale pink", " red")
     assert whole.index == 1
     assert whole.probabilities == pytest.approx((0.9 * 0.1, 0.9 * 0.9, 0.1))
@@ -74,17 +74,17 @@ def test_a_single_answer_needs_no_decision() -> None:
     assert (found.index, found.probabilities, found.permitted_mass, found.states) == (0, (1.0,), 1.0, {})
 
 
-def test_what_is_set_aside_is_not_chosen_in_the_words_of_another() -> None:
+def test_an_answer_with_the_tokens_of_the_set_aside_one_is_chosen() -> None:
     assert answered(NONE, NONE, NONE, " pale", aside=0).index != 0
 
 
-def test_no_answers_are_a_mistake_of_the_caller() -> None:
+def test_an_empty_set_of_answers_is_an_error() -> None:
     with pytest.raises(ValueError, match="at least one answer"):
         answered(" pale")
 
 
-def test_many_questions_are_answered_in_their_order() -> None:
-    """More than there are sequences, behind several sentences; each is answered on what stands before it alone."""
+def test_many_questions_are_answered_in_order() -> None:
+    """More than the number of sequences, after several sentences; each depends only on the text before it."""
     llm = FakeLlm(lambda question: " yes" if "left" in question else " no")
     right, left, _ = llm.set_prefix("", ["On the right. ", "On the left. ", "No more."], "", lambda: False)
     sides = ["left" if number % 3 else "right" for number in range(2 * MAX_SEQUENCES)]
@@ -98,7 +98,7 @@ def test_many_questions_are_answered_in_their_order() -> None:
     assert len(heard) > 2
 
 
-def test_a_narrow_context_takes_more_groups_and_gives_the_same() -> None:
+def test_a_small_context_needs_more_groups_with_the_same_answers() -> None:
     def found(context_tokens: int) -> tuple[list[Answer], int]:
         heard: list[Progress] = []
         llm = FakeLlm(lambda _: " pale", context_tokens=context_tokens)
@@ -111,10 +111,10 @@ def test_a_narrow_context_takes_more_groups_and_gives_the_same() -> None:
     assert (once, often) == (2, 10)  # before the first group, and after each
 
 
-def test_nothing_is_asked_after_a_stop() -> None:
+def test_nothing_is_asked_after_cancelling() -> None:
     llm = FakeLlm(lambda _: " pale")
     with pytest.raises(Cancelled):
-        ask(llm, [Question(PROMPT, (" pale", " red"))], ignore_progress, lambda: True)  # type: ignore[arg-type]
+        ask(llm, [Question(PROMPT, (" pale", " red"))], Watch(ignore_progress, lambda: True))  # type: ignore[arg-type]
     assert llm.tokens.prompt == 0
 
 
@@ -122,17 +122,17 @@ def test_tokens_are_counted_as_read_or_decided() -> None:
     llm = FakeLlm(lambda _: " pale")
     ask(llm, [Question(PROMPT, (" pale", " pink"))])  # type: ignore[arg-type]
     assert llm.tokens.prompt == len(PROMPT + " p")
-    assert llm.tokens.completion == 0  # the branch decides; what follows it need not be read
+    assert llm.tokens.completion == 0  # the branch decides, and the tokens after it need not be read
 
 
-def test_a_sentence_is_read_once_for_all_questions_behind_it() -> None:
+def test_a_sentence_is_read_once_for_all_its_questions() -> None:
     llm = FakeLlm(lambda _: " pale")
     end, _ = llm.set_prefix("", ["A sentence. ", "Another one. "], "", lambda: False)
     ask(llm, [Question(PROMPT, (" pale", " pink"), place=end)] * 3)  # type: ignore[arg-type]
     assert llm.tokens.prompt == 3 * len(PROMPT + " p")
 
 
-def test_the_chunks_may_grow_while_questions_are_read() -> None:
+def test_chunks_may_grow_while_questions_are_read() -> None:
     questions = [Question(PROMPT, (" pale", " pink", " red"))] * 3
     llm, looks = FakeLlm(lambda _: " red"), 0
     llm.chunk_tokens = 7
@@ -144,5 +144,5 @@ def test_the_chunks_may_grow_while_questions_are_read() -> None:
             llm.chunk_tokens = 256
         return False
 
-    assert [one.index for one in ask(llm, questions, ignore_progress, cancelled)] == [2, 2, 2]  # type: ignore[arg-type]
+    assert [one.index for one in ask(llm, questions, Watch(ignore_progress, cancelled))] == [2, 2, 2]  # type: ignore[arg-type]
     assert looks == 4  # before the group, and before each chunk: two of 7 tokens, and the rest

@@ -1,4 +1,4 @@
-"""States pooled over the tokens of a question, however they came in."""
+"""States pooled over the tokens of a question, however they were split."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def states(tokens: int, seed: int = 0) -> np.ndarray:
 
 
 @given(st.integers(1, 30), st.lists(st.integers(0, 30)), st.integers(0, 1000))
-def test_in_whatever_pieces_tokens_come_the_pool_is_the_same(tokens: int, cuts: list[int], seed: int) -> None:
+def test_the_pool_does_not_depend_on_how_tokens_are_split(tokens: int, cuts: list[int], seed: int) -> None:
     block, pool = states(tokens, seed), Pool()
     ends = [*sorted({cut for cut in cuts if 0 < cut < tokens}), tokens]
     for start, end in zip([0, *ends[:-1]], ends, strict=True):
@@ -29,12 +29,12 @@ def test_in_whatever_pieces_tokens_come_the_pool_is_the_same(tokens: int, cuts: 
     assert found[8].dtype == np.float32
 
 
-def test_nothing_added_is_nothing() -> None:
+def test_an_empty_pool_has_no_states() -> None:
     assert Pool().pooled() == {}
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=5), st.data())
-def test_tokens_are_found_in_whichever_part_they_lie(sizes: list[int], data: st.DataObject) -> None:
+def test_tokens_are_found_in_any_part(sizes: list[int], data: st.DataObject) -> None:
     whole = states(sum(sizes))
     parts = np.split(whole, np.cumsum(sizes)[:-1])
     start = data.draw(st.integers(0, len(whole)))
@@ -42,7 +42,7 @@ def test_tokens_are_found_in_whichever_part_they_lie(sizes: list[int], data: st.
     assert (np.concatenate(_between(parts, start, stop)) == whole[start:stop]).all()
 
 
-def test_tokens_that_were_not_decoded_are_an_error() -> None:
+def test_missing_tokens_are_an_error() -> None:
     tap = StateTap((8,), EMBEDDING)
     tap._parts[8].append(states(3))
     assert tap.rows(1, 3)[8].shape == (2, EMBEDDING)

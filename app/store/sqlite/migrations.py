@@ -341,7 +341,7 @@ def m0010_identified_and_discharged(db: Any) -> None:
     """Patients can be edited and discharged, each change on record for ever; nobody shares a number or a bed.
 
     The keys are what is compared, NULL where there is nothing to compare. An older database may hold patients who do
-    share: the later ones have no key until that is resolved (see `app.store.patients.claim`).
+    share: the later ones have no key until that is resolved (see `app.store.transactions.patient_changes.claim`).
     """
     for column in (
         "temporary INTEGER NOT NULL DEFAULT 0 CHECK (temporary IN (0, 1))",

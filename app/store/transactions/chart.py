@@ -8,7 +8,7 @@ from typing import Any
 
 from app.chart.cells import Cell, cell_at, cell_of, conflicts
 from app.chart.records import Placed, ReviewedValue
-from app.store import codec
+from app.store.sqlite import codec
 from models.errors import Conflict, InputError
 
 _VALUES = """SELECT *, (

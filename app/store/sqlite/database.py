@@ -17,7 +17,7 @@ from typing import Any
 import sqlite_utils
 from filelock import FileLock, Timeout
 
-from app.store.migrations import MIGRATIONS, STEPS
+from app.store.sqlite.migrations import MIGRATIONS, STEPS
 from models.errors import ResourceError, StorageError, WardlightError
 
 # larger databases open without a look at every page; SQLite still notices damage where it reads

@@ -1,0 +1,42 @@
+"""What the last complete run reported of a dictation: how its values came about, and what was not proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from extraction.flowsheet.values import FilledValue
+from extraction.preparation.other_patients import NAMES_NOBODY, Naming
+from extraction.preparation.prepared_transcript import SetAside
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """How the values of a dictation came about. Each field has the default of a run that did not report it.
+
+    Attributes:
+        seconds: wall time per stage; `load` is the part of the others that went into loading models.
+        tokens: `prompt` and `completion` tokens of the filler.
+        models, devices: id and device of the model in each role that was used.
+        candidates: how many rows the reduced schema had.
+        unlikely: values that were read but are too doubtful to be proposed, most confident first.
+        weighed_by: signature of what weighed the values, see `extraction.confidence.learned_models.signature`.
+        features_signature: of what their features mean, likewise.
+        set_aside: what was said and is not charted on purpose.
+        naming: whom the dictation names.
+    """
+
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    models: Mapping[str, str] = field(default_factory=dict)
+    devices: Mapping[str, str] = field(default_factory=dict)
+    candidates: int = 0
+    unlikely: tuple[FilledValue, ...] = ()
+    weighed_by: str = ""
+    features_signature: str = ""
+    set_aside: tuple[SetAside, ...] = ()
+    naming: Naming = NAMES_NOBODY
+
+
+# of a dictation that has not been filled yet
+NO_RUN = RunRecord()

@@ -1,0 +1,77 @@
+"""Filings: that a dictation was filed or reopened; the last one counts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from app.chart.records import Filing, ReviewStatus
+from app.store.identity_answers import refuse_unsure
+from app.store.signers import named
+from app.store.sqlite import clock, codec
+from app.store.sqlite.codec import plain
+from app.store.sqlite.database import Database
+from app.store.transactions import chart
+from app.store.transactions.dictation_changes import alive
+from app.store.values import Values
+from models.errors import InputError
+
+
+class Filings:
+    """Which dictations are filed, and how. Until one is reopened, nothing of it can be changed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._values = Values(database)
+
+    def of(self, dictation_id: int) -> Filing | None:
+        """That and how a dictation is filed; None while it is not."""
+        with self._database.read() as db:
+            return _standing(db, dictation_id)
+
+    def filed(self) -> frozenset[int]:
+        """The ids of the dictations that are filed."""
+        with self._database.read() as db:
+            return frozenset(row["dictation_id"] for row in db.query("SELECT dictation_id FROM standing_filings"))
+
+    def file(self, dictation_id: int, reviewer: str, files: Sequence[str]) -> Filing:
+        """Marks a dictation as filed into these files; until it is reopened, nothing of it can be changed.
+
+        Raises InputError when it is filed already, not filled or not reviewed to the end, or the reviewer has no name.
+        """
+        with self._database.write() as db:
+            chart.refuse_filed(db, dictation_id)
+            filled = alive(db, dictation_id)["status"] == "filled"
+            if not filled or self._values.summary(dictation_id)[ReviewStatus.PROPOSED]:
+                raise InputError(
+                    "This dictation is not reviewed to the end.", "Decide about every value, then file it."
+                )
+            refuse_unsure(db, dictation_id)
+            _record(db, dictation_id, "file", reviewer, files)
+            filing = _standing(db, dictation_id)
+        assert filing, "it was just written"
+        return filing
+
+    def reopen(self, dictation_id: int, reviewer: str) -> None:
+        """Lets a filed dictation be changed again; its files stay. Raises InputError when it is not filed."""
+        if self.of(dictation_id) is None:
+            raise InputError("This dictation is not filed.", "There is nothing to reopen.")
+        with self._database.write() as db:
+            _record(db, dictation_id, "reopen", reviewer, ())
+
+
+def _standing(db: Any, dictation_id: int) -> Filing | None:
+    rows = db.query("SELECT * FROM standing_filings WHERE dictation_id = ?", [dictation_id])
+    return next(map(codec.filing, rows), None)
+
+
+def _record(db: Any, dictation_id: int, action: str, reviewer: str, files: Sequence[str]) -> None:
+    record = {
+        "dictation_id": dictation_id,
+        "action": action,
+        "reviewer": named(reviewer),
+        "filed_at": clock.now(),
+        "files": json.dumps([plain(name) for name in files]),
+    }
+    db["filings"].insert(record)

@@ -1,0 +1,100 @@
+"""Whose dictation it is: the answers of persons where a dictation names others than its patient."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from app.chart.dictation_identity import is_answered, refusal
+from app.chart.records import IdentityAnswer
+from app.store.signers import named
+from app.store.sqlite import clock, codec
+from app.store.sqlite.codec import plain
+from app.store.sqlite.database import Database
+from app.store.transactions import chart
+from app.store.transactions.dictation_changes import alive
+from models.errors import InputError
+
+
+class IdentityAnswers:
+    """What persons have said about whose dictation it is. The last answer counts, for its patient and those names."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def confirm(self, dictation_id: int, patient_id: int, called: Collection[str], reviewer: str) -> None:
+        """Records that a dictation is about its patient, though it calls others so.
+
+        Raises InputError where it is filed, about another patient by now, or the reviewer has no name.
+        """
+        reviewer = named(reviewer)
+        with self._database.write() as db:
+            alive(db, dictation_id)
+            chart.refuse_filed(db, dictation_id)
+            if _patient(db, dictation_id)["id"] != patient_id:
+                raise InputError(
+                    "This dictation belongs to another patient by now.", "Open it again and look whose it is."
+                )
+            _record(db, dictation_id, patient_id, "same", called, reviewer)
+
+    def withdraw(self, dictation_id: int, reviewer: str) -> None:
+        """Takes that back. Raises InputError where there is nothing to take back, or the dictation is filed."""
+        reviewer = named(reviewer)
+        with self._database.write() as db:
+            chart.refuse_filed(db, dictation_id)
+            answer = standing(db, dictation_id)
+            if answer is None:
+                raise InputError("Nobody has said whose dictation this is.", "There is nothing to take back.")
+            _record(db, dictation_id, answer.patient_id, "withdrawn", (), reviewer)
+
+    def of(self, dictation_id: int) -> IdentityAnswer | None:
+        """What a person has said last about whose dictation it is; None where that was taken back."""
+        with self._database.read() as db:
+            return standing(db, dictation_id)
+
+    def refuse_unsure(self, dictation_id: int) -> None:
+        """Raises UnsureIdentity where a dictation names others than its patient, and nobody has said whose it is."""
+        with self._database.read() as db:
+            refuse_unsure(db, dictation_id)
+
+
+# within one transaction
+
+
+def standing(db: Any, dictation_id: int) -> IdentityAnswer | None:
+    """The last answer that was given and not taken back."""
+    query = "SELECT * FROM identity_answers WHERE dictation_id = ? ORDER BY id DESC LIMIT 1"
+    row = next(iter(db.query(query, [dictation_id])), None)
+    return codec.identity_answer(row) if row and row["answer"] == "same" else None
+
+
+def refuse_unsure(db: Any, dictation_id: int) -> None:
+    """Raises UnsureIdentity where a dictation names others than its patient, and nobody has said whose it is."""
+    row = next(iter(db.query("SELECT run FROM dictations WHERE id = ?", [dictation_id])), None)
+    if row is None:
+        return
+    # not by SQL: a run may hold numbers that are none, which SQLite takes for malformed
+    naming, patient = codec.run_record(row["run"]).naming, codec.patient(_patient(db, dictation_id))
+    if naming.doubtful and not is_answered(naming, patient, standing(db, dictation_id)):
+        raise refusal(naming, patient)
+
+
+def _patient(db: Any, dictation_id: int) -> dict[str, Any]:
+    query = """SELECT patients.* FROM dictations JOIN encounters ON encounters.id = dictations.encounter_id
+        JOIN patients ON patients.id = encounters.patient_id WHERE dictations.id = ?"""
+    (row,) = db.query(query, [dictation_id])
+    return dict(row)
+
+
+def _record(db: Any, dictation_id: int, patient_id: int, answer: str, called: Collection[str], reviewer: str) -> None:
+    db["identity_answers"].insert(
+        {
+            "dictation_id": dictation_id,
+            "patient_id": patient_id,
+            "answer": answer,
+            "called": json.dumps(sorted(map(plain, called))),
+            "reviewer": reviewer,
+            "answered_at": clock.now(),
+        }
+    )

@@ -1,0 +1,86 @@
+"""Runs: what the last one proposed takes the place of what former ones did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from app.chart.records import ACCEPTED, ReviewedValue
+from app.chart.run_record import RunRecord
+from app.store import transcripts
+from app.store.sqlite import clock
+from app.store.sqlite.codec import encode_filled, encode_run, encode_value
+from app.store.sqlite.database import Database
+from app.store.transactions import chart
+from app.store.transactions.dictation_changes import alive
+from app.store.transactions.review_steps import encounter_of
+from extraction.flowsheet.values import FilledValue
+from models.errors import InputError
+
+
+class Runs:
+    """What the runs of the pipeline brought."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def save(
+        self,
+        dictation_id: int,
+        values: Iterable[FilledValue],
+        run: RunRecord,
+        *,
+        encounter_id: int | None = None,
+    ) -> None:
+        """Stores what a run proposed and marks the dictation filled.
+
+        Former proposals are replaced unless a person has decided about them; what was decided stays, and is not
+        proposed a second time.
+
+        Args:
+            encounter_id: the encounter for which the run read it; InputError where it was moved to another one since.
+        """
+        with self._database.write() as db:
+            alive(db, dictation_id)
+            chart.refuse_filed(db, dictation_id)
+            encounter = encounter_of(db, dictation_id)
+            if encounter_id not in (None, encounter):
+                raise InputError("This dictation was moved to another patient while it was filled.", "Fill it again.")
+            transcript = transcripts.last(db, dictation_id)
+            db.execute(
+                """UPDATE row_values SET superseded = 1 WHERE id IN
+                    (SELECT id FROM current_values WHERE dictation_id = ? AND status IS NULL)""",
+                [dictation_id],
+            )
+            decided = {key for kept in chart.current(db, "dictation_id = ?", [dictation_id]) for key in _decided(kept)}
+            created_at = clock.now()
+            db["row_values"].insert_all(
+                {
+                    "dictation_id": dictation_id,
+                    "encounter_id": encounter,
+                    "transcript_id": transcript["id"] if transcript else None,
+                    "row_id": filled.row_id,
+                    "filled": encode_filled(filled),
+                    "superseded": 0,
+                    "created_at": created_at,
+                }
+                for filled in values
+                if decided.isdisjoint(_keys(filled))
+            )
+            db["dictations"].update(dictation_id, {"status": "filled", "error": "", "run": encode_run(run)})
+
+
+def _keys(filled: FilledValue) -> set[tuple[str | None, ...]]:
+    value = (filled.row_id, encode_value(filled.value), filled.unit, filled.observed_at)
+    return {value, (*value, filled.evidence.text)}
+
+
+def _decided(kept: ReviewedValue) -> set[tuple[str | None, ...]]:
+    """What a person has decided already: the same words read the same way, and, where accepted, the value itself, each
+    at its time."""
+    keys: set[tuple[str | None, ...]] = set()
+    if kept.filled is not None:
+        proposed = (kept.row_id, encode_value(kept.filled.value), kept.filled.unit, kept.filled.observed_at)
+        keys.add((*proposed, kept.filled.evidence.text))
+    if kept.status in ACCEPTED:
+        keys.add((kept.row_id, encode_value(kept.value), kept.unit, kept.observed_at))
+    return keys

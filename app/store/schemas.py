@@ -1,0 +1,53 @@
+"""Flowsheet schemas, each version byte by byte as it was read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.chart.records import SchemaVersion
+from app.store.sqlite import clock, codec
+from app.store.sqlite.database import Database
+from extraction.flowsheet.schema import Schema, file_sha256
+from models.errors import InputError
+
+
+class Schemas:
+    """The versions of schemas that dictations were filled with."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def save(self, schema: Schema, source_bytes: bytes) -> int:
+        """The id of this version of a schema, which is kept once however often it is saved.
+
+        Raises ValueError when the bytes are not those that the schema was read from.
+        """
+        if schema.sha256 != file_sha256(source_bytes):
+            raise ValueError(f"the bytes are not those of schema {schema.id!r}")
+        with self._database.write() as db:
+            for row in db.query("SELECT id FROM schema_versions WHERE sha256 = ?", [schema.sha256]):
+                return int(row["id"])
+            record = {
+                "schema_id": schema.id,
+                "name": schema.name,
+                "version": schema.version,
+                "sha256": schema.sha256,
+                "bytes": source_bytes,
+                "created_at": clock.now(),
+            }
+            return int(db["schema_versions"].insert(record).last_pk)
+
+    def version(self, schema_version_id: int) -> SchemaVersion:
+        with self._database.read() as db:
+            return codec.schema_version(_row(db, schema_version_id))
+
+    def content(self, schema_version_id: int) -> bytes:
+        """The schema's file as it was when it was saved."""
+        with self._database.read() as db:
+            return bytes(_row(db, schema_version_id)["bytes"])
+
+
+def _row(db: Any, schema_version_id: int) -> dict[str, Any]:
+    for row in db["schema_versions"].rows_where("id = ?", [schema_version_id]):
+        return dict(row)
+    raise InputError(f"There is no version of a schema {schema_version_id}.", "Look up the number and try again.")

@@ -1,0 +1,1 @@
+"""The SQLite file: connection, migrations, and records as rows of tables."""

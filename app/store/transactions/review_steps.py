@@ -1,0 +1,145 @@
+"""What a review does to a value, and how steps of reviews are written down and undone.
+
+One action of a person, on however many values, is one step. Steps and reviews are only ever added: undoing adds a step
+that refers to the one it undoes. What stands for a value is its last review in a step that is not undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from app.chart.records import ACCEPTED, KEPT, ReviewedValue, ReviewStatus
+from app.store.sqlite import clock
+from app.store.sqlite.codec import encode_value
+from extraction.flowsheet.ranges import Outside
+from extraction.flowsheet.values import Value
+
+Action = Literal["confirm", "edit", "reject", "reopen"]
+ACTIONS: tuple[Action, ...] = ("confirm", "edit", "reject", "reopen")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The state in which a review leaves a value; `confirmed_outside` as in `ReviewedValue`."""
+
+    value_id: int
+    action: str
+    status: ReviewStatus
+    value: Value
+    unit: str | None
+    observed_at: str | None = None
+    confirmed_outside: Outside | None = None
+
+
+def decide(
+    item: ReviewedValue,
+    action: Action,
+    value: Value | None,
+    unit: str | None,
+    observed_at: str | None = KEPT,
+    *,
+    outside: Outside | None = None,
+    again: bool = False,
+) -> Decision | None:
+    """The state after an action; None when it changes nothing, unless it is to be decided `again`.
+
+    `confirm` takes responsibility for the value as it stands, `edit` for another one, `reopen` goes back to what was
+    proposed or added. A value that a person corrected never counts as merely confirmed, and one that was added by hand
+    stays added. `outside` is kept with what is accepted: the range that a person confirmed it outside of, now or, where
+    the value stays as it is, before.
+    """
+    filled = item.filled
+    if action == "edit":
+        assert value is not None, "an edit needs the new value"
+        observed_at = item.observed_at if observed_at == KEPT else observed_at
+    elif action == "reopen" and filled is not None:
+        value, unit, observed_at = filled.value, filled.unit, filled.observed_at
+    else:
+        value, unit, observed_at = item.value, item.unit, item.observed_at
+    state = (value, unit, observed_at)
+    if action == "reject":
+        status = ReviewStatus.REJECTED
+    elif filled is None:
+        status = ReviewStatus.ADDED
+    elif action == "reopen":
+        status = ReviewStatus.PROPOSED
+    else:
+        proposed = (filled.value, filled.unit, filled.observed_at)
+        status = ReviewStatus.CONFIRMED if _same(state, proposed) else ReviewStatus.EDITED
+    if outside is None and item.status in ACCEPTED and _same(state, (item.value, item.unit, observed_at)):
+        outside = item.confirmed_outside
+    outside = outside if status in ACCEPTED else None
+    unchanged = status is item.status and outside is item.confirmed_outside
+    if not again and unchanged and _same(state, (item.value, item.unit, item.observed_at)):
+        return None
+    return Decision(item.id, action, status, value, unit, observed_at, outside)
+
+
+def _same(state: tuple[Value, str | None, str | None], other: tuple[Value, str | None, str | None]) -> bool:
+    """Whether value, unit and time of observation are equal."""
+    return encode_value(state[0]) == encode_value(other[0]) and state[1:] == other[1:]
+
+
+def write_step(db: Any, dictation_id: int, reviewer: str, decisions: Sequence[Decision], *, collect: bool) -> int:
+    """Writes decisions down as one step; its id."""
+    step = _add_step(db, dictation_id, reviewer, collect=collect)
+    db["reviews"].insert_all(
+        {
+            "step_id": step,
+            "value_id": decision.value_id,
+            "action": decision.action,
+            "status": decision.status.value,
+            "value": encode_value(decision.value),
+            "unit": decision.unit,
+            "observed_at": decision.observed_at,
+            "confirmed_outside": decision.confirmed_outside.value if decision.confirmed_outside else None,
+        }
+        for decision in decisions
+    )
+    return step
+
+
+def last_standing_step(db: Any, dictation_id: int) -> int | None:
+    """The step to undo next; what a move brought along is none of them."""
+    query = """SELECT max(id) AS id FROM standing_steps WHERE dictation_id = ?
+        AND id NOT IN (SELECT carried_step FROM dictation_events WHERE dictation_id = ? AND carried_step IS NOT NULL)"""
+    (row,) = db.query(query, [dictation_id, dictation_id])
+    return None if row["id"] is None else int(row["id"])
+
+
+def undo_step(db: Any, dictation_id: int, step: int, reviewer: str) -> list[int]:
+    """Undoes a step; the ids of the values that it had touched."""
+    _add_step(db, dictation_id, reviewer, undoes=step)
+    return [row["value_id"] for row in db.query("SELECT value_id FROM reviews WHERE step_id = ?", [step])]
+
+
+def _add_step(db: Any, dictation_id: int, reviewer: str, *, undoes: int | None = None, collect: bool = False) -> int:
+    record = {
+        "dictation_id": dictation_id,
+        "encounter_id": encounter_of(db, dictation_id),
+        "undoes": undoes,
+        "reviewer": reviewer,
+        "reviewed_at": clock.now(),
+        "collected": int(collect),
+    }
+    return int(db["review_steps"].insert(record).last_pk)
+
+
+def insert_value(db: Any, dictation_id: int, row_id: str, **content: object) -> int:
+    """A new value of a dictation, for the encounter that it belongs to now; its id."""
+    record = {
+        "dictation_id": dictation_id,
+        "encounter_id": encounter_of(db, dictation_id),
+        "row_id": row_id,
+        "superseded": 0,
+        "created_at": clock.now(),
+        **content,
+    }
+    return int(db["row_values"].insert(record).last_pk)
+
+
+def encounter_of(db: Any, dictation_id: int) -> int:
+    (row,) = db.query("SELECT encounter_id FROM dictations WHERE id = ?", [dictation_id])
+    return int(row["encounter_id"])
