@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from app.chart.run_record import RunRecord
-from app.inference.live_events import Followed
-from app.inference.usage import Outcome, Took
+from app.inference.interface import InferenceClient, Stages
+from app.inference.usage import Took
 from app.system.settings import Settings
-from extraction.confidence.binding import ReadingMethod
 from extraction.extractor import Extraction
 from extraction.flowsheet.naming.speech_terms import schema_terms
 from extraction.flowsheet.schema import Schema
@@ -30,39 +28,6 @@ from models.process.messages import Talk
 from models.progress import Watch, stop_if
 from speech.text_file import read_text
 from speech.transcript import Transcript
-
-
-class Stages(Protocol):
-    """What the pipeline needs of `app.inference.client.Inference`."""
-
-    models: dict[str, str]
-
-    def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]: ...
-
-    def extract(
-        self,
-        transcript: str,
-        schema: Schema,
-        context: EncounterContext,
-        method: ReadingMethod,
-        watch: Watch,
-    ) -> Outcome[Extraction]: ...
-
-
-class Follower(Protocol):
-    """What live filling needs of `app.inference.client.Inference`."""
-
-    models: dict[str, str]
-
-    def follow(
-        self,
-        schema: Schema,
-        context: EncounterContext,
-        hotwords: list[str],
-        talk: Talk,
-        to_the_end: bool,
-        watch: Watch,
-    ) -> Outcome[Followed]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +109,7 @@ def run(
 
 def follow(
     schema: Schema,
-    inference: Follower,
+    inference: InferenceClient,
     talk: Talk,
     *,
     context: EncounterContext = NO_CONTEXT,

@@ -14,7 +14,8 @@ from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation.report import markdown
 from app.evaluation.run import run_text
-from app.pipeline import PipelineResult, Stages
+from app.inference.interface import Stages
+from app.pipeline import PipelineResult
 from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.annotation.challenge_cases import PHENOMENA, GoldValue, Judged, Utterance, Utterances, judge
 from extraction.flowsheet.findings import texts

@@ -17,9 +17,10 @@ from app import pipeline
 from app.chart.records import Patient
 from app.evaluation.experiment_settings import ExperimentSettings
 from app.inference.client import Inference
+from app.inference.interface import InferenceClient
 from app.inference.live_events import LiveValues, LiveWords, Sound
 from app.intake.recording import Recording
-from app.pipeline import Follower, PipelineResult
+from app.pipeline import PipelineResult
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import FilledValue, Value
 from models.errors import AudioError
@@ -55,7 +56,7 @@ class Delays:
     slowest_live_word: float
 
 
-def play(path: Path, schema: Schema, inference: Follower, *, watch: Watch) -> Played:
+def play(path: Path, schema: Schema, inference: InferenceClient, *, watch: Watch) -> Played:
     """Plays a recording as a microphone would give it, journal and all.
 
     Raises AudioError for one without speech, and as `pipeline.follow` does.

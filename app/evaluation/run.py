@@ -13,8 +13,9 @@ from app.chart.lights import lighting
 from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import CaseRun, EvaluationFolder, Read, circumstances_of, differing, json_bytes, load_json
 from app.evaluation.report import report_files
+from app.inference.interface import Stages
 from app.inference.retry import retry_once
-from app.pipeline import PipelineResult, Stages
+from app.pipeline import PipelineResult
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases, Observation, case_line
 from extraction.annotation.scoring import Counts, Scored, all_items, f1_difference, items, metrics, signed_rank_p
 from extraction.flowsheet.schema import Schema

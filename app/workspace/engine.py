@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from app.system import paths
 from app.system.settings import Settings
@@ -93,15 +93,46 @@ class LocalEngine:
 
         return refuse_no_recording(path)
 
-    def run(self, source: Path, kind: str, schema: Schema, *, settings: Settings, **callbacks: Any) -> PipelineResult:
+    def run(
+        self,
+        source: Path,
+        kind: str,
+        schema: Schema,
+        *,
+        settings: Settings,
+        context: EncounterContext,
+        transcript: Transcript | None,
+        on_transcript: Callable[[Transcript], None],
+        watch: Watch,
+    ) -> PipelineResult:
         from app import pipeline
 
-        return pipeline.run(source, kind, schema, self._running(settings), settings=settings, **callbacks)
+        return pipeline.run(
+            source,
+            kind,
+            schema,
+            self._running(settings),
+            settings=settings,
+            context=context,
+            transcript=transcript,
+            on_transcript=on_transcript,
+            watch=watch,
+        )
 
-    def follow(self, schema: Schema, talk: Talk, *, settings: Settings, **callbacks: Any) -> PipelineResult | None:
+    def follow(
+        self,
+        schema: Schema,
+        talk: Talk,
+        *,
+        settings: Settings,
+        context: EncounterContext,
+        to_the_end: bool,
+        watch: Watch,
+    ) -> PipelineResult | None:
         from app import pipeline
 
-        return pipeline.follow(schema, self._running(settings), talk, **callbacks)
+        inference = self._running(settings)
+        return pipeline.follow(schema, inference, talk, context=context, to_the_end=to_the_end, watch=watch)
 
     def preload_models(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
         self._running(settings).preload_models(schema, Watch(cancelled=cancelled))

@@ -18,6 +18,7 @@ from app.chart.records import Dictation
 from app.cli.arguments import add_machine, add_patient, add_schema, add_tuning
 from app.cli.common import open_inference, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
+from app.inference.interface import Stages
 from app.intake.encounter_context import encounter_context
 from app.patients.lookup import known_or_new, one_birth_date
 from app.pipeline import PipelineResult
@@ -199,7 +200,7 @@ def kept(store: Store, number: int | None) -> tuple[Dictation, Schema]:
 
 
 def run_kept(
-    store: Store, dictation: Dictation, schema: Schema, inference: pipeline.Stages, watch: dict[str, Any]
+    store: Store, dictation: Dictation, schema: Schema, inference: Stages, watch: dict[str, Any]
 ) -> PipelineResult:
     """Runs the pipeline on a stored dictation from the last finished stage on, each stage stored before the next.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
 
 from app.evaluation.ablation import tasks
-from app.inference.steps import Chain, Steps
+from app.inference.interface import InferenceClient
+from app.inference.steps import Chain
 from app.inference.usage import Outcome
 from app.system import paths
 from extraction.annotation.case_files import Case
@@ -22,27 +22,9 @@ from extraction.retrieval.candidates import ReducedSchema
 from models.progress import Watch
 from speech.transcript import Transcript
 
-Result = TypeVar("Result")
-
 # Embeddings looked at for each segment, so that every scope asks for about as many rows of a dictation.
 _K = {"sentence": 5, "topics": 10, "paragraph": 20, "whole": 60}
 _SHOWN_SENTENCES = 10
-
-
-class Door(Steps, Protocol):
-    """What conditions need of `app.inference.client.Inference`."""
-
-    models: dict[str, str]
-
-    def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]: ...
-
-    def call(
-        self,
-        role: str,
-        function: Callable[..., Result],
-        watch: Watch,
-        **arguments: Any,
-    ) -> Result: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +95,11 @@ class ConditionStages(Chain):
     The pipeline hands over one case at a time, its text first; `cases` are those that it may hand over.
     """
 
-    def __init__(self, door: Door, condition: Condition, cases: Sequence[Case], examples: tuple[Case, ...]) -> None:
-        self.models = door.models
-        self._door = door
+    def __init__(
+        self, inference: InferenceClient, condition: Condition, cases: Sequence[Case], examples: tuple[Case, ...]
+    ) -> None:
+        self.models = inference.models
+        self._inference = inference
         self._condition = condition
         self._cases = cases
         self._examples = examples
@@ -123,13 +107,13 @@ class ConditionStages(Chain):
         self._shots: tuple[Case, ...] = ()
 
     def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]:
-        return self._door.transcribe(path, hotwords, watch)
+        return self._inference.transcribe(path, hotwords, watch)
 
     def segment(self, text: str, method: str, watch: Watch) -> Outcome[tuple[Segment, ...]]:
         self._text = text
         scope = self._condition.scope
         method = "llm" if scope == "topics" else "sentence"
-        outcome = self._door.segment(text, method, watch)
+        outcome = self._inference.segment(text, method, watch)
         if scope in ("paragraph", "whole"):
             return Outcome(joined(text, outcome.value, paragraphs=scope == "paragraph"), outcome.load_seconds)
         return outcome
@@ -138,8 +122,8 @@ class ConditionStages(Chain):
         """The rows of the condition; for JSON, with the examples to be shown, as many as the prompt has room for."""
         condition = self._condition
         if condition.reduction is None:
-            return self._door.reduce(schema, segments, watch)
-        chosen = self._door.call(
+            return self._inference.reduce(schema, segments, watch)
+        chosen = self._inference.call(
             "embedder",
             tasks.reduce_by,
             watch,
@@ -155,7 +139,7 @@ class ConditionStages(Chain):
         )
         if condition.filler != "json":
             return Outcome(chosen.value.reduced, chosen.load_seconds, devices=chosen.devices)
-        fitted = self._door.call(
+        fitted = self._inference.call(
             "filler",
             tasks.fit_context,
             watch,
@@ -170,8 +154,8 @@ class ConditionStages(Chain):
 
     def fill(self, task: Task, strategy: str, watch: Watch) -> Outcome[Proposals]:
         if self._condition.filler != "json":
-            return self._door.fill(task, self._condition.filler, watch)
-        return self._door.call(
+            return self._inference.fill(task, self._condition.filler, watch)
+        return self._inference.call(
             "filler",
             tasks.fill_json,
             watch,

@@ -7,11 +7,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from app.evaluation.ablation.conditions import Door, joined
+from app.evaluation.ablation.conditions import joined
 from app.evaluation.ablation.tasks import rank_rows
 from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, flat, json_bytes
 from app.evaluation.report import markdown, plot
+from app.inference.interface import InferenceClient
 from app.inference.tasks import rank_dictation
 from app.system import paths
 from extraction.annotation.case_files import Case, Cases
@@ -31,7 +32,7 @@ _STYLES = dict(zip((*SCOPES, "dictation"), ("-", "--", ":", "-."), strict=True))
 def measure_retrieval(
     cases: Cases,
     schema: Schema,
-    door: Door,
+    inference: InferenceClient,
     settings: ExperimentSettings,
     out: Path,
     *,
@@ -50,7 +51,7 @@ def measure_retrieval(
         Cancelled, ModelFileError: see `app.inference.client`.
     """
     folder = EvaluationFolder(out)
-    circumstances = circumstances_of(settings, schema, cases.sha256, door.models)
+    circumstances = circumstances_of(settings, schema, cases.sha256, inference.models)
     circumstances["examples_sha256"] = examples.sha256 if examples else None
     folder.begin(circumstances, resume=False)
     found: dict[tuple[str, str, int], list[Counts]] = {}
@@ -58,8 +59,8 @@ def measure_retrieval(
         stop_if(watch.cancelled)
         watch.report(Progress("eval", place / len(cases.cases), f"case {place + 1} of {len(cases.cases)}"))
         own = tuple(other for other in cases.cases if other.text == case.text)
-        others = _counts(case, own, schema, door, examples.cases if examples else (), watch.cancelled)
-        for key, counts in (others | _own_counts(case, schema, door, settings, watch.cancelled)).items():
+        others = _counts(case, own, schema, inference, examples.cases if examples else (), watch.cancelled)
+        for key, counts in (others | _own_counts(case, schema, inference, settings, watch.cancelled)).items():
             found.setdefault(key, []).append(counts)
     watch.report(Progress("eval", 1.0, f"{len(cases.cases)} cases"))
     table = {
@@ -87,12 +88,12 @@ def _counts(
     case: Case,
     own: tuple[Case, ...],
     schema: Schema,
-    door: Door,
+    inference: InferenceClient,
     examples: tuple[Case, ...],
     cancelled: CancelledCallback,
 ) -> dict[tuple[str, str, int], Counts]:
     """The rows of one case found and missed, by ranking, kind of segment and k."""
-    ranked = door.call(
+    ranked = inference.call(
         "embedder",
         rank_rows,
         Watch(cancelled=cancelled),
@@ -112,10 +113,10 @@ def _counts(
 
 
 def _own_counts(
-    case: Case, schema: Schema, door: Door, settings: ExperimentSettings, cancelled: CancelledCallback
+    case: Case, schema: Schema, inference: InferenceClient, settings: ExperimentSettings, cancelled: CancelledCallback
 ) -> dict[tuple[str, str, int], Counts]:
     """The same for the product's own ranking: one list of rows for the whole dictation, the likeliest first."""
-    ranked = door.call(
+    ranked = inference.call(
         "embedder",
         rank_dictation,
         Watch(cancelled=cancelled),

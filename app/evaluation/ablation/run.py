@@ -9,11 +9,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from app.evaluation.ablation.conditions import CONDITIONS, Condition, ConditionStages, Door
+from app.evaluation.ablation.conditions import CONDITIONS, Condition, ConditionStages
 from app.evaluation.ablation.report import ablation_files
 from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation.run import compare, evaluate
+from app.inference.interface import InferenceClient
 from app.system.atomic_files import disk
 from extraction.annotation.case_files import Cases
 from extraction.flowsheet.schema import Schema, file_sha256
@@ -84,7 +85,7 @@ def ablate(
     baseline: str,
     cases: Cases,
     schema: Schema,
-    door: Door,
+    inference: InferenceClient,
     settings: ExperimentSettings,
     out: Path,
     *,
@@ -101,7 +102,7 @@ def ablate(
     Raises: see `evaluate`; InputError also when the folder was begun under other circumstances.
     """
     folder = EvaluationFolder(out)
-    circumstances = circumstances_of(settings, schema, cases.sha256, door.models)
+    circumstances = circumstances_of(settings, schema, cases.sha256, inference.models)
     circumstances["examples_sha256"] = examples.sha256 if examples else None
     folder.begin(circumstances, resume=resume)
     measured = {}
@@ -114,7 +115,7 @@ def ablate(
         measured[condition.name] = evaluate(
             cases,
             schema,
-            ConditionStages(door, condition, cases.cases, examples.cases if examples else ()),
+            ConditionStages(inference, condition, cases.cases, examples.cases if examples else ()),
             _settings(settings, condition, circumstances["examples_sha256"]),
             out / condition.name,
             resume=resume,

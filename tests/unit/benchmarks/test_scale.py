@@ -99,7 +99,7 @@ def test_index_is_the_same_every_time(tmp_path: Path) -> None:
 
 def test_build_reports_all_the_way_and_can_be_stopped_at_every_report(tmp_path: Path) -> None:
     reports: list[Progress] = []
-    opened(tmp_path / "whole", reports.append)
+    opened(tmp_path / "whole", Watch(reports.append))
     fractions = [report.fraction for report in reports if report.fraction is not None]
     assert len(fractions) == len(reports) > 6
     assert fractions == sorted(fractions)

@@ -111,7 +111,7 @@ def test_the_command_answers_with_flat_medians(
 
     @contextmanager
     def inference(_: object) -> Iterator[object]:
-        yield SimpleNamespace(preload_models=lambda schema, **_: loaded.append(schema.id))
+        yield SimpleNamespace(preload_models=lambda schema, *_: loaded.append(schema.id))
 
     def fake_play(*_: Any, **__: Any) -> Played:
         assert len(loaded) == 1, "no word waits for a model"

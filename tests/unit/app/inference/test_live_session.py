@@ -512,7 +512,7 @@ def test_what_was_read_while_it_was_spoken_is_not_asked_again_of_the_finished_te
 def test_stopping_in_the_middle(ward: Runtimes, tmp_path: Path) -> None:
     llm: Any = ward.llm
     with pytest.raises(Cancelled):
-        follow(ward, tmp_path, WORDS, watch=Watch(cancelled=lambda: len(llm.prefixes) > 0))
+        follow(ward, tmp_path, WORDS, cancelled=lambda: len(llm.prefixes) > 0)
     assert llm.chunk_tokens == 256
 
 

@@ -187,7 +187,7 @@ def test_the_path_of_a_missing_model_is_refused(registry: Registry) -> None:
 
 def test_verify_reports_progress_and_can_be_cancelled(installed: Registry) -> None:
     reports: list[Progress] = []
-    installed.verify("tiny", reports.append)
+    installed.verify("tiny", Watch(reports.append))
     assert reports[-1].fraction == 1.0
     with pytest.raises(Cancelled):
         installed.verify("tiny", watch=Watch(cancelled=lambda: True))

@@ -91,7 +91,7 @@ def test_many_questions_are_answered_in_order() -> None:
     places = [left if side == "left" else right for side in sides]
     questions = [Question(PROMPT, (" no", " yes"), place=place) for place in places]
     heard: list[Progress] = []
-    found = ask(llm, questions, heard.append)  # type: ignore[arg-type]
+    found = ask(llm, questions, Watch(heard.append))  # type: ignore[arg-type]
     assert [answer.index for answer in found] == [int(side == "left") for side in sides]
     assert [report.fraction for report in heard] == sorted(report.fraction or 0.0 for report in heard)
     assert heard[-1].fraction == 1.0
@@ -103,7 +103,7 @@ def test_a_small_context_needs_more_groups_with_the_same_answers() -> None:
         heard: list[Progress] = []
         llm = FakeLlm(lambda _: " pale", context_tokens=context_tokens)
         questions = [Question(PROMPT, (NONE, " pale", " pink"), aside=0)] * 9
-        answers = ask(llm, questions, heard.append)  # type: ignore[arg-type]
+        answers = ask(llm, questions, Watch(heard.append))  # type: ignore[arg-type]
         return answers, len({report.message for report in heard})
 
     (wide, once), (narrow, often) = found(8192), found(100)

@@ -1,0 +1,48 @@
+"""What callers need of the inference process; `app.inference.client.Inference` is the real one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from app.inference.live_events import Followed
+from app.inference.steps import Steps
+from app.inference.usage import Outcome
+from extraction.confidence.binding import ReadingMethod
+from extraction.extractor import Extraction
+from extraction.flowsheet.schema import Schema
+from extraction.preparation.encounter_context import EncounterContext
+from models.process.messages import Talk
+from models.progress import Watch
+from speech.transcript import Transcript
+
+Result = TypeVar("Result")
+
+
+class Stages(Protocol):
+    """The stages of the pipeline. A condition of an ablation has them, too, with other ways of extracting."""
+
+    models: dict[str, str]
+
+    def transcribe(self, path: Path, hotwords: list[str], watch: Watch) -> Outcome[Transcript]: ...
+
+    def extract(
+        self, transcript: str, schema: Schema, context: EncounterContext, method: ReadingMethod, watch: Watch
+    ) -> Outcome[Extraction]: ...
+
+
+class InferenceClient(Stages, Steps, Protocol):
+    """All that the inference process does."""
+
+    def follow(
+        self,
+        schema: Schema,
+        context: EncounterContext,
+        hotwords: list[str],
+        talk: Talk,
+        to_the_end: bool,
+        watch: Watch,
+    ) -> Outcome[Followed]: ...
+
+    def call(self, role: str, function: Callable[..., Result], watch: Watch, **arguments: Any) -> Result: ...
