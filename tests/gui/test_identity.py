@@ -67,7 +67,7 @@ def shown(ward: Ward) -> Patient | None:
 def test_one_banner_names_both_patients_and_no_value_repeats_it(asked: Ward) -> None:
     page = asked.window.page
     assert bar_text(asked).startswith("You said “bed twelve”. This sheet is Novak, Anna · MRN 123456 · bed 14B.")
-    assert "Nothing is accepted, filed or exported before you answer." in bar_text(asked)
+    assert "Nothing is accepted, filed or exported until you answer." in bar_text(asked)
     assert page.identity.move_.text() == "Move to Alvarez, Luis · MRN 004455 · bed 12"
     assert page.identity.same.text() == "It is Novak"
     words = [words for value in asked.values() if value.filled for words in texts(value.filled.findings)]
@@ -309,7 +309,7 @@ def test_a_recording_can_go_to_the_other_patient_when_it_is_finished(novak: Ward
     hear(novak)
     novak.until(spoken.isVisible)
     novak.click(spoken.move_)
-    assert spoken.text == "This recording goes to Alvarez, Luis · MRN 004455 · bed 12 when you have finished it."
+    assert spoken.text == "This recording moves to Alvarez, Luis · MRN 004455 · bed 12 when you finish it."
     novak.click(spoken.again)
     assert "You said" in spoken.text
     novak.click(spoken.move_)

@@ -247,7 +247,7 @@ def test_a_screen_reader_hears_the_headings_and_whole_lines(review: Ward) -> Non
     review.key(Qt.Key.Key_M, CTRL)
     heading = QAccessible.queryAccessibleInterface(leftovers.maybe.heading)
     assert heading.text(QAccessible.Text.Name) == "Maybe said (2)"
-    assert "too unlikely to be proposed" in heading.text(QAccessible.Text.Description)
+    assert "low confidence" in heading.text(QAccessible.Text.Description)
     assert heading.state().checked  # type: ignore[attr-defined]
     for section, name in ((leftovers.maybe, "Maybe said"), (leftovers.uncharted, "Said, not charted")):
         assert section.list.accessibleName() == name

@@ -38,7 +38,7 @@ def is_filed(ward: Ward) -> bool:
 
 def test_the_lists_say_that_no_values_were_found(empty: Ward) -> None:
     empty.until(lambda: "No values found" in "".join(empty.window.patients.texts()))
-    assert "to be filed" not in "".join(empty.window.patients.texts())
+    assert "not filed" not in "".join(empty.window.patients.texts())
     item = empty.window.recent.item(0)
     assert item.data(Qt.ItemDataRole.AccessibleTextRole).endswith("No values found")
 

@@ -108,7 +108,7 @@ def test_a_date_that_may_be_two_is_shown_in_words_and_can_be_chosen(
         seen.append([reading.text().split(" · ")[0] for reading in readings])
         assert not any(reading.isChecked() for reading in readings)
         QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
-        assert "may be two dates" in dialog.error.text()
+        assert "could be two dates" in dialog.error.text()
         readings[1].click()
         QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
 

@@ -240,7 +240,7 @@ def _working(stage: Stage, show: Show) -> None:
     engine = FakeEngine()
     engine.before_fill.append(until_cancelled)
     ward = _with_recording(stage, engine)
-    ward.until(lambda: "fill the rows" in ward.window.strip.text and ward.window.page.transcript.toPlainText())
+    ward.until(lambda: "filling values" in ward.window.strip.text and ward.window.page.transcript.toPlainText())
     show(ward.window)
 
 
@@ -700,5 +700,5 @@ def _closing(stage: Stage, show: Show) -> None:
     engine = FakeEngine()
     engine.before_fill.append(until_cancelled)
     ward = _with_recording(stage, engine)
-    ward.until(lambda: "fill the rows" in ward.window.strip.text)
+    ward.until(lambda: "filling values" in ward.window.strip.text)
     ward.in_dialog(ward.window.close, show)

@@ -237,7 +237,7 @@ def test_a_score_is_exported_once_its_parts_are_confirmed_and_follows_them(store
     def states() -> list[str]:
         return [state(score) for score in scores_of(store.values(number), SCHEMA)]
 
-    assert states() == ["pending: its parts are not all confirmed yet"]
+    assert states() == ["provisional until confirmed"]
     store.review(eye, "confirm", "Kim")
     assert exported() == [("eye", "3 To speech", "confirmed")]
     store.review(verbal, "confirm", "Lou")
