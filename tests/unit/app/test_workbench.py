@@ -288,7 +288,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_text("x")
     with pytest.raises(InputError, match=r"a\.zip is not a recording or text"):
         kind_of(tmp_path / "a.zip")
-    with pytest.raises(InputError, match="no file"):
+    with pytest.raises(InputError, match="no longer exists"):
         kind_of(tmp_path / "gone.wav")
 
 
