@@ -36,7 +36,7 @@ NOTES_ROLE = Qt.ItemDataRole.UserRole + 1
 LIT_ROLE = Qt.ItemDataRole.UserRole + 2
 TREND_ROLE = Qt.ItemDataRole.UserRole + 3
 ABNORMAL_ROLE = Qt.ItemDataRole.UserRole + 4
-HEADINGS = ("Row", "Value", "Unit", "Confidence", "Status")
+HEADINGS = ("Row", "Value", "Unit", "Sure", "Status")
 PAST_SHOWN, DRAWN = 4, 8  # earlier columns, and points of a trend, at most
 
 
