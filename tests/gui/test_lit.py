@@ -284,7 +284,7 @@ def test_all_reasons_stand_in_the_details(review: Ward) -> None:
 def test_other_readings_show_their_number_and_probability(review: Ward) -> None:
     QApplication.processEvents()
     assert [chip.text() for chip in chips(review)] == ["1  Simple mask  31%", "2  High flow  9%", "3  Room air  4%"]
-    assert chips(review)[1].toolTip() == "Put “High flow” into the editor; 9% likely (2)"
+    assert chips(review)[1].toolTip() == "Enter “High flow”; 9% likely (2)"
 
 
 def test_a_reading_with_little_room_is_shortened_and_keeps_number_and_probability(review: Ward) -> None:
@@ -480,7 +480,7 @@ def test_the_first_sheet_that_is_seen_knows_the_reviews(new_ward: Callable[..., 
 def open_settings(ward: Ward, do: Callable[[Any], None]) -> None:
     def known(dialog: Any) -> None:
         ward.click(dialog.lighting)
-        ward.until(lambda: "Working" not in dialog.lights.outlook.text())
+        ward.until(lambda: "Calculating" not in dialog.lights.outlook.text())
         QApplication.processEvents()  # the dialog takes the height that these words need
         do(dialog)
 

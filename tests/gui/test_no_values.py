@@ -47,7 +47,7 @@ def test_the_sheet_says_what_to_do_next(empty: Ward) -> None:
     notice = empty.window.page.no_values
     assert notice.isVisible()
     told = notice.text
-    for words in ("No values found", "transcript", "Add a row", "ictate", "delete"):
+    for words in ("No values found", "transcript", "Add a row", "ictate", "Delete"):
         assert words in told, words
     assert empty.window.page.transcript.isVisible()
     assert not empty.window.page.flowsheet.isVisible(), "an empty table looks as if it were read and had nothing"
