@@ -490,7 +490,7 @@ def _settings(stage: Stage, show: Show, head: str, act: Callable[[Ward, Any], No
     ward.add_patient()
 
     def look(dialog: Any) -> None:
-        ward.until(lambda: "Working" not in dialog.lights.outlook.text())
+        ward.until(lambda: "Calculating" not in dialog.lights.outlook.text())
         ward.click(getattr(dialog, head))
         act(ward, dialog)
         ward.qtbot.wait(300)  # the sign that clears a field fades
