@@ -291,7 +291,7 @@ def test_a_conflict_comes_first_and_names_both_values_and_who_decided(clash: War
     assert page.detail.keep_other.text() == "Keep 112 /min"
     assert page.detail.replace_other.text() == "Put 98 /min in its place"
     spoken = cell(clash, "hr", Column.NAME).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert "conflict: the chart has 112 /min at this time" in spoken
+    assert "conflict: already charted at this time: 112 /min" in spoken
 
 
 def test_neither_accepting_nor_accepting_the_rest_decides_a_conflict(clash: Ward) -> None:

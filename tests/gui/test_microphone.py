@@ -108,7 +108,7 @@ def test_a_machine_without_sound_libraries(microphones: QtMicrophones, monkeypat
 
 def test_no_microphone(microphones: QtMicrophones, inputs: list[FakeDevice]) -> None:
     assert microphones.devices() == []
-    with pytest.raises(ResourceError, match=r"No microphone was found.*Plug one in"):
+    with pytest.raises(ResourceError, match=r"No microphone was found.*Connect one"):
         microphones.open("")
 
 

@@ -136,7 +136,7 @@ def test_a_duplicate_is_refused_with_the_one_that_has_it(ward: Ward) -> None:
     def add(dialog: Any) -> None:
         enter(name="Hawthorn, Ada", bed="3", mrn="004711")(dialog)
         QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
-        assert "Hawthorne, Ada (MRN 004711, bed 12) has MRN 004711 already" in dialog.error.text()
+        assert "Hawthorne, Ada (MRN 004711, bed 12) already has MRN 004711" in dialog.error.text()
         enter(mrn="99", bed="Bed 12")(dialog)
         QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
         assert "Bed 12 is taken by Hawthorne, Ada" in dialog.error.text()

@@ -80,7 +80,7 @@ def test_the_key_records_pauses_and_finishes(bed: Ward) -> None:
     bed.key(Qt.Key.Key_F9, SHIFT)
     bed.until(lambda: first.stopped)
     assert "Paused" in bed.window.recorder.bar.text
-    assert bed.window.recorder.bar.pause.text() == "Go on"
+    assert bed.window.recorder.bar.pause.text() == "Resume"
     bed.key(Qt.Key.Key_F9, SHIFT)
     bed.microphones.capture.give(VOICE[8000:])
     bed.key(Qt.Key.Key_F9)
@@ -346,7 +346,7 @@ def crashed(new_ward: Callable[..., Ward]) -> Ward:
 
 def test_the_next_start_offers_to_keep_the_recording(crashed: Ward) -> None:
     assert "A recording about Hawthorne, Ada · MRN 004711 · bed 12 was not finished." in crashed.window.recovery.text
-    assert "0:02 minutes" in crashed.window.recovery.text
+    assert "2 seconds" in crashed.window.recovery.text
     crashed.click(crashed.window.recovery.keep)
     crashed.until_review()
     assert audio(crashed) == VOICE

@@ -65,7 +65,7 @@ class Leftovers(QWidget):
             kind="primary",
             tip="Search the flowsheet and add a value from this sentence (Enter)",
         )
-        self.maybe = Section(theme, "Poss&ible, not proposed", "low confidence", take)
+        self.maybe = Section(theme, "Possible &mentions", "low confidence, not proposed", take)
         self.uncharted = Section(theme, "Said but not &charted", "sentences without a value", add)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -188,9 +188,8 @@ def clock(seconds: float) -> str:
 def length_text(seconds: float) -> str:
     """How long a recording is: '20 seconds', '3 minutes 5 seconds'."""
     minutes, rest = divmod(int(seconds), 60)
-    return " ".join(
-        plural(count, unit) for count, unit in ((minutes, "minute"), (rest, "second")) if count or not minutes
-    )
+    words = plural(rest, "second")
+    return f"{plural(minutes, 'minute')} {words}" if minutes else words
 
 
 def size_text(size: int) -> str:
