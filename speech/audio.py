@@ -209,10 +209,10 @@ def _opened(path: Path) -> Iterator[tuple[Any, Any]]:
             options={"format_whitelist": _CONTAINERS, "protocol_whitelist": "file"},
         )
     except (av.FFmpegError, ValueError) as error:
-        raise AudioError(f"{path.name} is not a recording that can be read.", _FORMATS_HINT) from error
+        raise AudioError(f"{path.name} is not a recording that Wardlight can read.", _FORMATS_HINT) from error
     with container:
         if not container.streams.audio:
-            raise AudioError(f"{path.name} holds no sound.", _FORMATS_HINT)
+            raise AudioError(f"{path.name} contains no sound.", _FORMATS_HINT)
         yield container, container.streams.audio[0]
 
 
@@ -228,7 +228,7 @@ def _check_file(path: Path) -> None:
     except FileNotFoundError as error:
         raise AudioError(f"There is no file {path}.", "Check the name and the folder.") from error
     except OSError as error:
-        raise AudioError(f"{path} cannot be read: {error.strerror}.", "Check who may read it.") from error
+        raise AudioError(f"{path} cannot be read: {error.strerror}.", "Check its permissions.") from error
     if status.st_size == 0:
         raise AudioError(f"{path.name} is empty.", "Record again, or choose another recording.")
 
@@ -254,10 +254,10 @@ def _info(stream: Any) -> AudioInfo:
 
 def _too_long(path: Path) -> AudioError:
     hours = int(MAXIMUM_SECONDS // 3600)
-    return AudioError(f"{path.name} is longer than {hours} hours.", "Cut it into shorter recordings.")
+    return AudioError(f"{path.name} is longer than {hours} hours.", "Split it into shorter recordings.")
 
 
 def _nothing_in(path: Path, *, damaged: bool) -> AudioError:
     if damaged:
-        return AudioError(f"{path.name} is damaged: none of its sound could be read.", "Choose another copy of it.")
-    return AudioError(f"{path.name} is too short to hold a word.", "Record again, or choose another recording.")
+        return AudioError(f"{path.name} is damaged: none of its sound could be read.", "Choose another copy.")
+    return AudioError(f"{path.name} is too short to contain speech.", "Record again, or choose another recording.")

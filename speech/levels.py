@@ -44,9 +44,9 @@ class Verdict(StrEnum):
 
     GOOD = "Quiet room, clear voice."
     LOUD = "Too loud: move away from the microphone, or turn it down."
-    NOISY = "A lot of noise: move closer to the microphone, or away from what hums."
+    NOISY = "A lot of noise: move closer to the microphone, or away from the noise."
     QUIET = "Too quiet: move closer to the microphone, or turn it up."
-    SILENT = "Nothing was heard: is it muted, or is another microphone in use?"
+    SILENT = "No sound: is it muted, or is another microphone in use?"
 
 
 def level_of(pcm: bytes) -> Level:

@@ -155,7 +155,7 @@ def read(folder: Path) -> Kept:
         return Kept(folder, Head(**head), samples, tuple(_marks_in(folder, samples)))
     except (OSError, ValueError, TypeError, AttributeError, wave.Error, EOFError) as error:
         raise InputError(
-            f"{folder} holds no recording that this version can read.", "It is left as it is; look at it by hand."
+            f"{folder} contains no recording that this version can read.", "It was not changed; check it manually."
         ) from error
 
 
@@ -179,7 +179,7 @@ def finish(folder: Path) -> Path:
     """
     kept = read(folder)
     if kept.too_short:
-        raise InputError("Nothing was recorded.", "Record for longer, and look whether the level moves.")
+        raise InputError("Nothing was recorded.", "Record for longer, and check that the level moves.")
     with _writing(folder):
         if not kept.wave.exists():
             with _whole(kept.wave) as file, wave.open(file, "wb") as out:
@@ -216,7 +216,7 @@ def discard(folder: Path) -> None:
     except OSError as error:
         raise ResourceError(
             f"The recording in {folder} cannot be removed: {error.strerror}.",
-            "Check the permissions of the folder, then remove it by hand.",
+            "Check the permissions of the folder, then remove it manually.",
         ) from error
 
 
@@ -300,7 +300,7 @@ def _writing(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise ResourceError(
-            f"The recording cannot be written to {folder}: {error.strerror}. What was recorded until then is kept.",
+            f"The recording cannot be written to {folder}: {error.strerror}. The recording so far is kept.",
             "Free some disk space or check the permissions of the folder, then try again.",
             retryable=True,
         ) from error

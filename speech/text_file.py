@@ -29,15 +29,15 @@ def read_text(path: Path) -> Transcript:
     except IsADirectoryError as error:
         raise InputError(f"{path} is a folder.", "Choose the text file inside it.") from error
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.", "Check who may read it.") from error
+        raise InputError(f"{path} cannot be read: {error.strerror}.", "Check its permissions.") from error
     text = _decoded(data, path).replace("\r\n", "\n").replace("\r", "\n").strip()
     if not text:
-        raise InputError(f"{path.name} holds no text.", _HINT)
+        raise InputError(f"{path.name} contains no text.", _HINT)
     if any(not (letter.isprintable() or letter in "\n\t") and ord(letter) < 0xA0 for letter in text):
         raise InputError(f"{path.name} is not a text file.", _HINT)
     if len(text) > MAXIMUM_CHARACTERS:
         raise InputError(
-            f"{path.name} is longer than {MAXIMUM_CHARACTERS:,} characters.", "Cut it into one file per dictation."
+            f"{path.name} is longer than {MAXIMUM_CHARACTERS:,} characters.", "Split it into one file per dictation."
         )
     return Transcript(text=text)
 

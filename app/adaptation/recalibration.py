@@ -83,8 +83,8 @@ def calibrate(store: Store, schema: Schema, lighting: Lighting, models: Callable
     samples = found.samples
     if not samples:
         raise InputError(
-            "No dictation that can be used was reviewed to the end.",
-            "Switch on collect_examples in the settings, and review dictations that are filled by the models of today.",
+            "No usable dictation has been fully reviewed.",
+            "Turn on collect_examples in the settings, and review dictations filled by the current models.",
         )
     reviewed = _all(samples)
     annotated = lighting.annotated

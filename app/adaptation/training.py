@@ -164,7 +164,7 @@ def gather(
     if len(prepared) < LEAST_CASES or gold < LEAST_CASES:
         raise InputError(
             f"{len(prepared)} cases with {gold} values are too few to learn from.",
-            f"Annotate at least {LEAST_CASES} dictations; until then what is shipped does better.",
+            f"Annotate at least {LEAST_CASES} dictations; until then the supplied estimators are better.",
         )
     folds = folds_of([one.case.text for one in prepared])
     book, vectors = None, _vectors_file(work, binding_of(inference, settings))

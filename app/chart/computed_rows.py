@@ -45,10 +45,10 @@ def doubted(values: Sequence[FilledValue], schema: Schema) -> tuple[FilledValue,
 def state(score: Score) -> str:
     """What a score rests on, in words."""
     if score.value is None:
-        return f"not worked out: {', '.join(score.missing)} missing" if score.missing else "has no result"
+        return f"needs: {', '.join(score.missing)}" if score.missing else "no result"
     if is_confirmed(score):
         return "from confirmed values"
-    return "pending: its parts are not all confirmed yet"
+    return "provisional until confirmed"
 
 
 def arithmetic(score: Computed[Item]) -> str:

@@ -106,8 +106,8 @@ def refusal(naming: Naming, patient: Patient) -> UnsureIdentity:
     """Why nothing of a dictation is taken before it is known whose it is."""
     who = f"{patient.name}, bed {patient.bed}" if patient.bed else patient.name
     return UnsureIdentity(
-        f"You said {quoted(words_of(naming))}, and this dictation belongs to {who}.",
-        f"Say whose it is first: move it to the right patient, or confirm that it is {patient.name}.",
+        f"You said {quoted(words_of(naming))}, but this dictation belongs to {who}.",
+        f"Move it to the right patient, or confirm that it is {patient.name}.",
     )
 
 

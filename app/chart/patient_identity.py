@@ -100,7 +100,7 @@ def complete(identity: Identity, on: date | None = None) -> Identity:
     """
     identity = tidy(identity)
     if not identity.name:
-        raise InputError("The patient has no name.", "Enter the name, or the alias that the ward uses.")
+        raise InputError("The patient has no name.", "Enter a name or alias.")
     if not (identity.mrn or identity.birth_date):
         raise InputError(
             f"{identity.name} has no second identifier.",
@@ -122,7 +122,7 @@ def refuse_impossible(birth_date: str, on: date | None = None) -> None:
     try:
         born = date.fromisoformat(birth_date)
     except ValueError as error:
-        raise InputError(f"{birth_date} is no date.", "Write it as year-month-day: 1950-02-03.") from error
+        raise InputError(f"{birth_date} is not a date.", "Write it as year-month-day: 1950-02-03.") from error
     if born > (on or today()):
         raise InputError(f"The date of birth {_words(born)} is in the future.", "Check day, month and year.")
     if born < EARLIEST:
@@ -193,7 +193,7 @@ def duplicate_of(
             if (name_key(other.name), other.birth_date) == named:
                 return DuplicatePatient(
                     f"{_who(other)} has the same name and date of birth.",
-                    "Choose that patient, or confirm that they are two people.",
+                    "Choose that patient, or confirm that they are different people.",
                     other,
                     "name",
                 )
@@ -204,7 +204,7 @@ def _same_number(identity: Identity, other: Patient) -> DuplicatePatient:
     left = " was discharged and" if other.discharged else ""
     step = "Readmit that patient" if other.discharged else "Choose that patient"
     return DuplicatePatient(
-        f"{_who(other)}{left} has MRN {other.mrn} already.", f"{step}, or check the number.", other, "mrn"
+        f"{_who(other)}{left} already has MRN {other.mrn}.", f"{step}, or check the number.", other, "mrn"
     )
 
 
@@ -260,7 +260,7 @@ def birth_dates(text: str) -> tuple[str, ...]:
         if days:
             return days
     raise InputError(
-        f"“{' '.join(text.split())}” is not understood as a date of birth.",
+        f"“{' '.join(text.split())}” is not a date of birth that Wardlight can read.",
         "Write it with four digits for the year, for example 1950-02-03 or 3 Feb 1950.",
     )
 

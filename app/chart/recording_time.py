@@ -14,11 +14,11 @@ from pathlib import Path
 # What a dictation's time comes from, as the store keeps it and as it is told.
 FROM_FILE, FROM_NAME, FROM_DATE, OPENED, ENTERED = "file", "name", "date", "opened", "entered"
 SOURCES = {
-    FROM_FILE: "as the file says",
-    FROM_NAME: "from the file's name",
-    FROM_DATE: "from the file's date",
+    FROM_FILE: "from the file",
+    FROM_NAME: "from the file name",
+    FROM_DATE: "from the file date",
     OPENED: "when it was opened",
-    ENTERED: "entered by hand",
+    ENTERED: "entered manually",
 }
 OLDEST = timedelta(days=7)  # what is older is not dictated for a chart that is open: a person must say so
 _AHEAD = timedelta(minutes=2)  # clocks of recorders differ

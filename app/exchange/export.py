@@ -179,7 +179,7 @@ def export(
     if not records:
         raise InputError(
             f"Dictation {dictation_id} has no confirmed values, and only confirmed values are exported.",
-            "Review its values first: confirm or correct those that are right.",
+            "Review its values first.",
         )
     return _write_files(
         records, [EXPORTERS[name] for name in dict.fromkeys(formats)], folder, f"wardlight-{dictation_id}"
@@ -193,7 +193,7 @@ def export_records(store: Store, dictation_id: int, schema: Schema) -> list[Expo
     if version.sha256 != schema.sha256:
         raise InputError(
             f"Dictation {dictation_id} was filled with {version.name} {version.version}, not with this schema.",
-            "Export it with the schema that it was filled with.",
+            "Export it with that schema.",
         )
     patient = store.patients.one(store.encounters.one(dictation.encounter_id).patient_id)
     former = store.values.replaced(dictation_id)

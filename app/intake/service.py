@@ -276,7 +276,7 @@ class Intake:
         def died(error: WorkerDied) -> None:
             if job.is_cancelled():
                 raise error
-            job.report(Progress("load", None, "the models are started again"))
+            job.report(Progress("load", None, "restarting the models"))
 
         try:
             # a queue goes on through the night; what kills the process twice is a person's to see
@@ -336,17 +336,17 @@ def kind_of(path: Path) -> str:
     """`audio` or `text`, by the file's name and readability; InputError for anything else."""
     try:
         if path.is_dir():
-            raise InputError(f"{path.name} is a folder.", "Choose a recording or a text inside it.")
+            raise InputError(f"{path.name} is a folder.", "Choose a recording or text inside it.")
         if not path.is_file():
-            raise InputError(f"There is no file {path.name} any more.", "Choose the recording again.")
+            raise InputError(f"{path.name} no longer exists.", "Choose the recording again.")
     except OSError as error:
-        raise InputError(f"{path.name} cannot be read: {error.strerror}.", "Check who may read it.") from error
+        raise InputError(f"{path.name} cannot be read: {error.strerror}.", "Check its permissions.") from error
     suffix = path.suffix.lower()
     if suffix in TEXT_SUFFIXES:
         return "text"
     if suffix in AUDIO_SUFFIXES:
         return "audio"
     raise InputError(
-        f"{path.name} is neither a recording nor a text that Wardlight can read.",
+        f"{path.name} is not a recording or text that Wardlight can read.",
         "Choose an audio file (for example .wav, .mp3 or .m4a) or a text file (.txt).",
     )

@@ -77,5 +77,7 @@ def one_birth_date(text: str) -> str:
         return ""
     days = birth_dates(text)
     if len(days) > 1:
-        raise InputError(f"{text.strip()} may be {days[0]} or {days[1]}.", "Write the date of birth as year-month-day.")
+        raise InputError(
+            f"{text.strip()} could be {days[0]} or {days[1]}.", "Write the date of birth as year-month-day."
+        )
     return days[0]

@@ -81,7 +81,7 @@ def read_ward_list(path: Path, *, day_first: bool | None = None) -> WardList:
         data = path.read_bytes()
     except OSError as error:
         raise InputError(
-            f"{path.name} cannot be read: {error.strerror}.", "Check the file and who may read it."
+            f"{path.name} cannot be read: {error.strerror}.", "Check the file and its permissions."
         ) from error
     return parse_ward_list(data, path.name, day_first=day_first)
 
@@ -110,7 +110,7 @@ def parse_ward_list(data: bytes, name: str = "The list", *, day_first: bool | No
     for line, cells in lines:
         try:
             if len(cells) > len(header) and any(cell.strip() for cell in cells[len(header) :]):
-                raise InputError("The line has more cells than the first line.")
+                raise InputError("This line has more columns than the first line.")
             taken.append(Listed(line, _identity(cells, columns, day_first)))
         except _Ambiguous as error:
             example = example or error.text
@@ -124,7 +124,7 @@ def parse_ward_list(data: bytes, name: str = "The list", *, day_first: bool | No
 
 class _Ambiguous(InputError):
     def __init__(self, text: str) -> None:
-        super().__init__(f"The date of birth {text} may have the day or the month first.")
+        super().__init__(f"The date of birth {text} could be day first or month first.")
         self.text = text
 
 
@@ -137,7 +137,7 @@ def _decoded(data: bytes, name: str) -> str:
             continue
         if "\0" not in text:
             return text
-    raise InputError(f"{name} is no text file.", "Save the list as CSV, and choose that file.")
+    raise InputError(f"{name} is not a text file.", "Save the list as CSV, and choose that file.")
 
 
 def _rows(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
@@ -149,7 +149,7 @@ def _rows(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
             yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
-        raise InputError(f"{name}, line {line}, is no CSV: {error}.", "Save the list as CSV again.") from error
+        raise InputError(f"{name}, line {line}, is not valid CSV: {error}.", "Save the list as CSV again.") from error
 
 
 def _delimiter(text: str) -> str:
@@ -176,8 +176,8 @@ def _columns(header: Sequence[str], name: str, line: int) -> dict[str, int]:
         column = _KNOWN.get(_key(heading))
         if column in found:
             raise InputError(
-                f"{name} has two columns for the same: {header[found[column]].strip()} and {heading.strip()}.",
-                "Remove one of them, and import the list again.",
+                f"{name} has two columns for the same field: {header[found[column]].strip()} and {heading.strip()}.",
+                "Remove one, then import the list again.",
             )
         if column:
             found[column] = place
@@ -203,7 +203,7 @@ def _identity(cells: Sequence[str], columns: dict[str, int], day_first: bool | N
     cell = {column: _cell(cells, place) for column, place in columns.items()}
     for column, text in cell.items():
         if _FORMULA.match(text.removeprefix("'")):
-            raise InputError(f"“{text[:40]}” looks like a formula of a spreadsheet.")
+            raise InputError(f"“{text[:40]}” looks like a spreadsheet formula.")
         if column == "mrn" and _SHORTENED.fullmatch(text):
             raise InputError(f"The MRN {text} was shortened by a spreadsheet.")
     name = cell.get("name", "")

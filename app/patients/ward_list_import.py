@@ -95,7 +95,7 @@ def plan_import(
         one.id: names for one in known if not one.discharged and (names := store.patients.open_dictations(one.id))
     }
     if recorded is not None:
-        waiting[recorded] = ["a recording that is running", *waiting.get(recorded, ())]
+        waiting[recorded] = ["a recording in progress", *waiting.get(recorded, ())]
     return plan_of(listed, known, waiting, discharging)
 
 
@@ -169,7 +169,7 @@ def _known(identity: Identity, everybody: Sequence[Patient]) -> Patient | str | 
     named = [patient for patient in everybody if name_key(patient.name) == name]
     same = [patient for patient in named if identity.birth_date and patient.birth_date == identity.birth_date]
     if len(same) > 1:
-        return f"Several patients are called {identity.name} and born {identity.birth_date}."
+        return f"Several patients are named {identity.name}, born {identity.birth_date}."
     if same:
         patient = same[0]
         if identity.mrn and patient.mrn and not patient.temporary:
@@ -178,7 +178,7 @@ def _known(identity: Identity, everybody: Sequence[Patient]) -> Patient | str | 
     for patient in named:
         unsure = is_incomplete(patient) or not (identity.mrn and patient.mrn)
         if not patient.discharged and unsure and not (identity.birth_date and patient.birth_date):
-            return f"{patient.name} is known without these identifiers: edit that patient first."
+            return f"{patient.name} is listed without these identifiers: edit that patient first."
     return None
 
 
@@ -206,7 +206,7 @@ def _each_once(updates: Sequence[Update]) -> tuple[list[Update], list[Refused]]:
         lines.setdefault(one.before.id, []).append(one.line)
     once = [one for one in updates if len(lines[one.before.id]) == 1]
     twice = [
-        Refused(one.line, one.after.name, f"{one.before.name} is in several lines: {lines[one.before.id]}.")
+        Refused(one.line, one.after.name, f"{one.before.name} is on several lines: {lines[one.before.id]}.")
         for one in updates
         if len(lines[one.before.id]) > 1
     ]

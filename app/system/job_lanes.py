@@ -271,8 +271,8 @@ def as_bug(error: BaseException) -> WardlightError:
     if isinstance(error, WardlightError):
         return error
     bug = Bug(
-        f"Something in Wardlight itself went wrong ({type(error).__name__}).",
-        "Nothing you entered is lost. Please pass the report on to whoever looks after Wardlight.",
+        f"Wardlight had an internal error ({type(error).__name__}).",
+        "Nothing you entered is lost. Send the report to whoever supports Wardlight.",
     )
     bug.__cause__ = error
     return bug

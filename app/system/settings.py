@@ -126,7 +126,7 @@ def _fault(name: str, value: object) -> str:
     if name in _SWITCHES:
         return "" if isinstance(value, bool) else "It must be true or false."
     if name not in _RANGES:
-        return "" if isinstance(value, str) else "It must be a text."
+        return "" if isinstance(value, str) else "It must be text."
     if name == "threads" and value is None:
         return ""
     low, high = _RANGES[name]

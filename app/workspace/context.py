@@ -99,8 +99,8 @@ class Workspace:
             data = path.read_bytes()
         except OSError as error:
             raise InputError(
-                f"The flowsheet schema {path} cannot be read: {error.strerror}.",
-                "Choose another schema file in the settings.",
+                f"The flowsheet template {path} cannot be read: {error.strerror}.",
+                "Choose another template file in the settings.",
             ) from error
         schema = parse_schema(data, str(path))
         self.schema_version = self.store.schemas.save(schema, data)

@@ -25,7 +25,7 @@ def refuse_no_recording(path: Path) -> datetime | None:
     try:
         return process.run(verify_recording, watch=Watch(cancelled=lambda: time.monotonic() > until), path=path)
     except WorkerDied as error:
-        raise AudioError(f"{path.name} cannot be read: it is badly damaged.", "Choose another copy of it.") from error
+        raise AudioError(f"{path.name} cannot be read: it is badly damaged.", "Choose another copy.") from error
     except Cancelled as error:
         raise AudioError(
             f"{path.name} could not be read within {LONGEST_SECONDS:.0f} seconds.",

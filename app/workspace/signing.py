@@ -82,9 +82,9 @@ def refuse_known(new: Signer, known: Sequence[Signer]) -> None:
         raise InputError("A signer needs a name.", "Enter first and last name.")
     for other in known:
         if other.name.casefold() == name:
-            what = "was retired" if other.retired else "is on the list"
-            raise InputError(f"{other.signature} {what} already.", "Choose them, or enter another name.")
+            what = "was retired" if other.retired else "is already on the list"
+            raise InputError(f"{other.signature} {what}.", "Choose that signer, or enter another name.")
 
 
 def nobody_signs() -> NotSigned:
-    return NotSigned("Nothing was decided: nobody signs.", "Choose who signs (Ctrl+G), then decide.")
+    return NotSigned("Nothing was saved: no one is signing.", "Choose who signs (Ctrl+G), then try again.")

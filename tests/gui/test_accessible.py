@@ -267,7 +267,7 @@ def test_every_action_has_words_and_a_key(qtbot: QtBot, tmp_path: Path) -> None:
 
 
 def test_no_message_box_is_larger_than_a_small_screen(qtbot: QtBot) -> None:
-    box = QMessageBox(QMessageBox.Icon.Question, "Discard the recording?", "It began at 14:05. " * 9)
+    box = QMessageBox(QMessageBox.Icon.Question, "Discard the recording?", "It started at 14:05. " * 9)
     box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
     qtbot.addWidget(box)
     box.show()

@@ -128,22 +128,22 @@ def test_every_step_says_what_will_not_work_without_it(first_start: Opened) -> N
     ward, assistant = first_start(FakeEngine(missing=ALL))
     ward.microphones.plug()
     assert assistant.next.text() == "&Skip for now"
-    assert "no recording is written down" in assistant.consequence
-    assert "no value is proposed" in assistant.next.toolTip()
+    assert "recordings are not transcribed" in assistant.consequence
+    assert "no values are proposed" in assistant.next.toolTip()
     ward.click(assistant.next)
-    assert "nothing can be recorded here" in assistant.consequence
+    assert "you cannot record here" in assistant.consequence
     ward.click(assistant.next)
     ward.click(assistant.schema.own)
-    ward.until(lambda: "No file is chosen yet" in assistant.schema.text)
-    assert "filled into the schema that was in use before" in assistant.consequence
+    ward.until(lambda: "No file chosen yet" in assistant.schema.text)
+    assert "the previous one stays in use" in assistant.consequence
     ward.click(assistant.next)
-    assert "the first decision about a value asks" in assistant.consequence
+    assert "the first decision asks for a name" in assistant.consequence
     ward.click(assistant.next)
     summary = assistant.done_page.text
-    assert "Models: 3 of 3 missing. Without “Speech recognition” no recording is written down" in summary
-    assert "Microphone: None was found." in summary
-    assert "Schema: None chosen." in summary
-    assert steps(assistant)[:3] == ["Models: 3 of 3 missing", "Microphone: None was found", "Schema: None chosen"]
+    assert "Models: 3 of 3 missing. Without “Speech recognition”, recordings are not transcribed" in summary
+    assert "Microphone: None found." in summary
+    assert "Template: None chosen." in summary
+    assert steps(assistant)[:3] == ["Models: 3 of 3 missing", "Microphone: None found", "Template: None chosen"]
     assert not assistant.done_page.sample.isEnabled()
     ward.click(assistant.next)
     assert settle(ward).setup_finished
@@ -176,9 +176,9 @@ def test_a_download_shows_how_far_it_is_and_goes_on_behind_the_other_pages(first
     QTest.keyClick(assistant, Qt.Key.Key_D, Qt.KeyboardModifier.AltModifier)
     ward.until(lambda: "50%" in line_of(assistant, WHISPER))
     assert "74 of 148 MB" in line_of(assistant, WHISPER)
-    assert "waits for its turn" in line_of(assistant, QWEN)
+    assert "queued" in line_of(assistant, QWEN)
     assert not assistant.models.download.isVisible()
-    assert steps(assistant)[0] == "Models: Being installed"
+    assert steps(assistant)[0] == "Models: Installing"
     ward.click(assistant.next)
     go.set()
     ward.until(lambda: steps(assistant)[0] == "Models: All installed")
@@ -205,10 +205,10 @@ def test_a_stopped_download_keeps_what_is_there_and_goes_on(first_start: Opened)
     ward.click(assistant.models.cancel)
     ward.until(lambda: assistant.models.download.isVisible())
     assert engine.installed == []
-    assert "31 MB of 148 MB are here" in line_of(assistant, WHISPER)
+    assert "31 MB of 148 MB downloaded" in line_of(assistant, WHISPER)
     assert "not installed" in line_of(assistant, QWEN)
-    assert "goes on from there" in assistant.models.note.text()
-    assert assistant.models.download.text() == "&Go on downloading (1.23 GB)"
+    assert "resumes from there" in assistant.models.note.text()
+    assert assistant.models.download.text() == "&Resume download (1.23 GB)"
     ward.click(assistant.models.download)
     ward.until(lambda: assistant.models.ready)
 
@@ -229,7 +229,7 @@ def test_a_full_disk_during_the_download_is_told_in_the_assistant(first_start: O
     ward.click(assistant.models.download)
     ward.until(lambda: assistant.models.error.isVisible() and assistant.models.download.isVisible())
     assert "No space left on device. Check free space" in assistant.models.error.text()
-    assert "100 MB of 148 MB are here" in line_of(assistant, WHISPER)
+    assert "100 MB of 148 MB downloaded" in line_of(assistant, WHISPER)
     assert engine.installed == [], "the next one was not tried on the full disk"
     assert "No space" not in ward.window.message.text
     assert not ward.window.strip.isVisible()
@@ -244,7 +244,7 @@ def test_without_a_network_the_models_come_from_a_folder(
     engine = FakeEngine(missing=(MINILM,))
 
     def unreachable(engine: FakeEngine, watch: Watch) -> None:
-        raise ModelFileError("model.bin of MiniLM could not be brought.", "Connect this computer.", retryable=True)
+        raise ModelFileError("model.bin of MiniLM could not be installed.", "Connect this computer.", retryable=True)
 
     engine.before_install.append(unreachable)
     ward, assistant = first_start(engine)
@@ -320,7 +320,7 @@ def test_the_demonstration_is_summed_up(first_start: Opened) -> None:
     ward.until(lambda: assistant.schema.ready)
     assert "703 rows in 60 categories. Language: English." in assistant.schema.text
     assert "Vital signs (18)" in assistant.schema.text
-    assert "one of several options (283)" in assistant.schema.text
+    assert "single choice (283)" in assistant.schema.text
 
 
 def test_a_file_of_the_hospital_is_checked_and_taken(
@@ -337,7 +337,7 @@ def test_a_file_of_the_hospital_is_checked_and_taken(
     assert "Test ward, version 1" in assistant.schema.text
     assert "Language: not stated in the file" in assistant.schema.text
     ward.click(assistant.next)
-    assert "Schema: Test ward, 20 rows." in assistant.done_page.text
+    assert "Template: Test ward, 20 rows." in assistant.done_page.text
     assert settle(ward).schema == str(path)
     ward.until(lambda: ward.workbench.workspace.schema.name == "Test ward")
 
@@ -359,7 +359,7 @@ def test_a_broken_file_is_refused_with_line_and_field_and_the_former_stays(first
     ward.until(lambda: "cannot be used" in assistant.schema.text)
     assert f'Line {line}: Row "rhythm" (Heart rhythm): the field "options" must be a list' in assistant.schema.text
     assert "stays in use" in assistant.schema.text
-    assert steps(assistant)[2] == "Schema: Cannot be used"
+    assert steps(assistant)[2] == "Template: Cannot be used"
     assert assistant.next.text() == "&Skip for now"
     ward.click(assistant.next)
     assert settle(ward).schema == str(good)
@@ -373,7 +373,7 @@ def test_a_schema_in_another_language_is_said_to_be_one(first_start: Opened, tmp
     assistant.go(2)
     ward.until(lambda: assistant.schema.ready)
     assert "Language: German." in assistant.schema.text
-    assert "writes down English speech" in assistant.schema.text
+    assert "understands English dictation only" in assistant.schema.text
 
 
 def test_settings_that_cannot_be_written_are_told_in_the_assistant(

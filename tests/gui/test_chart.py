@@ -56,24 +56,24 @@ def first(ward: Ward) -> str:
 
 
 def test_the_list_shows_every_bed_with_what_it_waits_for(busy: Ward) -> None:
-    busy.until(lambda: "3 lit" in " ".join(listed(busy)))
+    busy.until(lambda: "3 to check" in " ".join(listed(busy)))
     assert listed(busy) == [
-        "Okafor, Ben, MRN 77, bed 3, Reviewed, to be filed",
+        "Okafor, Ben, MRN 77, bed 3, Reviewed, not filed",
         "Lindqvist, Maja, MRN 8812, bed 7, Filed",
         "Morales, Teo, MRN 4410, bed 9",
-        "Hawthorne, Ada, MRN 004711, bed 12, 18 to review · 3 lit",
+        "Hawthorne, Ada, MRN 004711, bed 12, 18 to review · 3 to check",
     ]
 
 
 def test_the_list_follows_the_review_and_the_filing(busy: Ward) -> None:
-    busy.until(lambda: "3 lit" in listed(busy)[-1])
+    busy.until(lambda: "3 to check" in listed(busy)[-1])
     busy.key(Qt.Key.Key_A)
-    busy.until(lambda: listed(busy)[-1].endswith("17 to review · 2 lit"))
+    busy.until(lambda: listed(busy)[-1].endswith("17 to review · 2 to check"))
     for _ in range(2):
         busy.key(Qt.Key.Key_A)
     busy.until(lambda: listed(busy)[-1].endswith("15 to review"))
     busy.key(Qt.Key.Key_A, SHIFT)
-    busy.until(lambda: listed(busy)[-1].endswith("Reviewed, to be filed"))
+    busy.until(lambda: listed(busy)[-1].endswith("Reviewed, not filed"))
     busy.key(Qt.Key.Key_F)
     busy.until(lambda: listed(busy)[-1].endswith("Filed (×5)"))
 
@@ -90,7 +90,7 @@ def test_a_patient_is_found_by_typing_and_opened_by_enter(busy: Ward) -> None:
     assert busy.window.side.patients.search.text() == ""
     busy.until(lambda: busy.window.side.recent.count() == 1)
     busy.key(Qt.Key.Key_L, CTRL)
-    for words, count in (("lit", 1), ("filed", 2), ("4410", 1), ("hawth bed", 1), ("nobody", 0)):
+    for words, count in (("to check", 1), ("filed", 2), ("4410", 1), ("hawth bed", 1), ("nobody", 0)):
         busy.window.side.patients.search.selectAll()
         busy.type(words)
         assert len(listed(busy)) == count, words
@@ -136,13 +136,13 @@ def test_work_and_recordings_show_as_they_go(days: Days, new_ward: Callable[...,
     ward.open_text("one.txt")
     ward.until(lambda: "Filling 40%" in first(ward))
     ward.open_text("two.txt")
-    ward.until(lambda: "Waiting for its turn" in first(ward))
+    ward.until(lambda: "Queued" in first(ward))
     ward.key(Qt.Key.Key_F9)
     ward.until(lambda: ", Recording," in first(ward))
     ward.key(Qt.Key.Key_F9, SHIFT)
     ward.until(lambda: "Recording paused" in first(ward))
     go_on.set()
-    ward.until(lambda: "18 to review · 7 lit (×2)" in first(ward))
+    ward.until(lambda: "18 to review · 7 to check (×2)" in first(ward))
 
 
 def test_the_list_can_be_put_away_and_its_key_brings_it_back(busy: Ward) -> None:
@@ -285,13 +285,13 @@ def test_a_conflict_comes_first_and_names_both_values_and_who_decided(clash: War
     assert page.flowsheet.model().index(0, 0, heading).data() == "Heart rate"
     box = page.detail.conflict
     assert box.isVisible()
-    assert "The chart has 112 /min at this time already" in box.accessibleDescription()
+    assert "Already charted at this time: 112 /min" in box.accessibleDescription()
     assert "112 /min, confirmed by R. Nurse at" in box.words.text()
     assert "(evening round.txt)" in box.words.text()
     assert page.detail.keep_other.text() == "Keep 112 /min"
     assert page.detail.replace_other.text() == "Put 98 /min in its place"
     spoken = cell(clash, "hr", Column.NAME).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert "conflict: the chart has 112 /min at this time" in spoken
+    assert "conflict: already charted at this time: 112 /min" in spoken
 
 
 def test_neither_accepting_nor_accepting_the_rest_decides_a_conflict(clash: Ward) -> None:

@@ -128,7 +128,7 @@ def test_a_moved_dictation_takes_the_view_along_and_can_be_moved_back(two: Ward)
 
     two.in_dialog(lambda: two.key(Qt.Key.Key_M, CTRL | SHIFT), do)
     assert all(part in seen[0] for part in ("Hawthorne, Ada", "MRN 004711", "bed 12"))
-    assert "2 decisions are taken back; the values are filled again" in seen[1]
+    assert "2 decisions are undone; the values are filled again" in seen[1]
     two.until(lambda: two.window.selection.patient and two.window.selection.patient.name == "Sorrel, Max")
     assert "was moved to Sorrel, Max" in two.window.message.text
     assert "bed 3" in two.window.message.text
@@ -313,7 +313,7 @@ def test_a_file_that_holds_no_sound_leaves_nothing_in_the_list(ward: Ward, tmp_p
     path = tmp_path / "notes.wav"
     path.write_text("no sound at all", encoding="utf-8")
     ward.window.intake.open_file(path)
-    ward.until(lambda: "notes.wav is not a recording that can be read" in ward.window.message.text)
+    ward.until(lambda: "notes.wav is not a recording that Wardlight can read" in ward.window.message.text)
     assert names(ward) == []
     assert ward.workbench.workspace.store.dictations.all() == []
 
@@ -326,7 +326,7 @@ def test_one_that_could_not_be_read_is_named_by_its_file_and_can_be_deleted(ward
     stay = store.encounters.open(ward.window.selection.patient.id)
     source = write_recording(ward.folder / "evening.wav")
     kept = store.dictations.add(stay.id, source, "audio", ward.workbench.workspace.schema_version)
-    store.dictations.fail(kept.id, f"{kept.path.name} is not a recording that can be read.")
+    store.dictations.fail(kept.id, f"{kept.path.name} is not a recording that Wardlight can read.")
     ward.workbench.load_overview()
     ward.until(lambda: names(ward))
     ward.window.navigation.show_dictation(kept.id)

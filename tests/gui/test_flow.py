@@ -106,7 +106,7 @@ def test_words_appear_while_they_are_heard_and_every_stage_shows(new_ward: Calla
 
     ward.until(heard)
     assert any(SENTENCES[0] in text and SENTENCES[-1] not in text for text in seen)
-    ward.until(lambda: "fill the rows" in ward.window.strip.text)
+    ward.until(lambda: "filling values" in ward.window.strip.text)
     assert ward.window.page.stages.isVisible()
     ward.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
     ward.until(lambda: not ward.window.strip.isVisible())
@@ -119,7 +119,7 @@ def test_stopping_keeps_the_transcript_and_going_on_uses_it(new_ward: Callable[.
     ward.until_ready()
     ward.add_patient()
     ward.open_recording()
-    ward.until(lambda: "fill the rows" in ward.window.strip.text)
+    ward.until(lambda: "filling values" in ward.window.strip.text)
     ward.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
     ward.until(lambda: ward.window.page.unfinished.go_on.isVisible())
     assert "Stopped." in ward.window.message.text
@@ -138,7 +138,7 @@ def test_a_worker_that_does_not_listen_is_killed_after_the_grace_period(new_ward
     ward.until_ready()
     ward.add_patient()
     ward.open_recording()
-    ward.until(lambda: "fill the rows" in ward.window.strip.text)
+    ward.until(lambda: "filling values" in ward.window.strip.text)
     ward.click(ward.window.strip.cancel)
     assert "stopping" in ward.window.strip.text
     ward.until(lambda: ward.window.page.unfinished.go_on.isVisible())
@@ -187,7 +187,7 @@ def test_a_defect_is_shown_as_one_with_a_report(new_ward: Callable[..., Ward]) -
     ward.add_patient()
     ward.open_recording()
     ward.until(lambda: ward.window.message.text)
-    assert "Wardlight itself went wrong" in ward.window.message.text
+    assert "Wardlight had an internal error" in ward.window.message.text
     assert "Traceback" not in ward.window.message.text
     ward.click(ward.window.message.copy)
     assert "break_down" in QApplication.clipboard().text()
@@ -196,8 +196,8 @@ def test_a_defect_is_shown_as_one_with_a_report(new_ward: Callable[..., Ward]) -
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("scan.pdf", b"%PDF-1.4", "neither a recording nor a text"),
-        ("empty.txt", b"", "holds no text"),
+        ("scan.pdf", b"%PDF-1.4", "not a recording or text"),
+        ("empty.txt", b"", "contains no text"),
         ("binary.txt", bytes(range(256)), "is not a text file"),
     ],
 )
@@ -316,7 +316,7 @@ def test_another_dictation_can_be_reviewed_while_one_is_worked_on(new_ward: Call
     ward.until_review()
     engine.before_fill.append(until_cancelled)
     ward.open_recording("second.wav")
-    ward.until(lambda: "fill the rows" in ward.window.strip.text and ward.window.page.stages.isVisible())
+    ward.until(lambda: "filling values" in ward.window.strip.text and ward.window.page.stages.isVisible())
     ward.open_text("third.txt")
     ward.until(lambda: ward.window.side.recent.count() == 3)
     states = [ward.window.side.recent.item(i).data(Qt.ItemDataRole.AccessibleTextRole) for i in range(3)]
@@ -345,7 +345,7 @@ def test_closing_during_a_job_asks(new_ward: Callable[..., Ward], answer: QMessa
     ward.until_ready()
     ward.add_patient()
     ward.open_recording()
-    ward.until(lambda: "fill the rows" in ward.window.strip.text)
+    ward.until(lambda: "filling values" in ward.window.strip.text)
 
     def reply(box: Any) -> None:
         QTest.mouseClick(box.button(answer), Qt.MouseButton.LeftButton)
@@ -364,7 +364,7 @@ def test_dark_and_light_by_menu_are_kept(ward: Ward) -> None:
 
 def test_a_defect_in_the_window_itself_is_shown_in_the_window(ward: Ward) -> None:
     ward.window.show_bug(LookupError("lost"))
-    assert "Wardlight itself went wrong" in ward.window.message.text
+    assert "Wardlight had an internal error" in ward.window.message.text
     ward.click(ward.window.message.copy)
     assert "LookupError: lost" in QApplication.clipboard().text()
 

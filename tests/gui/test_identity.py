@@ -66,8 +66,10 @@ def shown(ward: Ward) -> Patient | None:
 
 def test_one_banner_names_both_patients_and_no_value_repeats_it(asked: Ward) -> None:
     page = asked.window.page
-    assert bar_text(asked).startswith("You said “bed twelve”. This sheet is Novak, Anna · MRN 123456 · bed 14B.")
-    assert "Nothing is accepted, filed or exported before you answer." in bar_text(asked)
+    assert bar_text(asked).startswith(
+        "You said “bed twelve”. This sheet belongs to Novak, Anna · MRN 123456 · bed 14B."
+    )
+    assert "Nothing is accepted, filed or exported until you answer." in bar_text(asked)
     assert page.identity.move_.text() == "Move to Alvarez, Luis · MRN 004455 · bed 12"
     assert page.identity.same.text() == "It is Novak"
     words = [words for value in asked.values() if value.filled for words in texts(value.filled.findings)]
@@ -172,7 +174,7 @@ def test_a_bed_that_nobody_has_asks_for_the_patient(novak: Ward) -> None:
     novak.in_dialog(lambda: novak.key(Qt.Key.Key_M), choose)
     novak.until(lambda: (patient := shown(novak)) and patient.name == "Alvarez, Luis")
     novak.until(lambda: page.identity.isVisible() and not novak.workbench.jobs)
-    assert "This sheet is Alvarez, Luis" in bar_text(novak), "bed 9 is not his either"
+    assert "This sheet belongs to Alvarez, Luis" in bar_text(novak), "bed 9 is not his either"
 
 
 def test_the_answer_survives_a_restart_and_can_be_taken_back(asked: Ward, new_ward: Callable[..., Ward]) -> None:
@@ -269,7 +271,7 @@ def test_the_recording_says_so_within_three_seconds_of_the_words(novak: Ward) ->
     novak.until(spoken.isVisible)
     assert time.monotonic() - since < 3.0
     assert spoken.text == ("You said “bed twelve”. This recording is for Novak, Anna · bed 14B.")
-    assert spoken.move_.text() == "Move to Alvarez, Luis · MRN 004455 · bed 12 afterwards"
+    assert spoken.move_.text() == "Move to Alvarez, Luis · MRN 004455 · bed 12 when finished"
 
 
 def test_a_draft_that_changes_does_not_make_it_flicker(novak: Ward) -> None:
@@ -309,7 +311,7 @@ def test_a_recording_can_go_to_the_other_patient_when_it_is_finished(novak: Ward
     hear(novak)
     novak.until(spoken.isVisible)
     novak.click(spoken.move_)
-    assert spoken.text == "This recording goes to Alvarez, Luis · MRN 004455 · bed 12 when you have finished it."
+    assert spoken.text == "This recording moves to Alvarez, Luis · MRN 004455 · bed 12 when you finish it."
     novak.click(spoken.again)
     assert "You said" in spoken.text
     novak.click(spoken.move_)

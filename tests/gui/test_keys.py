@@ -222,7 +222,7 @@ def test_every_action_has_a_key_and_stands_in_the_list(case: Ward) -> None:
         "Keys": ("?", "F1"),
     }.items():
         assert listed[words] == keys, words
-    free = {"System", "As the computer", "Light", "Dark", "High contrast", "Set up Wardlight…", "About Wardlight"}
+    free = {"System", "Same as system", "Light", "Dark", "High contrast", "Set up Wardlight…", "About Wardlight"}
     # rare, and each in a menu that the Menu key opens on the patient or the dictation
     free |= {"Edit…", "Transfer to another bed…", "Discharge…", "Readmit…", "Change the time…", "Import the ward list…"}
     without = {

@@ -52,7 +52,7 @@ def lit(ward: Ward) -> str:
 
 def test_both_are_closed_at_first_and_take_one_line_each(review: Ward) -> None:
     page = review.window.page
-    assert titles(review) == ["Maybe said (2)", "Said, not charted (4)"]
+    assert titles(review) == ["Possible mentions (2)", "Said but not charted (4)"]
     assert not page.leftovers.maybe.list.isVisible()
     assert not page.leftovers.uncharted.list.isVisible()
     assert page.leftovers.height() == 2 * page.leftovers.maybe.heading.height() < 60
@@ -79,7 +79,7 @@ def test_a_value_is_taken_with_the_keyboard_and_undone(review: Ward) -> None:
     assert section.list.hasFocus()
     assert lit(review) == "regular"
     assert page.flowsheet.current() == visitors
-    assert titles(review) == ["Maybe said (1)", "Said, not charted (3)"]
+    assert titles(review) == ["Possible mentions (1)", "Said but not charted (3)"]
     review.key(Qt.Key.Key_Z, CTRL)
     review.until(lambda: len(review.values()) == 18)
     assert names(section) == ["Visitors present", "Diet"]
@@ -92,7 +92,7 @@ def test_taking_the_last_one_closes_the_section_and_goes_to_the_flowsheet(review
     for _ in range(2):
         review.click(section.act)
     review.until(lambda: len(review.values()) == 20)
-    assert titles(review)[0] == "Maybe said (0)"
+    assert titles(review)[0] == "Possible mentions (0)"
     assert not section.heading.isEnabled()
     assert not review.window.actions_.maybe.isEnabled()
     assert not page.leftovers.opened
@@ -132,7 +132,7 @@ def test_sentences_without_a_value_are_lit_and_charted_by_hand(review: Ward) -> 
     review.in_dialog(lambda: review.key(Qt.Key.Key_Return), add)
     review.until(lambda: len(review.values()) == 19)
     assert review.value("visitors").status is ReviewStatus.ADDED
-    assert titles(review)[0] == "Maybe said (1)", "the row has a value now"
+    assert titles(review)[0] == "Possible mentions (1)", "the row has a value now"
     assert page.flowsheet.current() == review.value("visitors")
     assert section.list.hasFocus()
 
@@ -149,7 +149,7 @@ def test_a_rejected_value_leaves_its_sentence_uncharted(review: Ward) -> None:
     review.choose("bm")
     review.key(Qt.Key.Key_R)
     review.until_status("bm", ReviewStatus.REJECTED)
-    assert titles(review) == ["Maybe said (2)", "Said, not charted (5)"]
+    assert titles(review) == ["Possible mentions (2)", "Said but not charted (5)"]
     assert "Last bowel movement was on November nineteenth." in names(review.window.page.leftovers.uncharted)
 
 
@@ -221,7 +221,7 @@ def test_another_dictation_begins_with_both_closed(review: Ward) -> None:
     review.open_text("other.txt", "Heart rate is 112 today. She was calm all day.")
     review.until_filled("other.txt")
     assert not page.leftovers.opened
-    assert titles(review) == ["Maybe said (0)", "Said, not charted (1)"]
+    assert titles(review) == ["Possible mentions (0)", "Said but not charted (1)"]
     review.key(Qt.Key.Key_N, CTRL)
     play = page.leftovers.uncharted.play
     assert not play.isEnabled()
@@ -246,13 +246,13 @@ def test_a_screen_reader_hears_the_headings_and_whole_lines(review: Ward) -> Non
     leftovers = review.window.page.leftovers
     review.key(Qt.Key.Key_M, CTRL)
     heading = QAccessible.queryAccessibleInterface(leftovers.maybe.heading)
-    assert heading.text(QAccessible.Text.Name) == "Maybe said (2)"
-    assert "too unlikely to be proposed" in heading.text(QAccessible.Text.Description)
+    assert heading.text(QAccessible.Text.Name) == "Possible mentions (2)"
+    assert "low confidence" in heading.text(QAccessible.Text.Description)
     assert heading.state().checked  # type: ignore[attr-defined]
-    for section, name in ((leftovers.maybe, "Maybe said"), (leftovers.uncharted, "Said, not charted")):
+    for section, name in ((leftovers.maybe, "Possible mentions"), (leftovers.uncharted, "Said but not charted")):
         assert section.list.accessibleName() == name
     line = leftovers.maybe.list.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
-    assert line.startswith("Visitors present, Yes, 29% sure, read from: Her daughter, in: Her daughter was here")
+    assert line.startswith("Visitors present, Yes, 29% confidence, read from: Her daughter, in: Her daughter was here")
 
 
 def test_buttons_have_tips_and_keys_of_their_own(review: Ward) -> None:
@@ -264,7 +264,7 @@ def test_buttons_have_tips_and_keys_of_their_own(review: Ward) -> None:
         buttons += [b for b in shown if b not in buttons]
     entries = [b.text() for b in buttons] + [a.text() for a in review.window.menuBar().actions()]
     letters = [text[text.index("&") + 1].lower() for text in entries if "&" in text]
-    assert {"m", "c", "k"} <= set(letters)
+    assert {"m", "c", "t"} <= set(letters)
     assert len(letters) == len(set(letters)), letters
 
 
@@ -287,7 +287,7 @@ def test_many_sentences_scroll_within_a_bounded_height(review: Ward) -> None:
     page = review.window.page
     review.open_text("long.txt", "Heart rate is 112 today. " + "She was calm all day. " * 300)
     review.until_filled("long.txt")
-    assert titles(review)[1] == "Said, not charted (300)"
+    assert titles(review)[1] == "Said but not charted (300)"
     review.key(Qt.Key.Key_N, CTRL)
     view = page.leftovers.uncharted.list
     assert view.height() < 200

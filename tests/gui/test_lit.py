@@ -35,7 +35,7 @@ CONFIRMED, EDITED, PROPOSED, REJECTED = (
     ReviewStatus.REJECTED,
 )
 DEVICE, FOLEY, TEMPERATURE = "device", "foley", "temp"
-DRIFTED = "None lit. Recent reviews: too few wrong values were lit. Ask to recalibrate."
+DRIFTED = "None to check · too few errors were flagged recently; ask for recalibration"
 
 
 @pytest.fixture
@@ -86,9 +86,9 @@ def chips(ward: Ward) -> list[Chip]:
 
 def test_what_is_lit_stands_first_the_most_doubtful_on_top(review: Ward) -> None:
     assert first_group(review) == ["Oxygen device", "Urinary catheter placed", "Temperature"]
-    assert headings(review)[:2] == [("Look at these first (3)", "3 still to look at"), ("Vital signs", "6 to review")]
+    assert headings(review)[:2] == [("Check these first (3)", "3 left"), ("Vital signs", "6 to review")]
     assert current_row(review) == DEVICE
-    assert review.window.page.lit_line.words.text() == "3 lit by what this hospital's dictations taught"
+    assert review.window.page.lit_line.words.text() == "3 to check · tuned on your ward's dictations"
 
 
 def test_a_flagged_value_is_lit_however_sure_the_models_are_and_accepting_the_rest_leaves_it(
@@ -102,7 +102,7 @@ def test_a_flagged_value_is_lit_however_sure_the_models_are_and_accepting_the_re
     ward.open_recording()
     ward.until_review()
     assert first_group(ward) == ["Oxygen device", "Urinary catheter placed", "Temperature", "Bed alarm on"]
-    assert "lit: “bed alarm” was not said" in spoken(ward, "alarm")
+    assert "to check: “bed alarm” was not said" in spoken(ward, "alarm")
     ward.choose("alarm")
     assert ward.window.page.detail._reason_lines.text() == "“bed alarm” was not said"
     ward.key(Qt.Key.Key_A, SHIFT)
@@ -117,23 +117,23 @@ def test_a_value_keeps_its_place_until_the_sheet_is_read_again(review: Ward) -> 
         review.key(key)
         review.until_status(row_id, status)
     assert first_group(review) == ["Oxygen device", "Urinary catheter placed", "Temperature"]
-    assert headings(review)[0] == ("Look at these first (3)", "1 still to look at")
-    assert review.window.page.lit_line.words.text().startswith("1 lit by")
+    assert headings(review)[0] == ("Check these first (3)", "1 left")
+    assert review.window.page.lit_line.words.text().startswith("1 to check · tuned")
     assert current_row(review) == TEMPERATURE
     review.key(Qt.Key.Key_A)
     review.until_status(TEMPERATURE, CONFIRMED)
-    assert headings(review)[0] == ("Look at these first (3)", "all looked at")
-    assert review.window.page.lit_line.words.text().startswith("None lit by")
+    assert headings(review)[0] == ("Check these first (3)", "all checked")
+    assert review.window.page.lit_line.words.text().startswith("None to check · tuned")
     review.key(Qt.Key.Key_Z, CTRL)
     review.until_status(TEMPERATURE, PROPOSED)
     review.window.navigation.show_dictation(review.values()[0].dictation_id)
     review.until(lambda: first_group(review) == ["Temperature"])
-    assert headings(review)[0] == ("Look at these first (1)", "1 still to look at")
+    assert headings(review)[0] == ("Check these first (1)", "1 left")
 
 
 def test_the_first_reason_stands_below_and_all_are_heard(review: Ward) -> None:
     said = spoken(review, DEVICE)
-    assert said.startswith("Oxygen device, Nasal cannula, 52%, Proposed, lit: Nasal cannula or Simple ma")
+    assert said.startswith("Oxygen device, Nasal cannula, 52%, Proposed, to check: Nasal cannula or Simple ma")
     assert said.endswith(", Respiratory"), "its category is not seen above it any more"
     assert "1 problem: unit not said, taken as °C" in spoken(review, TEMPERATURE)
     assert spoken(review, TEMPERATURE).index("problem") < spoken(review, TEMPERATURE).index("may not have been said")
@@ -146,8 +146,8 @@ def test_the_first_reason_stands_below_and_all_are_heard(review: Ward) -> None:
     ]
     review.key(Qt.Key.Key_A)
     review.until_status(DEVICE, CONFIRMED)
-    assert "was lit: Nasal cannula or Simple mask?" in spoken(review, DEVICE)
-    assert "lit" not in spoken(review, "hr")
+    assert "checked: Nasal cannula or Simple mask?" in spoken(review, DEVICE)
+    assert "check" not in spoken(review, "hr")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -198,12 +198,12 @@ def test_what_was_decided_and_undone_on_another_day_is_lit_where_it_stands(revie
     review.until_status(DEVICE, CONFIRMED)
     review.window.navigation.show_dictation(review.values()[0].dictation_id)
     review.until(lambda: DEVICE not in first_group(review) and len(first_group(review)) == 2)
-    assert "lit" not in spoken(review, DEVICE)
+    assert "check" not in spoken(review, DEVICE)
     review.key(Qt.Key.Key_Z, CTRL)
     review.until_status(DEVICE, PROPOSED)
     assert len(first_group(review)) == 2
-    assert "lit: Nasal cannula or Simple mask?" in spoken(review, DEVICE)
-    assert review.window.page.lit_line.words.text().startswith("3 lit")
+    assert "to check: Nasal cannula or Simple mask?" in spoken(review, DEVICE)
+    assert review.window.page.lit_line.words.text().startswith("3 to check")
     review.choose("hr")
     review.key(Qt.Key.Key_L)
     assert current_row(review) == DEVICE
@@ -233,14 +233,14 @@ def test_without_calibration_the_line_promises_nothing(new_ward: Callable[..., W
     ward.until_review()
     line = ward.window.page.lit_line.words
     assert line.isVisible()
-    assert line.text() == "7 lit by confidence alone (less than 90% sure); nothing is promised"
-    assert "how many of the wrong ones that catches is not known" in line.accessibleDescription()
-    assert headings(ward)[0][0] == "Look at these first (7)"
+    assert line.text() == "7 to check · below 90% confidence; not calibrated"
+    assert "how many errors this catches is not known" in line.accessibleDescription()
+    assert headings(ward)[0][0] == "Check these first (7)"
 
 
 def test_the_line_says_what_is_promised_and_by_whom(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     page = review.window.page
-    assert "at least 95% are lit or were never proposed" in page.lit_line.words.accessibleDescription()
+    assert "at least 95% are flagged or not proposed" in page.lit_line.words.accessibleDescription()
     assert page.lit_line.words.accessibleDescription() in page.lit_line.toolTip()
 
     def shipped(*given: Any) -> Any:
@@ -248,9 +248,9 @@ def test_the_line_says_what_is_promised_and_by_whom(review: Ward, monkeypatch: p
 
     monkeypatch.setattr("app.chart.lights.lighting", shipped)
     review.window.navigation.show_dictation(review.values()[0].dictation_id)
-    review.until(lambda: "not adjusted to this hospital yet" in page.lit_line.words.text())
+    review.until(lambda: "not yet tuned to your ward" in page.lit_line.words.text())
     assert "at least 80%" in page.lit_line.words.accessibleDescription()
-    assert "is not known yet" in page.lit_line.words.accessibleDescription()
+    assert "not yet confirmed for your ward" in page.lit_line.words.accessibleDescription()
 
 
 def test_the_chosen_value_is_always_in_sight_though_lit_lines_are_higher(review: Ward) -> None:
@@ -284,7 +284,7 @@ def test_all_reasons_stand_in_the_details(review: Ward) -> None:
 def test_other_readings_show_their_number_and_probability(review: Ward) -> None:
     QApplication.processEvents()
     assert [chip.text() for chip in chips(review)] == ["1  Simple mask  31%", "2  High flow  9%", "3  Room air  4%"]
-    assert chips(review)[1].toolTip() == "Put “High flow” into the editor; 9% likely (2)"
+    assert chips(review)[1].toolTip() == "Enter “High flow”; 9% likely (2)"
 
 
 def test_a_reading_with_little_room_is_shortened_and_keeps_number_and_probability(review: Ward) -> None:
@@ -429,7 +429,7 @@ def test_reviews_that_contradict_the_promise_are_said_as_soon_as_they_do(collect
     assert "at least 95%" in page.lit_line.words.accessibleDescription(), "what was promised can still be read"
     assert page.lit_line.words.accessibleDescription() in page.lit_line.toolTip()
     collecting.workbench.apply(replace(collecting.workbench.settings, collect_examples=False))
-    collecting.until(lambda: page.lit_line.words.text() == "None lit by what this hospital's dictations taught")
+    collecting.until(lambda: page.lit_line.words.text() == "None to check · tuned on your ward's dictations")
     assert warning not in inks()
 
 
@@ -455,7 +455,9 @@ def test_what_reviewers_usually_do_is_a_reason_from_the_fourth_review_on(collect
     collecting.open_recording("evening.wav")
     collecting.until_filled("evening.wav")
     assert first_group(collecting) == lit
-    assert collecting.window.page.lit_line.words.text().startswith("3 lit by"), "nothing contradicts the promise"
+    assert collecting.window.page.lit_line.words.text().startswith("3 to check · tuned"), (
+        "nothing contradicts the promise"
+    )
     assert current_row(collecting) == DEVICE
     assert detail._reason_lines.text().split("\n") == ["Nasal cannula or Simple mask?", said]
     tip = cell(collecting, DEVICE).data(Qt.ItemDataRole.ToolTipRole).split("\n")
@@ -480,7 +482,7 @@ def test_the_first_sheet_that_is_seen_knows_the_reviews(new_ward: Callable[..., 
 def open_settings(ward: Ward, do: Callable[[Any], None]) -> None:
     def known(dialog: Any) -> None:
         ward.click(dialog.lighting)
-        ward.until(lambda: "Working" not in dialog.lights.outlook.text())
+        ward.until(lambda: "Calculating" not in dialog.lights.outlook.text())
         QApplication.processEvents()  # the dialog takes the height that these words need
         do(dialog)
 
@@ -490,9 +492,9 @@ def open_settings(ward: Ward, do: Callable[[Any], None]) -> None:
 def test_the_slider_says_at_once_what_to_expect(review: Ward) -> None:
     def move(dialog: Any) -> None:
         lights = dialog.lights
-        assert lights._caught.text() == "Catch at least 95% of wrong values"
-        assert "proposals will be lit.\nOf those that are not lit, " in lights.outlook.text()
-        assert lights._source.text() == "As in dictations of this hospital."
+        assert lights._caught.text() == "Catch at least 95% of errors"
+        assert "proposals will be flagged.\nOf the others, " in lights.outlook.text()
+        assert lights._source.text() == "Based on your ward's dictations."
         lights.slider.setFocus()
         seen, slowest = {lights.outlook.text()}, 0.0
         while lights.slider.value() > 0:
@@ -500,11 +502,11 @@ def test_the_slider_says_at_once_what_to_expect(review: Ward) -> None:
             QTest.keyClick(lights.slider, Qt.Key.Key_Left)
             slowest = max(slowest, time.perf_counter() - began)
             seen.add(lights.outlook.text())
-        assert lights._caught.text() == lights.slider.accessibleName() == "Catch at least 70% of wrong values"
+        assert lights._caught.text() == lights.slider.accessibleName() == "Catch at least 70% of errors"
         assert len(seen) > 4
         assert slowest < 0.02, f"{slowest * 1000:.0f} ms"
         QTest.keyClick(lights.slider, Qt.Key.Key_End)
-        assert lights._caught.text() == "Catch at least 99% of wrong values"
+        assert lights._caught.text() == "Catch at least 99% of errors"
         assert lights.outlook.text() == NOT_KEPT
         assert not lights.threshold.isVisible(), "the rest is folded away"
         review.click(lights.advanced)
@@ -553,7 +555,7 @@ def test_other_settings_leave_the_sheet_as_it_stands(review: Ward) -> None:
     review.window.settings.choose_theme("dark")
     review.until(lambda: load_settings(paths.config_file()).theme == "dark")
     review.qtbot.wait(100)
-    assert headings(review)[0] == ("Look at these first (3)", "2 still to look at")
+    assert headings(review)[0] == ("Check these first (3)", "2 left")
 
 
 def test_what_the_file_holds_is_kept_though_the_slider_does_not_know_it(review: Ward) -> None:
@@ -562,8 +564,8 @@ def test_what_the_file_holds_is_kept_though_the_slider_does_not_know_it(review: 
     review.until(lambda: review.workbench.settings == odd)
 
     def save(dialog: Any) -> None:
-        assert dialog.lights._caught.text() == "Catch at least 96.5% of wrong values"
-        assert "proposals will be lit" in dialog.lights.outlook.text()
+        assert dialog.lights._caught.text() == "Catch at least 96.5% of errors"
+        assert "proposals will be flagged" in dialog.lights.outlook.text()
         QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
         review.until(lambda: not dialog.isVisible())
 
@@ -585,14 +587,14 @@ def test_a_damaged_calibration_is_named_in_the_settings(review: Ward, monkeypatc
     monkeypatch.setattr("app.workbench.lighting", damaged)
     found: list[str] = []
     open_settings(review, lambda dialog: found.append(dialog.lights.outlook.text()))
-    assert found == ["What to expect cannot be worked out. calibration.npz is damaged. Calibrate again."]
+    assert found == ["What to expect could not be calculated. calibration.npz is damaged. Calibrate again."]
 
 
 def test_settings_without_a_schema_expect_nothing(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(review.workbench.workspace, "_schema", None)
     found: list[str] = []
     open_settings(review, lambda dialog: found.append(dialog.lights.outlook.text()))
-    assert found == ["What to expect cannot be worked out. Nothing could be opened yet."]
+    assert found == ["What to expect could not be calculated. Nothing could be opened yet."]
 
 
 def test_the_outlook_of_the_workbench_is_that_of_the_calibration(review: Ward) -> None:
@@ -622,7 +624,7 @@ def test_shares_are_said_as_counts(share: float, words: str) -> None:
 def test_what_to_expect_is_said_in_two_sentences() -> None:
     outlook = Outlook(lit=0.15, wrong_unlit=0.09, right_lit=0.1, caught=0.96, kept=True)
     assert outlook_words(outlook).split("\n") == [
-        "About 3 of 20 proposals will be lit.",
-        "Of those that are not lit, about 2 of 20 will be wrong.",
+        "About 3 of 20 proposals will be flagged.",
+        "Of the others, about 2 of 20 will be wrong.",
     ]
-    assert outlook_words(replace(outlook, lit=0.001)).startswith("Hardly any proposals will be lit")
+    assert outlook_words(replace(outlook, lit=0.001)).startswith("Hardly any proposals will be flagged")

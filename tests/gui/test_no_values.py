@@ -39,7 +39,7 @@ def is_filed(ward: Ward) -> bool:
 
 def test_the_lists_say_that_no_values_were_found(empty: Ward) -> None:
     empty.until(lambda: "No values found" in "".join(empty.window.side.patients.texts()))
-    assert "to be filed" not in "".join(empty.window.side.patients.texts())
+    assert "not filed" not in "".join(empty.window.side.patients.texts())
     item = empty.window.side.recent.item(0)
     assert item.data(Qt.ItemDataRole.AccessibleTextRole).endswith("No values found")
 
@@ -48,7 +48,7 @@ def test_the_sheet_says_what_to_do_next(empty: Ward) -> None:
     notice = empty.window.page.no_values
     assert notice.isVisible()
     told = notice.text
-    for words in ("No values found", "transcript", "Add a row", "ictate", "delete"):
+    for words in ("No values found", "transcript", "Add a row", "ictate", "Delete"):
         assert words in told, words
     assert empty.window.page.words.transcript.isVisible()
     assert not empty.window.page.flowsheet.isVisible(), "an empty table looks as if it were read and had nothing"

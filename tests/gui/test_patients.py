@@ -108,7 +108,7 @@ def test_a_date_that_may_be_two_is_shown_in_words_and_can_be_chosen(
         seen.append([reading.text().split(" · ")[0] for reading in readings])
         assert not any(reading.isChecked() for reading in readings)
         QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
-        assert "may be two dates" in dialog.error.text()
+        assert "could be two dates" in dialog.error.text()
         readings[1].click()
         QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
 
@@ -136,7 +136,7 @@ def test_a_duplicate_is_refused_with_the_one_that_has_it(ward: Ward) -> None:
     def add(dialog: Any) -> None:
         enter(name="Hawthorn, Ada", bed="3", mrn="004711")(dialog)
         QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
-        assert "Hawthorne, Ada (MRN 004711, bed 12) has MRN 004711 already" in dialog.error.text()
+        assert "Hawthorne, Ada (MRN 004711, bed 12) already has MRN 004711" in dialog.error.text()
         enter(mrn="99", bed="Bed 12")(dialog)
         QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
         assert "Bed 12 is taken by Hawthorne, Ada" in dialog.error.text()

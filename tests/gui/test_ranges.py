@@ -258,8 +258,10 @@ def test_that_a_value_was_confirmed_all_the_same_is_seen_and_filed(opened: Opens
     ward.key(ENTER)
     ward.until_status("spo2", CONFIRMED)
     ward.choose("spo2")
-    assert ward.window.page.detail.range.confirmed.text() == "Confirmed although critically low by R. Nurse"
-    assert "confirmed although critically low" in cell(ward, "spo2", Column.NAME, Qt.ItemDataRole.AccessibleTextRole)
+    assert ward.window.page.detail.range.confirmed.text() == "Confirmed despite being critically low by R. Nurse"
+    assert "confirmed despite being critically low" in cell(
+        ward, "spo2", Column.NAME, Qt.ItemDataRole.AccessibleTextRole
+    )
     ward.key(Qt.Key.Key_A, SHIFT)
     ward.until(lambda: ward.value("bp").status is CONFIRMED)
     left = [value.id for value in ward.values() if value.status is PROPOSED]

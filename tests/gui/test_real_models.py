@@ -43,7 +43,7 @@ def test_killing_the_worker_while_it_fills_costs_time_alone(ward: Ward) -> None:
         name = next(names)
         heart.start()
         ward.open_text(name, TEXT)
-        ward.until(lambda: "fill the rows" in ward.window.strip.text)
+        ward.until(lambda: "filling values" in ward.window.strip.text)
         inference = engine.inference
         assert inference
         killed = inference.pid

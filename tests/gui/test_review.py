@@ -324,7 +324,7 @@ def test_adding_a_row_by_another_name(review: Ward) -> None:
 def test_a_row_that_has_a_value_is_not_added_twice(review: Ward) -> None:
     def look(dialog: Any) -> None:
         QTest.keyClicks(dialog.search, "pain score")
-        assert "Go to it" in dialog.add.text().replace("&", "")
+        assert "Go to value" in dialog.add.text().replace("&", "")
         QTest.keyClick(dialog.search, Qt.Key.Key_Return)
 
     review.in_dialog(lambda: review.click(review.window.page.head.add), look)
@@ -335,7 +335,7 @@ def test_a_row_that_has_a_value_is_not_added_twice(review: Ward) -> None:
 def test_the_search_finds_nothing_in_plain_words(review: Ward) -> None:
     def look(dialog: Any) -> None:
         QTest.keyClicks(dialog.search, "zzz")
-        assert dialog._title.text() == "Nothing found"
+        assert dialog._title.text() == "No row found"
         assert not dialog.add.isEnabled()
 
     review.in_dialog(lambda: review.click(review.window.page.head.add), look)
@@ -352,7 +352,7 @@ def test_only_what_was_confirmed_is_exported(review: Ward, tmp_path: Path) -> No
     def export(dialog: Any) -> None:
         words = " ".join(line for line, _ in dialog.summary)
         assert "1 value that you accepted" in words
-        assert "16 values are still unreviewed and stay out" in words
+        assert "16 values are not reviewed and are left out" in words
         assert "1 rejected" in words
         dialog.folder.setText(str(out))
         QTest.mouseClick(dialog.export, Qt.MouseButton.LeftButton)

@@ -132,7 +132,7 @@ def test_the_filing_folder_is_chosen_and_used(ward: Ward, tmp_path: Path, monkey
         dialog.file_folder.setFocus()
         ward.type("chart")
         QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
-        assert "no whole path" in dialog._error.text()
+        assert "not a full path" in dialog._error.text()
         (browse,) = (one for one in dialog.findChildren(QPushButton) if one.toolTip() == "Choose the filing folder")
         ward.click(browse)
         save(ward, dialog)

@@ -80,7 +80,7 @@ def test_a_score_follows_its_parts(timed_review: Ward) -> None:
     scores = ward.window.page.scores
     ward.until(scores.isVisible)
     steps = "(systolic 142 + 2 × diastolic 74) / 3 = 97"
-    pending = "pending: its parts are not all confirmed yet"
+    pending = "provisional until confirmed"
     assert scores.texts() == [f"Mean arterial pressure: 97 mmHg. {steps} {pending}"]
     ward.choose("bp")
     ward.window.page.act("accept")

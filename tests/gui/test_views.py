@@ -211,8 +211,8 @@ def test_space_plays_where_the_value_was_said(review: Ward, sound: FakePlayer) -
 
 
 def test_a_machine_without_sound_says_so_beside_the_button(review: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review.window.page.evidence.player, "reason", lambda: "this computer has no loudspeaker")
+    monkeypatch.setattr(review.window.page.evidence.player, "reason", lambda: "no speaker or headphones")
     review.choose("bp")
     play = review.window.page.detail.quote.play
     assert not play.isEnabled()
-    assert "no loudspeaker" in play.toolTip()
+    assert "no speaker" in play.toolTip()

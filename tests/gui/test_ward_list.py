@@ -88,7 +88,7 @@ def test_a_list_is_shown_and_imported_with_the_keys(known: Ward, choose: Callabl
         shown = planned(known, dialog)
         assert [(name, [who.split(" · ")[0] for who, _ in lines]) for name, lines in shown.items()] == [
             ("Left out (3)", ["Line 2: Novak, Anna", "Line 4: Reyes Luz", "Line 5: Nobody, 9"]),
-            ("Not in the list: choose who is discharged (1)", ["Gone, Ida"]),
+            ("Not on the list: choose who to discharge (1)", ["Gone, Ida"]),
             ("Unchanged (1)", ["Okafor, Ben"]),
         ]
         assert "Bed 3 is taken by Gone, Ida." in str(shown)
@@ -132,7 +132,7 @@ def test_the_order_of_day_and_month_is_asked_for(known: Ward, choose: Callable[[
 
     def answer(dialog: WardListDialog) -> None:
         shown = planned(known, dialog)
-        assert "may have the day or the month first" in str(shown["Left out (1)"])
+        assert "could be day first or month first" in str(shown["Left out (1)"])
         assert not dialog.save.isEnabled()
         assert [one.text() for one in dialog.orders] == ["&1  2 Mar 1970, day first", "&2  3 Feb 1970, month first"]
         assert not any(one.isChecked() for one in dialog.orders), "nothing is guessed"
@@ -165,7 +165,7 @@ def test_who_has_something_left_to_file_cannot_be_discharged(review: Ward, choos
     def look(dialog: WardListDialog) -> None:
         planned(review, dialog)
         line = line_of(dialog, "Hawthorne, Ada")
-        assert line.text(1) == "stays: not filed: morning.wav (not filed)"
+        assert line.text(1) == "stays, not filed: morning.wav (not filed)"
         dialog.tree.setCurrentItem(line)
         QTest.keyClick(dialog.tree, Qt.Key.Key_Space)
         QTest.keyClick(dialog.tree, Qt.Key.Key_Up)
@@ -187,7 +187,7 @@ def test_a_patient_who_is_being_recorded_stays(known: Ward, choose: Callable[[st
 
     def look(dialog: WardListDialog) -> None:
         planned(known, dialog)
-        assert line_of(dialog, "Gone, Ida").text(1) == "stays: not filed: a recording that is running"
+        assert line_of(dialog, "Gone, Ida").text(1) == "stays, not filed: a recording in progress"
 
     import_list(known, look)
     window.recorder.finish()

@@ -240,7 +240,7 @@ def _working(stage: Stage, show: Show) -> None:
     engine = FakeEngine()
     engine.before_fill.append(until_cancelled)
     ward = _with_recording(stage, engine)
-    ward.until(lambda: "fill the rows" in ward.window.strip.text and ward.window.page.words.transcript.toPlainText())
+    ward.until(lambda: "filling values" in ward.window.strip.text and ward.window.page.words.transcript.toPlainText())
     show(ward.window)
 
 
@@ -492,7 +492,7 @@ def _settings(stage: Stage, show: Show, head: str, act: Callable[[Ward, Any], No
     ward.add_patient()
 
     def look(dialog: Any) -> None:
-        ward.until(lambda: "Working" not in dialog.lights.outlook.text())
+        ward.until(lambda: "Calculating" not in dialog.lights.outlook.text())
         ward.click(getattr(dialog, head))
         act(ward, dialog)
         ward.qtbot.wait(300)  # the sign that clears a field fades
@@ -702,5 +702,5 @@ def _closing(stage: Stage, show: Show) -> None:
     engine = FakeEngine()
     engine.before_fill.append(until_cancelled)
     ward = _with_recording(stage, engine)
-    ward.until(lambda: "fill the rows" in ward.window.strip.text)
+    ward.until(lambda: "filling values" in ward.window.strip.text)
     ward.in_dialog(ward.window.close, show)

@@ -29,7 +29,7 @@ from ui.kit.theme import Theme
 from ui.kit.widgets import button, label, rule
 from ui.kit.words import identity_text, plural
 
-OTHER = "Another reason:"
+OTHER = "Other reason:"
 
 
 class _Asking(QDialog):
@@ -46,7 +46,7 @@ class _Asking(QDialog):
         self._column.addWidget(label(about, "muted", wrap=True))
 
     def _end_with(self, does: QPushButton) -> None:
-        self.cancel = button("Cancel", tip="Go back without a change (Esc)", clicked=self.reject)
+        self.cancel = button("Cancel", tip="Cancel without changes (Esc)", clicked=self.reject)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(self.cancel)
@@ -65,12 +65,12 @@ class RenameDialog(_Asking):
         self.field = QLineEdit(entry.dictation.title)
         self.field.setMaxLength(LONGEST)
         self.field.setAccessibleName("Title")
-        self.field.setPlaceholderText(original if has_name(original) else "for example: Admission")
+        self.field.setPlaceholderText(original if has_name(original) else "For example, Admission")
         self.field.selectAll()
         self.field.returnPressed.connect(self.accept)
         self._column.addWidget(self.field)
-        self._column.addWidget(label("An empty title brings the former name back.", "small", wrap=True))
-        self.rename = button("&Rename", kind="primary", tip="Use this title (Enter)", clicked=self.accept)
+        self._column.addWidget(label("Leave empty to restore the original name.", "small", wrap=True))
+        self.rename = button("&Rename", kind="primary", tip="Save this title (Enter)", clicked=self.accept)
         self._end_with(self.rename)
 
     @property
@@ -90,12 +90,12 @@ class TimeDialog(_Asking):
         self.picker.setCalendarPopup(True)
         self.picker.setMaximumDateTime(QDateTime.currentDateTime())
         self.picker.setAccessibleName("Date and time of the recording")
-        note = "Every value without a spoken time of its own is charted at this time. Spoken times count from it."
+        note = "Values without a spoken time are charted at this time. Spoken times are counted from it."
         self.picker.setAccessibleDescription(note)
         self._column.addWidget(self.picker)
         self._column.addWidget(label(note, "small", wrap=True))
         if source := SOURCES.get(dictation.time_source):
-            self._column.addWidget(label(f"So far: {source}.", "small", wrap=True))
+            self._column.addWidget(label(f"Current time: {source}.", "small", wrap=True))
         self.change = button("&Change", kind="primary", tip="Chart at this time (Enter)", clicked=self.accept)
         self.change.setDefault(True)
         self._end_with(self.change)
@@ -117,14 +117,14 @@ class MoveDialog(_Asking):
     def __init__(
         self, theme: Theme, entry: DictationSummary, patients: Sequence[Patient], parent: QWidget | None = None
     ) -> None:
-        super().__init__("Move", "Move to another patient", f"{entry.dictation.name}, now of:", parent)
+        super().__init__("Move", "Move to another patient", f"{entry.dictation.name} now belongs to:", parent)
         self.setMinimumHeight(460)
         self._patients = [patient for patient in patients if patient.id != entry.patient.id]
         self._entry = entry
         self.now = label(identity_text(entry.patient), "heading", wrap=True)
         self._column.addWidget(self.now)
         self._column.addWidget(rule())
-        self._column.addWidget(label("Whom is it about?", "title"))
+        self._column.addWidget(label("Move to which patient?", "title"))
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search by name, bed or MRN")
         self.search.setAccessibleName("Search patients")
@@ -175,14 +175,14 @@ class MoveDialog(_Asking):
     def _update(self) -> None:
         chosen, decided = self.chosen, self._entry.decided
         who = chosen.name if chosen else "the patient you choose"
-        taken = f"{plural(decided, 'decision')} {'is' if decided == 1 else 'are'} taken back; " if decided else ""
-        left = f"nothing of it stays in the chart of {self._entry.patient.name}"
+        taken = f"{plural(decided, 'decision')} {'is' if decided == 1 else 'are'} undone; " if decided else ""
+        left = f"nothing stays in the chart of {self._entry.patient.name}"
         words = f"{taken}the values are filled again for {who}, and {left}."
         self.consequences.setText(words[0].upper() + words[1:])
         self.move_button.setText(f"&Move to {chosen.name.replace('&', '&&')}" if chosen else "&Move")
         self.move_button.setEnabled(chosen is not None)
         if not self._patients:
-            self.consequences.setText("There is no other patient yet. Add the patient first (Ctrl+P), then move it.")
+            self.consequences.setText("No other patient yet. Add the patient first (Ctrl+P), then move the dictation.")
 
 
 class DeleteDialog(_Asking):
@@ -192,21 +192,21 @@ class DeleteDialog(_Asking):
         about = f"{entry.dictation.name} · {identity_text(entry.patient)}"
         super().__init__("Delete", "Delete this dictation?", about, parent)
         kind = "recording" if entry.dictation.kind == "audio" else "text"
-        charted = f", with {plural(entry.decided, 'decision')} about its values" if entry.decided else ""
+        charted = f", including {plural(entry.decided, 'decision')}" if entry.decided else ""
         self.consequences = label(
-            f"The {kind}, its transcript and its values leave the chart, every list and export{charted}. "
-            f"It can be restored for {DELETED_DAYS} days. Files that were written before are kept.",
+            f"The {kind}, its transcript and its values are removed from the chart, lists and exports{charted}. "
+            f"You can restore it for {DELETED_DAYS} days. Files already written are kept.",
             wrap=True,
         )
         self._column.addWidget(self.consequences)
-        self._column.addWidget(label("Why is it deleted?", "title"))
+        self._column.addWidget(label("Reason for deleting", "title"))
         self.reasons = [QRadioButton(f"&{place} {words}") for place, words in enumerate((*DELETE_REASONS, OTHER), 1)]
         for choice in self.reasons:
             choice.toggled.connect(self._update)
             self._column.addWidget(choice)
         self.other = QLineEdit()
-        self.other.setAccessibleName("Another reason")
-        self.other.setPlaceholderText("in your words")
+        self.other.setAccessibleName("Other reason")
+        self.other.setPlaceholderText("In your own words")
         self.other.setMaxLength(200)
         self.other.textChanged.connect(self._update)
         self.reasons[-1].toggled.connect(lambda on: self.other.setFocus() if on else None)

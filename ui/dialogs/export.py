@@ -40,7 +40,7 @@ class ExportDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 18)
         layout.setSpacing(12)
-        layout.addWidget(label("File the review" if filing else title, "display"))
+        layout.addWidget(label("Sign and file" if filing else title, "display"))
         self.patient = label(identity_text(sheet.patient), "heading", wrap=True)
         layout.addWidget(self.patient)
         self.summary = [
@@ -49,8 +49,8 @@ class ExportDialog(QDialog):
         open_values = sheet.count(ReviewStatus.PROPOSED)
         rejected = sheet.count(ReviewStatus.REJECTED)
         if open_values:
-            stay = "is still unreviewed and stays" if open_values == 1 else "are still unreviewed and stay"
-            self.summary.append((f"{plural(open_values, 'value')} {stay} out", "proposed"))
+            left = "is not reviewed and is left out" if open_values == 1 else "are not reviewed and are left out"
+            self.summary.append((f"{plural(open_values, 'value')} {left}", "proposed"))
         if rejected:
             self.summary.append((f"{rejected} rejected, not {does}", "rejected"))
         for words, colour in self.summary:
@@ -74,7 +74,7 @@ class ExportDialog(QDialog):
         if filing:
             layout.addWidget(
                 label(
-                    "F files here from now on; Ctrl+Shift+Enter asks again.",
+                    "Next time, F files here without asking; Ctrl+Shift+Enter asks again.",
                     "small",
                     wrap=True,
                 )
@@ -111,7 +111,7 @@ class ExportDialog(QDialog):
         """The files are written."""
         self.folder.setText(str(paths[0].parent))
         self.folder.setReadOnly(True)
-        self.written.setText("Written in this folder:\n" + "\n".join(path.name for path in paths))
+        self.written.setText("Saved in this folder:\n" + "\n".join(path.name for path in paths))
         self.written.setToolTip("\n".join(str(path) for path in paths))
         self.written.show()
         self.open_folder.show()

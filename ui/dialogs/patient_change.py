@@ -44,8 +44,8 @@ class EditPatientDialog(QDialog):
         self.error = label(role="error", wrap=True)
         layout.addWidget(self.error)
         layout.addStretch(1)
-        self.other = button("They are t&wo people", tip="Save it all the same", clicked=self._save_namesake)
-        self.cancel = button("Cancel", tip="Change nothing (Esc)", clicked=self.reject)
+        self.other = button("Save as t&wo patients", tip="They are different people", clicked=self._save_namesake)
+        self.cancel = button("Cancel", tip="Cancel without changes (Esc)", clicked=self.reject)
         self.save = button("&Save", kind="primary", tip="Save the change (Enter)", clicked=self._save)
         buttons = QHBoxLayout()
         buttons.addWidget(self.other)
@@ -115,8 +115,8 @@ class BedDialog(QDialog):
         self.taken = label(role="small-warning", wrap=True)
         layout.addWidget(self.taken)
         layout.addStretch(1)
-        self.swap = button("S&wap beds", tip="Each gets the bed of the other", clicked=self._swap)
-        self.cancel = button("Cancel", tip="Change nothing (Esc)", clicked=self.reject)
+        self.swap = button("S&wap beds", tip="Each patient moves to the other's bed", clicked=self._swap)
+        self.cancel = button("Cancel", tip="Cancel without changes (Esc)", clicked=self.reject)
         self.save = button(
             "&Readmit" if readmitting else "&Transfer", kind="primary", tip=f"{title} (Enter)", clicked=self._save
         )

@@ -47,9 +47,9 @@ class SignerDialog(QDialog):
         layout.setSpacing(10)
         title = f"Still {proposed.signature}?" if proposed else "Who signs?"
         about = (
-            "Press Enter to sign as before, or choose somebody else."
+            "Press Enter to sign as before, or choose someone else."
             if proposed
-            else "This name is kept with each value that you decide about."
+            else "This name is saved with every value you review."
         )
         layout.addWidget(label(title, "display", wrap=True))
         layout.addWidget(label(about, "muted", wrap=True))
@@ -60,15 +60,15 @@ class SignerDialog(QDialog):
         self.search.textChanged.connect(self._fill)
         self.search.installEventFilter(self)
         self.list = QListWidget()
-        self.list.setAccessibleName("Signers, the most recent first")
+        self.list.setAccessibleName("Signers, most recent first")
         self.list.itemActivated.connect(self._choose)
         self.list.currentItemChanged.connect(self._update)
         self.list.setFixedHeight(_SHOWN_ROWS * max(self.list.fontMetrics().height() + 12, 30))
-        self.rename = button("&Rename…", tip="Change name or role; what is signed keeps the former name")
+        self.rename = button("&Rename…", tip="Change name or role; signed values keep the former name")
         self.rename.clicked.connect(self._begin_rename)
-        self.retire = button("Re&tire", tip="Take the marked signer off the list; what they signed stays")
+        self.retire = button("Re&tire", tip="Remove the selected signer from the list; signed values are kept")
         self.retire.clicked.connect(self._retire)
-        self.choose = button("&Sign as this", kind="primary", tip="Sign as the marked signer (Enter)")
+        self.choose = button("&Sign as selected", kind="primary", tip="Sign as the selected signer (Enter)")
         self.choose.clicked.connect(self._choose)
         chosen = QHBoxLayout()
         for control in (self.rename, self.retire):
@@ -90,7 +90,7 @@ class SignerDialog(QDialog):
         self.name, self.role = QLineEdit(), QLineEdit()
         for field, words, hint in (
             (self.name, "&Name", "First and last name"),
-            (self.role, "R&ole", "RN, for example; may stay empty"),
+            (self.role, "R&ole", "For example, RN; optional"),
         ):
             name = label(words)
             name.setBuddy(field)
@@ -106,9 +106,9 @@ class SignerDialog(QDialog):
         self._error = label(role="error", wrap=True)
         self._error.hide()
         layout.addWidget(self._error)
-        self.add = button("&Add and sign", theme.icon("add"), tip="Add this signer, who signs from now on (Enter)")
+        self.add = button("&Add and sign", theme.icon("add"), tip="Add this signer and sign (Enter)")
         self.add.clicked.connect(self._enter)
-        self.cancel = button("Cancel", tip="Go back; nothing is decided (Esc)", clicked=self.reject)
+        self.cancel = button("Cancel", tip="Cancel without signing (Esc)", clicked=self.reject)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(self.cancel)
@@ -161,7 +161,7 @@ class SignerDialog(QDialog):
             self.name.setText(signer.name)
             self.role.setText(signer.role)
             self.add.setText("Save &name")
-            self.add.setToolTip("Save the name for what is signed from now on (Enter)")
+            self.add.setToolTip("Use this name from now on (Enter)")
             self.add.setAccessibleDescription(self.add.toolTip())
             self.name.setFocus()
             self.name.selectAll()

@@ -59,11 +59,11 @@ class WardListDialog(QDialog):
         layout.addWidget(label(path.name, "muted", wrap=True))
         self._order = QWidget()
         layout.addWidget(self._order)
-        self.summary = label("Comparing the list with the patients here…", "heading", wrap=True)
+        self.summary = label("Comparing the list with your patients…", "heading", wrap=True)
         layout.addWidget(self.summary)
         self.tree = QTreeWidget()
-        self.tree.setAccessibleName("What the import changes")
-        self.tree.setHeaderLabels(["Patient", "What is done"])
+        self.tree.setAccessibleName("Changes")
+        self.tree.setHeaderLabels(["Patient", "Change"])
         self.tree.setItemDelegate(_Wrapping(self.tree))
         self.tree.setWordWrap(True)  # who somebody is, and why a line is left out, is read whole
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -72,12 +72,12 @@ class WardListDialog(QDialog):
         self.tree.header().sectionResized.connect(self.tree.doItemsLayout)  # other widths, other lines
         self.tree.itemChanged.connect(self._choose)
         layout.addWidget(self.tree, 1)
-        safe = "Nothing is changed until you import, and then all of it or nothing. Charts stay as they are."
+        safe = "Nothing changes until you import; then all changes are made together. Charts are not affected."
         layout.addWidget(label(safe, "small", wrap=True))
         self.error = label(role="error", wrap=True)
         self.error.hide()
         layout.addWidget(self.error)
-        self.cancel = button("Cancel", tip="Change nothing (Esc)", clicked=self.reject)
+        self.cancel = button("Cancel", tip="Cancel without changes (Esc)", clicked=self.reject)
         self.save = button("&Import", kind="primary", tip="Make these changes", clicked=self.accept)
         self.save.setEnabled(False)
         buttons = QHBoxLayout()
@@ -100,7 +100,7 @@ class WardListDialog(QDialog):
             f"{len(plan.changed)} changed",
             f"{len(plan.unchanged)} unchanged",
             f"{plural(len(left_out), 'line')} left out",
-            f"{len(plan.missing)} not in the list",
+            f"{len(plan.missing)} not on the list",
         )
         self.summary.setText("  ·  ".join(counts))
         self.tree.blockSignals(True)
@@ -116,7 +116,7 @@ class WardListDialog(QDialog):
         self.tree.blockSignals(False)
         changes = len(plan.changes)
         self.save.setText(f"&Import {plural(changes, 'change')}" if changes else "&Import")
-        self.save.setToolTip("Make these changes" if changes else "The list changes nothing")
+        self.save.setToolTip("Make these changes" if changes else "There are no changes to import")
         self.save.setEnabled(bool(changes))
 
     def show_error(self, error: WardlightError) -> None:
@@ -148,7 +148,7 @@ class WardListDialog(QDialog):
 
     def _missing(self, plan: WardPlan) -> None:
         self.missing = group = self._group(
-            "Not in the list: choose who is discharged",
+            "Not on the list: choose who to discharge",
             "patient",
             ((identity_text(one), _missing_words(plan, one)) for one in plan.missing),
         )
@@ -194,7 +194,7 @@ class WardListDialog(QDialog):
             return
         layout = QHBoxLayout(self._order)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(label(f"Here, {plan.example} is:"))
+        layout.addWidget(label(f"In this list, {plan.example} is:"))
         for place, day in enumerate(birth_dates(plan.example)):
             choice = QRadioButton(f"&{place + 1}  {date_text(day)}, {'month' if place else 'day'} first")
             choice.toggled.connect(lambda on, day_first=not place: self._use_order(day_first) if on else None)
@@ -232,5 +232,5 @@ def _lines(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:
 
 def _missing_words(plan: WardPlan, patient: Patient) -> str:
     if waiting := plan.waiting.get(patient.id):
-        return f"stays: not filed: {', '.join(waiting)}"
+        return f"stays, not filed: {', '.join(waiting)}"
     return "discharged" if patient.id in plan.discharging else "stays"

@@ -39,7 +39,7 @@ class FiledBar(QFrame):
         self.reopen = button(
             "Reopen",
             theme.icon("retry"),
-            tip="Review it again; the files stay (Ctrl+R, U)",
+            tip="Review again; files are kept (Ctrl+R, U)",
             clicked=self.reopen_asked.emit,
         )
         key_hint(self.reopen, "Ctrl+R")
@@ -125,7 +125,7 @@ class ConflictBox(QFrame):
         self._shown = row, value, others
         there = _marked(row, others[-1].value)
         replaced = value.replaced_by is not None
-        self._title.setText(f"Replaced by {there}" if replaced else f"The chart has {there} at this time already")
+        self._title.setText(f"Replaced by {there}" if replaced else f"Already charted at this time: {there}")
         self._colour()
         spoken = "\n".join(standing_words(row, one) for one in others)
         self.setAccessibleDescription(f"{self._title.text()}. {spoken}")

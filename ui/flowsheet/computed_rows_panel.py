@@ -27,7 +27,7 @@ class Scores(QWidget):
         self._lines.setVerticalSpacing(3)
         self._lines.setColumnStretch(3, 1)
         self._scores: tuple[Score, ...] = ()
-        self.setAccessibleName("Worked out from the flowsheet")
+        self.setAccessibleName("Calculated from the flowsheet")
         self.hide()
 
     def show_sheet(self, sheet: Sheet) -> None:
@@ -58,7 +58,7 @@ class Scores(QWidget):
         at = f" · {time_text(score.observed_at, created_at)}" if score.observed_at else ""
         words = [score.steps, state(score)]
         if score.differing:
-            words.append("the flowsheet says otherwise")
+            words.append("differs from charted value")
         explained = label(" · ".join(filter(None, words)), "small", wrap=True)
         explained.setAccessibleDescription(self.texts()[place])
         top = Qt.AlignmentFlag.AlignTop

@@ -130,9 +130,9 @@ class FlowsheetModel(QAbstractItemModel):
         row, against = sheet.schema.row(value.row_id), () if sheet.filing else sheet.conflicts.get(value.id, ())
         conflict = ""
         if against:
-            words = "replaced by" if value.replaced_by else "the chart has"
+            words = "replaced by" if value.replaced_by else "already charted at this time:"
             there = against[-1].value
-            conflict = f"{words} {marked(row, there.value, unit_text(there.unit) or row_unit(row))} at this time"
+            conflict = f"{words} {marked(row, there.value, unit_text(there.unit) or row_unit(row))}"
         return Notes(concerns(row, value), reasons, waiting, conflict, confirmed_text(row, value))
 
     def row_of(self, value: ReviewedValue) -> Row:
@@ -258,7 +258,7 @@ class FlowsheetModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.StatusTipRole:
             left = sum(value.status is ReviewStatus.PROPOSED for value in group.values)
             if group.lit:
-                return f"{left} still to look at" if left else "all looked at"
+                return f"{left} left" if left else "all checked"
             return f"{left} to review" if left else "all reviewed"
         return group.lit if role == LIT_ROLE else None
 
@@ -317,9 +317,9 @@ class FlowsheetModel(QAbstractItemModel):
         if notes.problems:
             words.append(f"{plural(len(notes.problems), 'problem')}: {'; '.join(notes.problems)}")
         if notes.reasons:
-            words.append(f"{'lit' if notes.waiting else 'was lit'}: {'; '.join(notes.reasons)}")
+            words.append(f"{'to check' if notes.waiting else 'checked'}: {'; '.join(notes.reasons)}")
         trend = self.trend_words(value)
-        words.append(f"with what came before: {trend}" if trend else "")
+        words.append(f"trend: {trend}" if trend else "")
         return ", ".join(word for word in (*words, category_text(row)) if word)
 
 

@@ -54,19 +54,19 @@ class Leftovers(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         take = button(
-            "Ta&ke into flowsheet",
+            "Add &to flowsheet",
             theme.icon("accept", "on_accent"),
             kind="primary",
-            tip="Confirm this value and put it into the flowsheet (Enter)",
+            tip="Confirm this value and add it to the flowsheet (Enter)",
         )
         add = button(
             "Add a row for it…",
             theme.icon("add", "on_accent"),
             kind="primary",
-            tip="Search the flowsheet and add a value that this sentence states (Enter)",
+            tip="Search the flowsheet and add a value from this sentence (Enter)",
         )
-        self.maybe = Section(theme, "&Maybe said", "too unlikely to be proposed", take)
-        self.uncharted = Section(theme, "Said, not &charted", "sentences without a value", add)
+        self.maybe = Section(theme, "Possible &mentions", "low confidence, not proposed", take)
+        self.uncharted = Section(theme, "Said but not &charted", "sentences without a value", add)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -293,7 +293,7 @@ def _of_value(sheet: Sheet, filled: FilledValue) -> Line:
         name=row.name,
         value=marked(row, filled.value, unit_text(filled.unit) or row_unit(row)),
         judged=judged_text(row, filled.value),
-        sure=f"{filled.confidence:.0%} sure",
+        sure=f"{filled.confidence:.0%} confidence",
     )
 
 

@@ -58,7 +58,7 @@ def confirmed_text(row: Row, value: ReviewedValue) -> str:
     if value.confirmed_outside is None or not value.reviewer:
         return ""
     where = judged_words(row, value.value) or f"outside the {_RANGES[value.confirmed_outside]} range"
-    return f"confirmed although {where}"
+    return f"confirmed despite being {where}"
 
 
 def limits_hint(row: Row) -> str:

@@ -26,10 +26,10 @@ class DictationState(NamedTuple):
 RECORDING = DictationState("Recording", "record", "error")
 PAUSED = DictationState("Recording paused", "pause", "muted")
 NO_VALUES = DictationState("No values found", "warning", "warning")
-REVIEWED = DictationState("Reviewed, to be filed", "confirmed", "confirmed")
+REVIEWED = DictationState("Reviewed, not filed", "confirmed", "confirmed")
 FILED = DictationState("Filed", "filed", "confirmed")
 _DOING = {
-    "transcribe": "Writing down",
+    "transcribe": "Transcribing",
     "reduce": "Filling",
     "segment": "Filling",
     "index": "Filling",
@@ -44,7 +44,7 @@ def state_of(
     job = workbench.intake.job_of(entry.dictation.id)
     if job:
         if workbench.intake.waits(job):
-            return DictationState("Waiting for its turn", "waiting", "muted")
+            return DictationState("Queued", "waiting", "muted")
         if workbench.jobs[:1] != (job,):  # what was said last is still being heard
             return DictationState(progress_words(Progress("transcribe", None)), "running", "accent")
         return DictationState(progress_words(latest[1] if latest and latest[0] is job else None), "running", "accent")
@@ -52,7 +52,7 @@ def state_of(
         return FILED
     match entry.dictation.status:
         case "failed":
-            return DictationState("Not finished: open to retry", "error", "error")
+            return DictationState("Failed, open to retry", "error", "error")
         case "filled" if entry.empty:
             return NO_VALUES
         case "filled" if not entry.proposed:
@@ -60,10 +60,10 @@ def state_of(
         case "filled":
             left = f"{entry.proposed} to review"
             if entry.lit:
-                return DictationState(f"{left} · {entry.lit} lit", "lit", "lit")
+                return DictationState(f"{left} · {entry.lit} to check", "lit", "lit")
             return DictationState(left, "proposed", "proposed")
         case _:
-            return DictationState("Not finished: open to go on", "warning", "warning")
+            return DictationState("Paused, open to resume", "warning", "warning")
 
 
 def progress_words(progress: Progress | None) -> str:

@@ -1,4 +1,4 @@
-"""What lit values, the promise behind them and what to expect of a choice are called."""
+"""What values to check, the promise behind them and what to expect of a choice are called."""
 
 from __future__ import annotations
 
@@ -7,51 +7,51 @@ from extraction.estimators.calibration import Outlook
 
 _RARE = 0.01
 _NEARLY_ALL = 0.975
-_LIMITS = "This holds over many dictations, not for each one. A value that is not lit can still be wrong."
+_LIMITS = "This holds across many dictations, not for each one. A value that is not flagged can still be wrong."
 SOURCES = {
-    LitBy.OWN: "As in dictations of this hospital.",
-    LitBy.SHIPPED: "As in the dictations that Wardlight was made with; yours may differ.",
+    LitBy.OWN: "Based on your ward's dictations.",
+    LitBy.SHIPPED: "Based on the dictations used to develop Wardlight; yours may differ.",
     LitBy.CONFIDENCE: "",
 }
 NOT_CALIBRATED = (
-    "Nothing is calibrated for this flowsheet and these models yet: values are lit by confidence alone, "
-    "and nothing is promised."
+    "Not yet calibrated for this flowsheet and these models: values are flagged by confidence alone, "
+    "without a guarantee."
 )
 ABOUT_DRIFT = (
-    "In the latest dictations that were reviewed to the end, fewer wrong values were lit than promised, and chance "
-    "does not explain it. Ask for a new calibration (wardlight calibrate). Until then, look at unlit values, too."
+    "In recently completed reviews, fewer errors were flagged than promised, and chance does not explain it. "
+    "Ask for recalibration (wardlight calibrate). Until then, check unflagged values, too."
 )
-NOT_KEPT = "Too few wrong values are known to promise this: every proposal would be lit."
+NOT_KEPT = "Too few errors are known to promise this: every proposal would be flagged."
 
 
 def lit_words(lighting: Lighting, by: LitBy, count: int, *, drifted: bool) -> str:
     """How many values are lit, and by what; or that it is time to calibrate anew, where reviews contradict it."""
     if drifted:
-        return f"{count or 'None'} lit. Recent reviews: too few wrong values were lit. Ask to recalibrate."
+        return f"{count or 'None'} to check · too few errors were flagged recently; ask for recalibration"
     words = {
-        LitBy.OWN: "by what this hospital's dictations taught",
-        LitBy.SHIPPED: "by general experience; not adjusted to this hospital yet",
-        LitBy.CONFIDENCE: f"by confidence alone (less than {lighting.threshold:.0%} sure); nothing is promised",
+        LitBy.OWN: "tuned on your ward's dictations",
+        LitBy.SHIPPED: "not yet tuned to your ward",
+        LitBy.CONFIDENCE: f"below {lighting.threshold:.0%} confidence; not calibrated",
     }
-    return f"{count or 'None'} lit {words[by]}"
+    return f"{count or 'None'} to check · {words[by]}"
 
 
 def promise_words(lighting: Lighting, by: LitBy, *, drifted: bool) -> str:
     """What a person may rely on, and first of all that it was not kept, where reviews contradict it."""
     if drifted:
-        return f"{ABOUT_DRIFT} What was promised: {promise_words(lighting, by, drifted=False)}"
-    caught = f"at least {caught_words(lighting.alpha)} are lit or were never proposed"
-    few = "Where too few wrong values are known to keep this, every proposal is lit."
+        return f"{ABOUT_DRIFT} The promise was: {promise_words(lighting, by, drifted=False)}"
+    caught = f"at least {caught_words(lighting.alpha)} are flagged or not proposed"
+    few = "Where too few errors are known to promise this, every proposal is flagged."
     if by is LitBy.OWN:
-        return f"Of all values that are read wrongly, {caught}. {_LIMITS} {few}"
+        return f"Of all misread values, {caught}. {_LIMITS} {few}"
     if by is LitBy.SHIPPED:
         return (
-            f"Of the values that were read wrongly in the dictations Wardlight was made with, {caught}. "
-            f"Whether that holds for dictations of this hospital is not known yet. {_LIMITS}"
+            f"Of the values misread in the dictations used to develop Wardlight, {caught}. "
+            f"This is not yet confirmed for your ward's dictations. {_LIMITS}"
         )
     return (
-        f"Nothing is calibrated for these values. Those of which Wardlight is less than {lighting.threshold:.0%} sure "
-        "are lit; how many of the wrong ones that catches is not known. A value that is not lit can still be wrong."
+        f"Not calibrated for these values. Values below {lighting.threshold:.0%} confidence are flagged; how many "
+        "errors this catches is not known. A value that is not flagged can still be wrong."
     )
 
 
@@ -65,7 +65,7 @@ def outlook_words(outlook: Outlook) -> str:
     if not outlook.kept:
         return NOT_KEPT
     lit, wrong = often(outlook.lit), often(outlook.wrong_unlit)
-    return f"{lit[:1].upper()}{lit[1:]} proposals will be lit.\nOf those that are not lit, {wrong} will be wrong."
+    return f"{lit[:1].upper()}{lit[1:]} proposals will be flagged.\nOf the others, {wrong} will be wrong."
 
 
 def often(share: float) -> str:

@@ -67,7 +67,7 @@ class MessageBar(QFrame):
         self._what, self._next = label(role="heading", wrap=True), label(wrap=True)
         self.act = button("", kind="primary", clicked=self._do)
         self.copy = button(
-            "Cop&y report", theme.icon("copy"), tip="Copy the technical report, to send it on", clicked=self._copy
+            "Cop&y report", theme.icon("copy"), tip="Copy the technical report for support", clicked=self._copy
         )
         self.dismiss = button(
             "", theme.icon("close"), kind="quiet", tip="Close this message (Esc)", clicked=self.close_message

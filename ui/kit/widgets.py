@@ -141,7 +141,7 @@ class Chip(QPushButton):
         self.setAutoDefault(False)
         self._number, self._full = number, text
         self._share = "" if probability is None else f"{probability:.0%}"
-        tip = f"Put “{text}” into the editor{f'; {self._share} likely' if self._share else ''} ({number})"
+        tip = f"Enter “{text}”{f'; {self._share} likely' if self._share else ''} ({number})"
         self.setToolTip(tip)
         self.setAccessibleName(", ".join(filter(None, (f"{number}", text, self._share))))
         self.setAccessibleDescription(tip)

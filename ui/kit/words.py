@@ -24,20 +24,20 @@ STATUS_WORDS = {
     ReviewStatus.ADDED: "Added",
 }
 INCOMPLETE = "identity incomplete – edit"  # of a patient without a second identifier
-LOOK_FIRST = "Look at these first"
+LOOK_FIRST = "Check these first"
 _WEEK = 7  # days
 STAGE_WORDS = {
-    "load": "Start the models",
-    "transcribe": "Write down what was said",
-    "segment": "Cut into sentences",
-    "index": "Read the flowsheet",
-    "reduce": "Find the rows that were meant",
-    "fill": "Fill the rows",
-    "install": "Install the model",
+    "load": "Starting models",
+    "transcribe": "Transcribing",
+    "segment": "Splitting into sentences",
+    "index": "Reading the flowsheet",
+    "reduce": "Matching rows",
+    "fill": "Filling values",
+    "install": "Installing the model",
 }
 KIND_WORDS = {
-    ValueType.SINGLE_SELECT: "one of several options",
-    ValueType.MULTI_SELECT: "any of several options",
+    ValueType.SINGLE_SELECT: "single choice",
+    ValueType.MULTI_SELECT: "multiple choice",
     ValueType.NUMERIC: "number",
     ValueType.QUANTITY: "measurement",
     ValueType.BLOOD_PRESSURE: "blood pressure",
@@ -47,7 +47,7 @@ KIND_WORDS = {
     ValueType.TIME: "time",
     ValueType.DATE_TIME: "date and time",
 }
-ROLE_WORDS = {"speech": "Speech recognition", "filler": "Filling the flowsheet", "embedder": "Finding rows"}
+ROLE_WORDS = {"speech": "Speech recognition", "filler": "Filling the flowsheet", "embedder": "Matching rows"}
 
 
 def date_text(iso: str) -> str:
@@ -183,6 +183,13 @@ def when_said(timing: Timing, observed_at: str | None) -> str:
 def clock(seconds: float) -> str:
     """Seconds of a recording as m:ss."""
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+
+
+def length_text(seconds: float) -> str:
+    """How long a recording is: '20 seconds', '3 minutes 5 seconds'."""
+    minutes, rest = divmod(int(seconds), 60)
+    words = plural(rest, "second")
+    return f"{plural(minutes, 'minute')} {words}" if minutes else words
 
 
 def size_text(size: int) -> str:

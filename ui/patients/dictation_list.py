@@ -89,7 +89,7 @@ class RecentList(QListWidget):
             painter.setPen(self._theme.colour("muted"))
             place = self.viewport().rect().adjusted(16, 18, -16, -16)
             align = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-            painter.drawText(place, align, "Dictations that you record or open are listed here.")
+            painter.drawText(place, align, "Dictations you record or open appear here.")
 
     def _pick(self, item: QListWidgetItem) -> None:
         self.chosen.emit(item.data(ID_ROLE))

@@ -93,7 +93,7 @@ class PatientForm(QWidget):
         for day, reading in zip(days, self.readings, strict=True):
             if reading.isChecked():
                 return day
-        raise InputError(f"“{self.born.text().strip()}” may be two dates.", "Choose the one that is meant.")
+        raise InputError(f"“{self.born.text().strip()}” could be two dates.", "Choose the correct one.")
 
     def _understand(self) -> None:
         text = self.born.text().strip()

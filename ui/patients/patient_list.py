@@ -50,7 +50,7 @@ class PatientList(QWidget):
         self.search = QLineEdit()
         self.search.setPlaceholderText("Find a patient or bed")
         self.search.setAccessibleName("Find a patient or bed")
-        self.search.setToolTip("Type a name, a bed or a state such as “lit” (Ctrl+L, B)")
+        self.search.setToolTip("Type a name, bed or status such as “to check” (Ctrl+L, B)")
         self.search.setClearButtonEnabled(True)
         self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.search.textChanged.connect(self._filter)
@@ -68,7 +68,7 @@ class PatientList(QWidget):
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._ask_menu)
         self.discharged = QCheckBox("Show discharged")
-        self.discharged.setToolTip("Patients who left the ward; their charts can be read")
+        self.discharged.setToolTip("Patients who left the ward; their charts stay readable")
         self.discharged.toggled.connect(self._filter)
         self.discharged.hide()
         self.none = label("", "small", wrap=True)
@@ -183,7 +183,7 @@ class PatientList(QWidget):
         self.none.setVisible(first is None)
         more = f" {left} discharged." if left else ""
         nobody = f"No patient matches “{' '.join(self.search.text().split())}”.{more}"
-        self.none.setText(nobody if words else more.strip() or "Patients that you add are listed here.")
+        self.none.setText(nobody if words else more.strip() or "Patients you add appear here.")
 
     def _patient(self, place: int) -> Patient:
         patient: Patient = self.list.item(place).data(PATIENT_ROLE)

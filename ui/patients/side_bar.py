@@ -35,7 +35,7 @@ class SideBar(QFrame):
         self.record = button(
             "Record", theme.icon("record", "on_accent"), kind="primary", clicked=self.record_asked.emit
         )
-        opens = "Open a recording or a text (Ctrl+O), or drop it here"
+        opens = "Open a recording or text (Ctrl+O), or drop it here"
         self.open = button("", theme.icon("open"), tip=opens, clicked=self.open_asked.emit)
         self.patients = PatientList(theme)
         self.recent = RecentList(theme)
@@ -54,7 +54,7 @@ class SideBar(QFrame):
         column.addWidget(label("Patients", "heading"))
         column.addWidget(self.patients, 3)
         column.addSpacing(2)
-        column.addWidget(label("Dictations of this patient", "heading"))
+        column.addWidget(label("Dictations", "heading"))
         column.addWidget(self.recent, 2)
         self.set_over(False)
 

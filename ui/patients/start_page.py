@@ -37,7 +37,7 @@ class StartPage(QWidget):
         self.open = button(
             "Open &recording or text…",
             theme.icon("open"),
-            tip="Choose a recording or a text (Ctrl+O)",
+            tip="Choose a recording or text (Ctrl+O)",
             clicked=self.open_asked.emit,
         )
         self.patient = button(
@@ -55,9 +55,7 @@ class StartPage(QWidget):
         actions.addStretch(1)
         inside.addLayout(actions)
         inside.addSpacing(10)
-        steps = label(
-            "1  Record or open   ›   2  Check each value   ›   3  File what you confirmed", "small", wrap=True
-        )
+        steps = label("1  Record or open   ›   2  Check each value   ›   3  File confirmed values", "small", wrap=True)
         steps.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         inside.addWidget(steps)
         outer = QVBoxLayout(self)
@@ -76,10 +74,10 @@ class StartPage(QWidget):
         self.open.setVisible(name is not None)
         self.patient.setVisible(name is None)
         self._hint.setText(
-            "First choose the patient that it is about."
+            "Choose a patient first."
             if name is None
-            else f"Dictate about {name}, or drop a recording or a text anywhere in this window. "
-            "Wardlight writes down what was said and proposes values for the flowsheet; you decide about each one."
+            else f"Dictate about {name}, or drop a recording or text anywhere in this window. "
+            "Wardlight transcribes it and proposes flowsheet values; you check each one."
         )
 
     def set_over(self, over: bool) -> None:

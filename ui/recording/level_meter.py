@@ -25,7 +25,7 @@ class LevelMeter(QWidget):
         self._mark = LOWEST_DB
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Level")
-        self.setToolTip("How loud the microphone is: speech should reach the upper half and never the red end")
+        self.setToolTip("Microphone level: speech should reach the upper half and stay out of the red")
         self.rest()
 
     @property
@@ -41,7 +41,7 @@ class LevelMeter(QWidget):
     def show_level(self, level: Level) -> None:
         self._level = level
         self._mark = max(level.peak, self._mark - _FALL_DB)
-        words = f"{level.peak:.0f} decibels" if level.peak > LOWEST_DB else "nothing is heard"
+        words = f"{level.peak:.0f} decibels" if level.peak > LOWEST_DB else "no sound"
         self.setAccessibleDescription(words)
         self.update()
 

@@ -80,7 +80,7 @@ class QtMicrophones(Microphones):
         if not inputs:
             raise ResourceError(
                 "No microphone was found.",
-                "Plug one in or switch it on, then try again. The settings show which ones there are.",
+                "Connect one or switch it on, then try again. Settings lists the microphones that were found.",
                 retryable=True,
             )
         return _QtCapture(self, next((device for device in inputs if _id(device) == device_id), inputs[0]))
@@ -91,7 +91,7 @@ class QtMicrophones(Microphones):
             from PySide6.QtMultimedia import QMediaDevices
         except ImportError as error:
             raise ResourceError(
-                "Nothing can be recorded: a sound library is missing on this computer.",
+                "Recording is not possible: a sound library is missing on this computer.",
                 "Install it (libpulse0 on Debian), or record elsewhere and open the file.",
             ) from error
         if self._watch is None:
@@ -113,7 +113,7 @@ class _QtCapture(Capture):
         wanted.setSampleFormat(QAudioFormat.SampleFormat.Int16)
         if not device.isFormatSupported(wanted):
             raise ResourceError(
-                f"{self.name} cannot record with 16 kHz in one channel.", "Choose another microphone in the settings."
+                f"{self.name} cannot record mono sound at 16 kHz.", "Choose another microphone in the settings."
             )
         self._source: QAudioSource | None = QAudioSource(device, wanted, self)
         self._source.setBufferSize(_BUFFER_BYTES)
@@ -158,7 +158,7 @@ class _QtCapture(Capture):
 def not_opened(name: str) -> ResourceError:
     """The system does not hand the microphone out."""
     return ResourceError(
-        f"{name} cannot be used: another program holds it, or this program may not use it.",
+        f"{name} cannot be used: another program is using it, or Wardlight is not allowed to.",
         "Close the other program, or allow the microphone in the computer's privacy settings; then try again.",
         retryable=True,
     )
@@ -167,8 +167,8 @@ def not_opened(name: str) -> ResourceError:
 def unplugged(name: str) -> ResourceError:
     """The microphone was there and is not any more."""
     return ResourceError(
-        f"{name} does not deliver any more. What was recorded until then is kept.",
-        "Plug it in again, or choose another microphone in the settings; then go on.",
+        f"{name} stopped working. The recording so far is kept.",
+        "Reconnect it or choose another microphone in the settings, then resume.",
         retryable=True,
     )
 

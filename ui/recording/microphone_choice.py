@@ -15,7 +15,7 @@ from ui.recording.level_meter import LevelMeter
 from ui.recording.microphone import Capture, Microphones
 
 TEST_SECONDS = 10
-_NONE = "No microphone is connected. Plug one in or switch it on; it appears here by itself."
+_NONE = "No microphone is connected. Connect one or switch it on; it appears here automatically."
 _BUSY = "A recording is running; finish it to test the microphone."
 
 
@@ -50,11 +50,11 @@ class MicrophoneChoice(QWidget):
         # names of devices can be long
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(12)
-        self.refresh = button("", theme.icon("retry"), tip="Look again which microphones there are", clicked=self.fill)
+        self.refresh = button("", theme.icon("retry"), tip="Refresh the list of microphones", clicked=self.fill)
         self.test = button("&Test microphone", theme.icon("recording"), clicked=self._test_or_stop)
         self.meter, self._verdict_icon = LevelMeter(theme), IconLabel(theme.icon("info", "muted"))
         self.verdict = label(role="small", wrap=True)
-        self.verdict.setAccessibleName("What the test found")
+        self.verdict.setAccessibleName("Test result")
         self._timer = QTimer(self)
         self._timer.setInterval(250)
         self._timer.timeout.connect(self._tick)
@@ -108,7 +108,7 @@ class MicrophoneChoice(QWidget):
         for device in devices:
             self.box.addItem(device.name, device.id)
         if wanted and self.box.findData(wanted) < 0:
-            self.box.addItem("The one chosen before (not connected)", wanted)
+            self.box.addItem("Previous choice (not connected)", wanted)
         self.box.setCurrentIndex(max(0, self.box.findData(wanted)))
         self.changed.emit()
 
@@ -153,7 +153,7 @@ class MicrophoneChoice(QWidget):
         capture.failed.connect(self._fail)
         self.test.setText("S&top")
         self.test.setIcon(self._theme.icon("stop"))
-        self.test.setToolTip("End the test")
+        self.test.setToolTip("Stop the test")
         self._tick()
         self._timer.start()
 
@@ -172,7 +172,7 @@ class MicrophoneChoice(QWidget):
 
     def _tick(self) -> None:
         left = max(1, round(TEST_SECONDS - self._seconds))
-        self._tell(f"Speak as you dictate, with a pause now and then: {left} s", "info")
+        self._tell(f"Speak normally, with short pauses: {left} s", "info")
 
     def _fail(self, error: ResourceError) -> None:
         self.stop()
@@ -182,7 +182,7 @@ class MicrophoneChoice(QWidget):
         self.meter.rest()
         self.test.setText("&Test microphone")
         self.test.setIcon(self._theme.icon("recording"))
-        self.test.setToolTip(f"Listen for {TEST_SECONDS} seconds and say whether it will do; nothing is kept")
+        self.test.setToolTip(f"Listen for {TEST_SECONDS} seconds and rate the sound; nothing is saved")
         self.test.setAccessibleDescription(self.test.toolTip())
 
     def _tell(self, words: str, icon: str) -> None:

@@ -44,7 +44,7 @@ class RecordBar(QFrame):
         self._hint = label(role="small")
         self.pause = button("Pause", theme.icon("pause"), clicked=self.pause_asked.emit)
         self.words = button(
-            "Sho&w words", theme.icon("search"), tip="Show what was heard so far", clicked=self.words_asked.emit
+            "Sho&w words", theme.icon("search"), tip="Show the words so far", clicked=self.words_asked.emit
         )
         self.words.hide()
         self.finish = button("Finish", theme.icon("stop", "on_accent"), kind="primary", clicked=self.finish_asked.emit)
@@ -111,7 +111,7 @@ class RecordBar(QFrame):
     def set_key(self, key: str) -> None:
         """Names the keys beside what they do."""
         self._key = key
-        self.finish.setToolTip(f"Finish the recording and have it written down ({key})")
+        self.finish.setToolTip(f"Finish and transcribe the recording ({key})")
         self.finish.setAccessibleDescription(self.finish.toolTip())
         self._name_pause(paused=False)
 
@@ -151,8 +151,8 @@ class RecordBar(QFrame):
         restyle(self._hint, "role", "small-warning" if warning else "small")
 
     def _name_pause(self, *, paused: bool) -> None:
-        self.pause.setText("Go on" if paused else "Pause")
+        self.pause.setText("Resume" if paused else "Pause")
         self.pause.setIcon(self._theme.icon("record" if paused else "pause"))
-        what = "Go on recording" if paused else "Pause; nothing is recorded until you go on"
+        what = "Resume recording" if paused else "Pause; nothing is recorded until you resume"
         self.pause.setToolTip(f"{what} (Shift+{self._key})")
         self.pause.setAccessibleDescription(self.pause.toolTip())

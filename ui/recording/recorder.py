@@ -211,8 +211,8 @@ class Recorder(QObject):
             self.finish()
             self.failed.emit(
                 InputError(
-                    f"The recording was finished, because it is {LONGEST_SECONDS / 3600:.0f} hours long.",
-                    "Begin a new one to go on.",
+                    f"The recording was finished after {LONGEST_SECONDS / 3600:.0f} hours, the longest possible.",
+                    "Start a new one to continue.",
                 )
             )
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QMessageBox, QWidget
 from app.intake.jobs import Unfinished
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, label, lay_out_bar, restyle
-from ui.kit.words import clock, identity_text, when_text
+from ui.kit.words import identity_text, length_text, when_text
 
 
 class RecoveryBar(QFrame):
@@ -33,11 +33,11 @@ class RecoveryBar(QFrame):
         self.keep = button(
             "Keep and &transcribe",
             kind="primary",
-            tip="Make a dictation of it, as if it had been finished",
+            tip="Save it as a dictation and transcribe it",
             clicked=lambda: self._decide(discard=False),
         )
         self.discard = button(
-            "Discard…", tip="Remove this recording for good; asks again", clicked=lambda: self._decide(discard=True)
+            "Discard…", tip="Delete this recording permanently; asks first", clicked=lambda: self._decide(discard=True)
         )
         icon = IconLabel(theme.icon("recording", "warning"), 24)
         lay_out_bar(self, icon, (self._what, self._next), (self.discard, self.keep))
@@ -59,11 +59,11 @@ class RecoveryBar(QFrame):
             return
         first = self._recordings[0]
         head = first.kept.head
-        who = f"about {identity_text(first.patient)}" if first.patient else "about a patient who is not known here"
+        who = f"about {identity_text(first.patient)}" if first.patient else "about an unknown patient"
         when = when_text(head.started_at, datetime.now(UTC))
         self._what.setText(f"A recording {who} was not finished.")
-        more = f" {len(self._recordings) - 1} more after this one." if len(self._recordings) > 1 else ""
-        self._next.setText(f"It began at {when} and is {clock(first.kept.seconds)} minutes long.{more}")
+        more = f" {len(self._recordings) - 1} more to follow." if len(self._recordings) > 1 else ""
+        self._next.setText(f"It started at {when} and lasts {length_text(first.kept.seconds)}.{more}")
 
     def _decide(self, *, discard: bool) -> None:
         first = self._recordings[0]
@@ -71,7 +71,7 @@ class RecoveryBar(QFrame):
             answer = QMessageBox.question(
                 self,
                 "Discard the recording?",
-                f"{self._what.text()} Nobody will be able to hear it or bring it back.",
+                f"{self._what.text()} This cannot be undone.",
                 QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel,
                 QMessageBox.StandardButton.Cancel,
             )

@@ -76,7 +76,7 @@ class EvidencePlayer(QObject):
         except ImportError:
             return "Audio cannot be played: a sound library is missing on this computer (libpulse0 on Debian)."
         if QMediaDevices.defaultAudioOutput().isNull():
-            return "Audio cannot be played: this computer has no loudspeaker or headphones connected."
+            return "Audio cannot be played: no speaker or headphones are connected."
         self._player = QMediaPlayer(self)
         self._player.setAudioOutput(QAudioOutput(self))
         self._player.positionChanged.connect(self._stop_at_end)

@@ -18,7 +18,7 @@ from ui.kit.widgets import IconLabel, button, key_hint, label, restyle
 from ui.kit.words import bed_text, identity_text, when_text
 
 _AROUND = 14
-WAITS = "Nothing is accepted, filed or exported before you answer."
+WAITS = "Nothing is accepted, filed or exported until you answer."
 
 
 class _Bar(QFrame):
@@ -121,7 +121,7 @@ class IdentityBar(_Bar):
         super().__init__(theme, "warning", "warning", "Whose dictation is this?", parent)
         self.question: IdentityQuestion | None = None
         self.words = button(
-            "Play words", theme.icon("play"), tip="Show these words, and play them (W)", clicked=self.words_asked.emit
+            "Play words", theme.icon("play"), tip="Show and play these words (W)", clicked=self.words_asked.emit
         )
         self.move_ = button("Move", theme.icon("patient"), clicked=self.move_away)
         self.same = button("It is", theme.icon("confirmed"), clicked=self.answer)
@@ -138,13 +138,13 @@ class IdentityBar(_Bar):
             return
         move_to = question.move_to
         self.move_.setText(_escaped(f"Move to {identity_text(move_to)}" if move_to else "Move to another patient…"))
-        tip = "Give this dictation to this patient; its values are filled again (M)"
-        self.move_.setToolTip(tip if move_to else "Choose the patient whom this dictation is about (M)")
+        tip = "Move this dictation to this patient; values are filled again (M)"
+        self.move_.setToolTip(tip if move_to else "Choose the patient this dictation is about (M)")
         self.same.setText(_escaped(f"It is {last_name(question.patient)}"))
         self.same.setToolTip(f"This dictation is about {identity_text(question.patient)} (I)")
         for one in (self.move_, self.same):
             one.setAccessibleDescription(one.toolTip())
-        here = f"This sheet is {identity_text(question.patient)}."
+        here = f"This sheet belongs to {identity_text(question.patient)}."
         self._say(f"{said_words(question)} {here}", note=_notes(question))
 
     def move_away(self) -> None:
@@ -183,7 +183,7 @@ class AnswerBar(_Bar):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, "info", "info", "Whose dictation this is", parent)
-        self.again = button("Ask again", theme.icon("undo"), tip="Take this answer back", clicked=self.again_asked.emit)
+        self.again = button("Ask again", theme.icon("undo"), tip="Undo this answer", clicked=self.again_asked.emit)
         self._hold((self.again,))
 
     def show_sheet(self, sheet: Sheet) -> None:
@@ -229,11 +229,13 @@ class LeftOutBar(_Bar):
         self.add.setVisible(patient is not None)
         if patient:
             self.add.setText(_escaped(f"Add it to {identity_text(patient)}"))
-            self.add.setToolTip("Make a dictation for this patient of the same recording; this one stays as it is")
+            self.add.setToolTip("Create a dictation for this patient from the same recording; this one is not changed")
             self.add.setAccessibleDescription(self.add.toolTip())
         called = " and ".join(dict.fromkeys(one.called or "another patient" for one in left))
         unknown = (
-            "" if patient else "No patient on the list fits. Dictate it again for that patient, or add it by hand."
+            ""
+            if patient
+            else "No patient on the list matches. Dictate again for that patient, or add the values by hand."
         )
         self._say(f"Left out: what you said about {called}.", note=unknown)
 
@@ -276,8 +278,8 @@ class SpokenBar(_Bar):
         self.same.setVisible(open_)
         self.again.setVisible(not open_)
         if question.move_to:
-            self.move_.setText(_escaped(f"Move to {identity_text(question.move_to)} afterwards"))
-            self.move_.setToolTip("Finish the recording as usual; its dictation then belongs to this patient")
+            self.move_.setText(_escaped(f"Move to {identity_text(question.move_to)} when finished"))
+            self.move_.setToolTip("Finish the recording as usual; the dictation then moves to this patient")
         self.same.setText(_escaped(f"It is {name}"))
         self.same.setToolTip(f"This recording is about {identity_text(question.patient)}")
         self.again.setText(_escaped(f"Keep it with {name}"))
@@ -287,10 +289,10 @@ class SpokenBar(_Bar):
         if open_:
             about = " · ".join(filter(None, (question.patient.name, bed_text(question.patient.bed))))
             here = f"{said_words(question)} This recording is for {about}."
-            later = "" if question.move_to else "To move it, finish it first: then you are asked whose it is."
+            later = "" if question.move_to else "To move it, finish it first; you are then asked whose it is."
             self._say(here, note=later)
         elif answer:
-            self._say(f"This recording goes to {identity_text(answer.patient)} when you have finished it.")
+            self._say(f"This recording moves to {identity_text(answer.patient)} when you finish it.")
 
     @property
     def asks(self) -> bool:
@@ -319,7 +321,7 @@ def last_name(patient: Patient) -> str:
 
 def said_words(question: IdentityQuestion) -> str:
     """What was said that names somebody else, in one sentence or two."""
-    mixed = " One sentence speaks of several patients." if question.naming.mixed else ""
+    mixed = " One sentence mentions several patients." if question.naming.mixed else ""
     return f"You said {quoted(question.words)}.{mixed}"
 
 
@@ -327,7 +329,7 @@ def _notes(question: IdentityQuestion) -> str:
     unknown = f"No patient matches {quoted(question.unknown)}. " if question.unknown else ""
     several = ""
     if len(question.candidates) > 1:
-        several = f"It may be {' or '.join(identity_text(one) for one in question.candidates)}. "
+        several = f"It could be {' or '.join(identity_text(one) for one in question.candidates)}. "
     return f"{unknown}{several}{WAITS}"
 
 

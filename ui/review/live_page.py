@@ -16,7 +16,7 @@ from ui.kit.words import plural
 from ui.review.transcript_view import TranscriptView
 
 _UNSURE = "Words in italics may still change."
-_OVER = "The rest is written down when you have finished."
+_OVER = "The rest is transcribed when you finish."
 
 
 class LivePage(QWidget):
@@ -26,10 +26,10 @@ class LivePage(QWidget):
         super().__init__(parent)
         self.recording: Recording | None = None
         self.transcript = TranscriptView(theme)
-        self.transcript.setAccessibleName("What was heard so far")
+        self.transcript.setAccessibleName("Words so far")
         self.about, self.count = label(_UNSURE, role="small"), label(role="small")
         self.flowsheet = FlowsheetView(theme)
-        self.flowsheet.setAccessibleName("Values read so far")
+        self.flowsheet.setAccessibleName("Values so far")
         words = _pane("Transcript", self.about, self.transcript)
         values = _pane("Flowsheet", self.count, self.flowsheet)
         panes = Panes(words, values, WIDTHS)
@@ -55,7 +55,7 @@ class LivePage(QWidget):
                 provisional(self.recording.patient, self.recording.schema, news.values, news.text)
             )
             found = plural(len(news.values), "value") if news.values else "No values"
-            self.count.setText(f"{found} so far. You decide about them when you have finished.")
+            self.count.setText(f"{found} so far. Review them when you finish.")
 
     def break_off(self) -> None:
         """Nothing more is heard until the recording is finished."""

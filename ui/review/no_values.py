@@ -11,11 +11,11 @@ from ui.kit.theme import Theme
 from ui.kit.widgets import button, key_hint, label
 
 _NEXT = (
-    "Read the transcript: was everything heard?",
-    "Add a row for what it says and the flowsheet lacks (Ctrl+F).",
+    "Read the transcript: is anything missing?",
+    "Add a row for anything said but not charted (Ctrl+F).",
     "Dictate again if the recording is incomplete or unclear.",
-    "Recorded by mistake? Then delete it from the list of dictations.",
-    "If there is nothing to chart, sign it without values: File asks you first (F).",
+    "Recorded by mistake? Delete it from the list of dictations.",
+    "Nothing to chart? Sign without values: File asks first (F).",
 )
 
 

@@ -44,10 +44,8 @@ class StageCard(Wordy):
 
     def start(self, job: AnyJob, stages: tuple[str, ...], *, waiting: bool) -> None:
         """Shows the stages of a job; those of a job that is shown already stay as they are."""
-        self._title.setText("Waiting for the dictation before this one" if waiting else "Working on this dictation")
-        self._note.setText(
-            "The recording is saved. You can go on reviewing other dictations meanwhile, or stop and go on later."
-        )
+        self._title.setText("Queued behind another dictation" if waiting else "Processing this dictation")
+        self._note.setText("The recording is saved. Review other dictations meanwhile, or stop and resume later.")
         if job is self._job:
             return
         self._job = job

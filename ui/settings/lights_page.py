@@ -16,16 +16,16 @@ from ui.kit.widgets import button, label
 
 ALPHAS = (0.3, 0.25, 0.2, 0.15, 0.12, 0.1, 0.08, 0.07, 0.06, 0.05, 0.04, 0.03, 0.02, 0.01)
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99)
-WORKING = "Working out what to expect…"
+WORKING = "Calculating what to expect…"
 _ABOUT = (
-    "Values that may be wrong are lit, and stand first in the flowsheet. Choose how many of the wrong ones that is to "
-    "catch: the more, the more right ones are lit, too."
+    "Values that may be wrong are flagged and listed first. Choose how many errors to catch. "
+    "Higher catches more, but flags more correct values."
 )
 _DISAGREEMENT = (
-    "How much it counts that the layers of the language model disagree about a value; the rest is how likely they hold "
-    "it to be wrong."
+    "How much disagreement between the layers of the language model counts; the rest is how likely they rate the value "
+    "as wrong."
 )
-_THRESHOLD = "Counts only where nothing is calibrated: there, proposals less sure than this are lit."
+_THRESHOLD = "Used only before calibration: proposals below this confidence are flagged."
 
 
 class LightSettings(QWidget):
@@ -42,7 +42,7 @@ class LightSettings(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, len(self.alphas) - 1)
         self.slider.setPageStep(2)
-        self.slider.setToolTip("Further right, more values are lit and fewer wrong ones stay unlit (Left, Right)")
+        self.slider.setToolTip("Further right, more values are flagged and fewer errors missed (Left, Right)")
         self.slider.setAccessibleDescription(self.slider.toolTip())
         self.outlook, self._source = _lines(""), label(role="small")
         self.outlook.setAccessibleName("What to expect")
@@ -51,13 +51,13 @@ class LightSettings(QWidget):
             "Ad&vanced",
             theme.icon("chevron-right"),
             kind="fold",
-            tip="How disagreement counts, and what counts instead",
+            tip="Weight of disagreement, and the threshold before calibration",
         )
         self.advanced.setCheckable(True)
         self._more = QWidget()
         self.weight = _choices((*WEIGHTS, settings.conflict_weight, Settings().conflict_weight), "{:.0%}".format)
         self.threshold = _choices(
-            (*THRESHOLDS, settings.accept_threshold, Settings().accept_threshold), "less than {:.0%} sure".format
+            (*THRESHOLDS, settings.accept_threshold, Settings().accept_threshold), "below {:.0%} confidence".format
         )
         more = QGridLayout(self._more)
         more.setContentsMargins(0, 2, 0, 0)
@@ -66,7 +66,7 @@ class LightSettings(QWidget):
         for number, (words, field, about) in enumerate(
             (
                 ("Weight of disagreement", self.weight, _DISAGREEMENT),
-                ("Without calibration", self.threshold, _THRESHOLD),
+                ("Before calibration", self.threshold, _THRESHOLD),
             )
         ):
             field.setAccessibleName(words)
@@ -77,9 +77,9 @@ class LightSettings(QWidget):
             more.addWidget(note, 2 * number + 1, 0, 1, 3)
 
         ends = QHBoxLayout()
-        ends.addWidget(label("fewer lit", "small"))
+        ends.addWidget(label("fewer flagged", "small"))
         ends.addStretch(1)
-        ends.addWidget(label("more lit", "small"))
+        ends.addWidget(label("more flagged", "small"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 8, 0, 0)
         layout.setSpacing(4)
@@ -131,12 +131,12 @@ class LightSettings(QWidget):
 
     def show_unknown(self, reason: str) -> None:
         """Says why nobody knows what to expect."""
-        self._instead = f"What to expect cannot be worked out. {reason}"
+        self._instead = f"What to expect could not be calculated. {reason}"
         self._tell()
         self.outlook.setMinimumHeight(self.outlook.heightForWidth(self.outlook.width()))
 
     def _tell(self) -> None:
-        words = f"Catch at least {caught_words(self.alpha)} of wrong values"
+        words = f"Catch at least {caught_words(self.alpha)} of errors"
         self._caught.setText(words)
         self.slider.setAccessibleName(words)
         expected = self._prospect.outlooks.get((self.alpha, self.weight.currentData())) if self._prospect else None

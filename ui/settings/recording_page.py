@@ -13,16 +13,18 @@ from ui.kit.widgets import label, rule
 from ui.recording.microphone import Microphones
 from ui.recording.microphone_choice import MicrophoneChoice
 
-KEEP = {"never": "Only until the values are there", "review": "Until the review is complete", "days": "For"}
+KEEP = {"never": "Only until values are filled", "review": "Until the review is complete", "days": "For"}
 WHILE = {
-    "show": "Show words and values, fill with all care afterwards",
-    "keep": "Show words and values, and keep them",
+    "show": "Show words and values, refine when finished",
+    "keep": "Show words and values, keep them",
     "nothing": "Show nothing",
 }
-_ABOUT_MICROPHONE = "Recordings are made with it. If it is not connected, the computer's default takes its place."
-_ABOUT_KEY = "One press begins and one finishes, unless the key is to be held. With Shift it pauses and goes on."
-_ABOUT_WHILE = "What is kept is there sooner, and a little less right than what is filled afterwards."
-_ABOUT_KEEPING = "Then Wardlight's copy of the sound is removed for good. Transcript, values and reviews stay."
+_ABOUT_MICROPHONE = "Used for recordings. If it is not connected, the computer's default is used."
+_ABOUT_KEY = "Press to start, press to finish. Shift+key pauses and resumes."
+_ABOUT_WHILE = "Live values are faster, slightly less accurate."
+_ABOUT_KEEPING = (
+    "After that, Wardlight's copy of the sound is deleted permanently. Transcript, values and reviews are kept."
+)
 
 
 class RecordSettings(QWidget):
@@ -37,7 +39,7 @@ class RecordSettings(QWidget):
         for name in CHOICES["record_key"]:
             self.key.addItem(name, name)
         self.hold = QCheckBox("Hold th&e key to talk")
-        self.hold.setToolTip("The recording lasts as long as the key is held")
+        self.hold.setToolTip("Records as long as the key is held")
         self.hold.setAccessibleDescription(self.hold.toolTip())
         self.meanwhile = QComboBox()
         for choice in CHOICES["while_recording"]:
@@ -49,7 +51,7 @@ class RecordSettings(QWidget):
         self.days.setRange(1, 3650)
         self.days.setSuffix(" days")
         self.days.setAccessibleName("Days to keep sound")
-        self.days.setAccessibleDescription("Counted from the day on which the dictation was recorded or opened")
+        self.days.setAccessibleDescription("Counted from the day the dictation was recorded or opened")
         self.days.setToolTip(self.days.accessibleDescription())
         self.keep.currentIndexChanged.connect(self._show_days)
         self._lay_out()
@@ -64,7 +66,7 @@ class RecordSettings(QWidget):
         for number, (words, field, part, about) in enumerate(
             (
                 ("&Microphone", self.input.box, self.input, _ABOUT_MICROPHONE),
-                ("Key that &records", self.key, _side_by_side(self.key, self.hold), _ABOUT_KEY),
+                ("&Record key", self.key, _side_by_side(self.key, self.hold), _ABOUT_KEY),
                 ("&While you speak", self.meanwhile, self.meanwhile, _ABOUT_WHILE),
                 ("&Keep sound", self.keep, _side_by_side(self.keep, self.days), _ABOUT_KEEPING),
             )

@@ -37,14 +37,14 @@ from ui.settings.lights_page import LightSettings
 from ui.settings.recording_page import RecordSettings
 
 AROUND = 190  # title, error and buttons around the pages
-THEMES = {"system": "As the computer", "light": "Light", "dark": "Dark", "contrast": "High contrast"}
+THEMES = {"system": "Same as system", "light": "Light", "dark": "Dark", "contrast": "High contrast"}
 SCALES = (100, 125, 150, 175, 200)
-DEVICES = {"auto": "GPU where there is one", "cpu": "Processor only", "cuda": "GPU only"}
-STATUS = {"installed": "installed", "missing": "not installed", "partial": "not complete", "damaged": "damaged"}
+DEVICES = {"auto": "GPU if available", "cpu": "Processor only", "cuda": "GPU only"}
+STATUS = {"installed": "installed", "missing": "not installed", "partial": "incomplete", "damaged": "damaged"}
 _ABOUT_ROLES = {
-    "speech": "Writes down what is said. A larger one usually hears better, and takes longer.",
-    "filler": "Reads the transcript and proposes values. A larger one usually makes fewer mistakes, and takes longer.",
-    "embedder": "Finds the rows of the schema that a sentence may mean.",
+    "speech": "Transcribes speech. A larger model is usually more accurate, but slower.",
+    "filler": "Reads the transcript and proposes values. A larger model usually makes fewer errors, but is slower.",
+    "embedder": "Matches each sentence to flowsheet rows.",
 }
 
 _CONFIRM_AFTER = (0, 5, 15, 30, 60)
@@ -105,7 +105,7 @@ class SettingsDialog(QDialog):
         self._theme, self._settings = theme, settings
         self.lights = LightSettings(theme, settings)
         self.record = RecordSettings(theme, settings, microphones, busy=recording)
-        self.general, self.lighting = QPushButton("&General"), QPushButton("&Lit values")
+        self.general, self.lighting = QPushButton("&General"), QPushButton("Va&lues to check")
         self.machine, self.recording = QPushButton("M&odels"), QPushButton("Re&cording")
         self._pages = QStackedWidget()
         self._contents: list[QWidget] = []
@@ -123,7 +123,7 @@ class SettingsDialog(QDialog):
             head.setCheckable(True)
             head.setAutoDefault(False)
             head.setMinimumWidth(head.sizeHint().width() + 16)  # the one that is shown is bold
-            head.setToolTip(f"Show this page ({head.text()[head.text().index('&') + 1].upper()} with Alt)")
+            head.setToolTip(f"Show this page (Alt+{head.text()[head.text().index('&') + 1].upper()})")
             head.setAccessibleDescription(head.toolTip())
             page.installEventFilter(self)
             self._contents.append(page)
@@ -136,15 +136,15 @@ class SettingsDialog(QDialog):
         self.defaults = button(
             "&Defaults",
             theme.icon("undo"),
-            tip="Put the defaults into the fields of this page; nothing changes before you save",
+            tip="Reset this page to the defaults; nothing changes until you save",
             clicked=self._show_defaults,
         )
-        self.save = button("&Save", kind="primary", tip="Put these settings into force", clicked=self._save)
+        self.save = button("&Save", kind="primary", tip="Save and apply these settings", clicked=self._save)
         self.save.setDefault(True)
         buttons = QHBoxLayout()
         buttons.addWidget(self.defaults)
         buttons.addStretch(1)
-        buttons.addWidget(button("Cancel", tip="Leave everything as it was (Esc)", clicked=self.reject))
+        buttons.addWidget(button("Cancel", tip="Cancel without changes (Esc)", clicked=self.reject))
         buttons.addWidget(self.save)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 18)
@@ -163,31 +163,31 @@ class SettingsDialog(QDialog):
         form.add(
             "Ask again &who signs",
             self.confirm_signer,
-            "On a shared computer: when nothing was signed for so long, the next decision asks once. "
+            "On a shared computer: after this time without signing, the next decision asks once. "
             "Ctrl+G switches at any time.",
         )
         self.theme = _box(THEMES)
-        form.add(
-            "&Appearance", self.theme, "High contrast is black with white and bright colours, and lines around all."
-        )
+        form.add("&Appearance", self.theme, "High contrast: white and bright colours on black, with outlines.")
         self.scale = _box({scale: f"{scale}%" for scale in sorted({*SCALES, self._settings.scale})})
-        form.add("Si&ze", self.scale, "How large text and buttons are. It counts from the next start of Wardlight on.")
+        form.add("Si&ze", self.scale, "Text and button size. Takes effect after restart.")
         self.schema = QLineEdit()
         self.schema.setPlaceholderText("Demonstration ward (medical-surgical and ICU)")
         self.schema.setClearButtonEnabled(True)
-        browse = button("C&hoose…", self._theme.icon("folder"), tip="Choose a schema file", clicked=self._choose_schema)
-        about = "The rows that can be filled: a file of the hospital. Dictations keep the schema they were filled with."
-        form.add("&Flowsheet schema", self.schema, about, beside=browse)
+        browse = button(
+            "C&hoose…", self._theme.icon("folder"), tip="Choose a template file", clicked=self._choose_schema
+        )
+        about = "Hospital file with the rows that can be filled. Existing dictations keep their template."
+        form.add("&Flowsheet template", self.schema, about, beside=browse)
         self.file_folder = QLineEdit()
-        self.file_folder.setPlaceholderText("Asked for at the first filing")
+        self.file_folder.setPlaceholderText("Chosen at the first filing")
         self.file_folder.setClearButtonEnabled(True)
         browse = button(
             "Choose…", self._theme.icon("folder"), tip="Choose the filing folder", clicked=self._choose_folder
         )
-        about = "Reviewed dictations are filed into it. While it is empty, the next filing asks."
+        about = "Reviewed dictations are filed here. If empty, the next filing asks."
         form.add("F&iling folder", self.file_folder, about, beside=browse)
-        self.collect = QCheckBox("Let reviewed dictations become &examples to learn from.")
-        form.add("", self.collect, "Names that are known are taken out; nothing leaves this computer.")
+        self.collect = QCheckBox("L&earn from reviewed dictations")
+        form.add("", self.collect, "Known names are removed; nothing leaves this computer.")
         form.end()
         return form
 
@@ -200,7 +200,7 @@ class SettingsDialog(QDialog):
                 if model.role == role:
                     box.addItem(f"{model.title} ({STATUS[model.status]})", model)
             install = button(
-                "From folder…", self._theme.icon("folder"), tip="Install this model from a folder or USB stick"
+                "From folder…", self._theme.icon("folder"), tip="Install this model from a folder or USB drive"
             )
             install.setAccessibleName(f"From folder: {words}")
             install.clicked.connect(lambda _=False, box=box: self._install(box.currentData()))
@@ -208,14 +208,14 @@ class SettingsDialog(QDialog):
             install.setEnabled(_installable(box))
             form.add(words, box, _ABOUT_ROLES[role], beside=install)
         self.device = _box(DEVICES)
-        form.add("R&un on", self.device, "Where the models run; on a graphics processor (GPU) they are faster.")
+        form.add("R&un on", self.device, "Where the models run; a graphics processor (GPU) is faster.")
         cores = os.cpu_count() or 1
         counts = range(1, max(cores, self._settings.threads or 1) + 1)
         self.threads = _box({"": f"all ({cores})"} | {str(count): str(count) for count in counts})
         form.add(
             "&Processor threads",
             self.threads,
-            "How much of the processor the models may take; fewer leave room for other programs.",
+            "Threads the models may use; fewer leave more for other programs.",
         )
         form.end()
         return form
@@ -276,14 +276,14 @@ class SettingsDialog(QDialog):
         self._show(Settings(), self._pages.currentIndex())
 
     def _install(self, model: ModelState) -> None:
-        folder = QFileDialog.getExistingDirectory(self, f"Folder that holds {model.title}")
+        folder = QFileDialog.getExistingDirectory(self, f"Folder with {model.title}")
         if folder:
             self.install_asked.emit(model.id, Path(folder))
             self.reject()
 
     def _choose_schema(self) -> None:
         path, _ = QFileDialog.getOpenFileName(
-            self, "Flowsheet schema", self.schema.text(), "Schemas (*.json);;All files (*)"
+            self, "Flowsheet template", self.schema.text(), "Templates (*.json);;All files (*)"
         )
         if path:
             self.schema.setText(path)
@@ -299,7 +299,7 @@ class SettingsDialog(QDialog):
         if folder and not Path(folder).expanduser().is_absolute():
             self.show_error(
                 InputError(
-                    f"The filing folder {folder} is no whole path.", "Choose the folder, or leave the field empty."
+                    f"The filing folder {folder} is not a full path.", "Choose the folder, or leave the field empty."
                 )
             )
             return

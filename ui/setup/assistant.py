@@ -95,9 +95,9 @@ class Assistant(QDialog):
         warned.addWidget(self._without, 1)
         self._error = label(role="error", wrap=True)
         self._error.hide()
-        self.later = button("&Later", tip="Close; what you chose is kept, and this comes back at the next start (Esc)")
+        self.later = button("&Later", tip="Close; your choices are saved and setup opens again at the next start (Esc)")
         self.later.clicked.connect(self.reject)
-        self.back = button("&Back", tip="Go back to the step before", clicked=lambda: self.go(self._at - 1))
+        self.back = button("&Back", tip="Go to the previous step", clicked=lambda: self.go(self._at - 1))
         self.next = button("", kind="primary", clicked=self._go_on)
         self.next.setDefault(True)
         foot = QHBoxLayout()
@@ -210,8 +210,8 @@ class Assistant(QDialog):
         for each in (self._without, self._without_icon):
             each.setVisible(not ready and bool(without))
         self.next.setText("&Finish" if last else "&Next" if ready or on else "&Skip for now")
-        tip = "End the assistant; it does not come by itself again" if last else "Go to the next step"
-        self.next.setToolTip(f"{tip} (Enter)" if ready or on else f"Leave this step as it is. {without}")
+        tip = "Finish setup; it does not open automatically again" if last else "Go to the next step"
+        self.next.setToolTip(f"{tip} (Enter)" if ready or on else f"Skip this step. {without}")
         self.next.setAccessibleDescription(self.next.toolTip())
         restyle(self.next, "kind", "primary" if ready or on else "")
         self.back.setEnabled(self._at > 0)
@@ -224,6 +224,6 @@ class Assistant(QDialog):
         if number == self._at:
             return self._theme.icon("running", "accent"), page.state or "now"
         if number not in self._visited or page is self.done_page:
-            return self._theme.icon("waiting", "muted"), "to come"
+            return self._theme.icon("waiting", "muted"), "to do"
         name = "confirmed" if page.ready else "warning"
         return self._theme.icon(name, name), page.state or "skipped"

@@ -77,14 +77,12 @@ class AssistantPage(QWidget):
 class MicrophonePage(AssistantPage):
     """Which microphone to dictate into."""
 
-    name, title = "Microphone", "Which microphone do you dictate into?"
+    name, title = "Microphone", "Choose your microphone"
     about = (
-        "The test listens for ten seconds and says whether the room is quiet and the voice clear. "
-        "Nothing of it is kept, and nothing is listened to before you start it."
+        "The test listens for ten seconds and rates the noise in the room and your voice. "
+        "Nothing is saved, and Wardlight listens only during the test."
     )
-    without = (
-        "Without a microphone nothing can be recorded here. Recordings and texts from elsewhere can still be opened."
-    )
+    without = "Without a microphone you cannot record here. You can still open recordings and texts from elsewhere."
 
     def __init__(self, theme: Theme, microphones: Microphones, wanted: str, *, busy: bool) -> None:
         super().__init__()
@@ -95,7 +93,7 @@ class MicrophonePage(AssistantPage):
         self.body.addWidget(self.input)
         self.body.addSpacing(6)
         self.body.addWidget(
-            label("The lamps should reach the upper half while you speak, and never the red end.", "small", wrap=True)
+            label("Speak normally: the bar should reach the upper half and stay out of the red.", "small", wrap=True)
         )
         self.body.addStretch(1)
         self.input.changed.connect(self.changed)
@@ -107,7 +105,7 @@ class MicrophonePage(AssistantPage):
     @property
     def state(self) -> str:
         if not self.input.found:
-            return "None was found" if self.input.found is False else ""
+            return "None found" if self.input.found is False else ""
         if self.input.judged is None:
             return "Found, not tested"
         return "Tested: good" if self.input.judged is Verdict.GOOD else "Tested: could be better"
@@ -128,9 +126,7 @@ class DonePage(AssistantPage):
     """
 
     name, title = "Ready", "Ready"
-    about = (
-        "You can go through these steps again at any time: Help, Set up Wardlight. The settings have all of it, too."
-    )
+    about = "You can change all of this later in Settings, or repeat these steps: Help, Set up Wardlight."
     sample_asked = Signal()
 
     def __init__(self, theme: Theme, pages: Sequence[AssistantPage]) -> None:
@@ -181,9 +177,9 @@ class DonePage(AssistantPage):
         models = self._pages[0]
         self.sample.setEnabled(models.ready and self.usable)
         self._about_sample.setText(
-            "100 seconds about an invented patient, spoken by a computer. They become a dictation that you can review."
+            "100 seconds about a fictional patient, spoken by a computer. Review it like any other dictation."
             if models.ready
-            else "The sample dictation needs the models. Everything else can be used before they are there."
+            else "The sample dictation needs the models. Everything else works without them."
         )
         self.sample.setToolTip(self._about_sample.text())
         self.sample.setAccessibleDescription(self._about_sample.text())

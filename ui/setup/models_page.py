@@ -16,9 +16,9 @@ from ui.kit.words import ROLE_WORDS, size_text
 from ui.setup.assistant_page import AssistantPage
 
 _WITHOUT = {
-    "speech": "no recording is written down; texts can be opened",
-    "filler": "no value is proposed",
-    "embedder": "no value is proposed",
+    "speech": "recordings are not transcribed; texts can be opened",
+    "filler": "no values are proposed",
+    "embedder": "no values are proposed",
 }
 
 
@@ -30,10 +30,10 @@ class ModelsPage(AssistantPage):
         cancel_asked: what is being installed is to stop.
     """
 
-    name, title = "Models", "The models that listen and fill"
+    name, title = "Models", "Speech and language models"
     about = (
-        "They run on this computer alone and are installed once. Nothing is downloaded before you press Download; "
-        "each file is checked before it is used."
+        "They run only on this computer and are installed once. Nothing is downloaded until you press Download; "
+        "each file is verified before use."
     )
     install_asked = Signal(str, object)
     cancel_asked = Signal()
@@ -56,15 +56,15 @@ class ModelsPage(AssistantPage):
             "&Download", theme.icon("download", "on_accent"), kind="primary", clicked=lambda: self._install(None)
         )
         self.bring = button(
-            "&From a folder or stick…",
+            "&From a folder or USB drive…",
             theme.icon("folder"),
-            tip="Take the models from a folder that holds their files, without a network",
+            tip="Install the models from a folder, without a network",
             clicked=self._choose_folder,
         )
         self.cancel = button(
             "C&ancel",
             theme.icon("stop", "rejected"),
-            tip="Stop; what was brought so far is kept",
+            tip="Stop; progress so far is kept",
             clicked=self._cancel,
         )
         buttons = QHBoxLayout()
@@ -77,7 +77,7 @@ class ModelsPage(AssistantPage):
         self.note = label(role="small", wrap=True)
         self.body.addWidget(self.error)
         self.body.addWidget(self.note)
-        self.body.addWidget(label(f"They are kept in {folder}.", "small", wrap=True))
+        self.body.addWidget(label(f"Stored in {folder}.", "small", wrap=True))
         self.body.addStretch(1)
         self.error.hide()
         self._show()
@@ -94,17 +94,17 @@ class ModelsPage(AssistantPage):
     @property
     def state(self) -> str:
         if not self._lines:
-            return "Not known yet"
+            return "Not checked yet"
         if self._busy:
-            return "Being installed"
+            return "Installing"
         return f"{len(self.missing)} of {len(self._lines)} missing" if self.missing else "All installed"
 
     @property
     def without(self) -> str:  # type: ignore[override]  # it depends on what is missing
         if self._busy:
-            return "This goes on when you leave the page. Until it has ended, recordings are kept and filled later."
+            return "Installation continues when you leave this page. Until then, recordings are kept and filled later."
         left = {_WITHOUT[model.role]: ROLE_WORDS[model.role] for model in self.missing}
-        words = "; ".join(f"without “{role}” {what}" for what, role in left.items())
+        words = "; ".join(f"without “{role}”, {what}" for what, role in left.items())
         return f"{words[:1].upper()}{words[1:]}. Recordings are kept and filled later." if words else ""
 
     @property
@@ -160,7 +160,7 @@ class ModelsPage(AssistantPage):
             self.error.show()
             self._forget_waiting()
         elif isinstance(event, JobStopped):
-            self.note.setText("Stopped. What was brought so far is kept; the next download goes on from there.")
+            self.note.setText("Stopped. Progress is kept; the next download resumes from there.")
             self._forget_waiting()
         else:
             self._ask_next()
@@ -187,7 +187,7 @@ class ModelsPage(AssistantPage):
         self._ask_next()
 
     def _choose_folder(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, "Folder that holds the files of the models")
+        folder = QFileDialog.getExistingDirectory(self, "Folder with the model files")
         if folder:
             self._install(Path(folder))
 
@@ -197,9 +197,9 @@ class ModelsPage(AssistantPage):
         missing, busy = self.missing, self._busy
         left = sum(model.size - model.brought for model in missing if model.status != "damaged")
         begun = any(model.status == "partial" for model in missing)
-        what = "&Go on downloading" if begun else "&Download"
+        what = "&Resume download" if begun else "&Download"
         self.download.setText(f"{what} ({size_text(left)})" if left else what)
-        self.download.setToolTip("Bring what is missing over the network, check it and install it")
+        self.download.setToolTip("Download, verify and install the missing models")
         self.download.setAccessibleDescription(self.download.toolTip())
         left_alone = busy and (self.download.hasFocus() or self.bring.hasFocus())
         for each in (self.download, self.bring):
@@ -251,7 +251,7 @@ class _ModelLine(QWidget):
         if not self._resting:
             return
         model = self.model
-        here = f"{size_text(model.brought)} of {size_text(model.size)} are here" if model.brought else "not complete"
+        here = f"{size_text(model.brought)} of {size_text(model.size)} downloaded" if model.brought else "incomplete"
         words, icon = {
             "installed": ("installed", "confirmed"),
             "missing": ("not installed", "warning"),
@@ -263,7 +263,7 @@ class _ModelLine(QWidget):
 
     def show_waiting(self) -> None:
         self._resting = False
-        self._state.setText("waits for its turn")
+        self._state.setText("queued")
         self._icon.show_icon(self._theme.icon("waiting", "muted"))
 
     def show_progress(self, fraction: float | None, words: str) -> None:

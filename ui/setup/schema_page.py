@@ -28,12 +28,12 @@ class SchemaPage(AssistantPage):
         examine_asked: a schema file is to be checked (its path).
     """
 
-    name, title = "Schema", "Which rows does your flowsheet have?"
+    name, title = "Template", "Choose your flowsheet template"
     about = (
-        "Wardlight fills nothing but the rows of its flowsheet schema. A hospital writes its own as one file; "
-        "the demonstration's is there to try Wardlight out."
+        "Wardlight fills only the rows of its flowsheet template. Your hospital provides its own file; "
+        "the demonstration ward is for trying Wardlight out."
     )
-    without = "Until a schema of the hospital is chosen, dictations are filled into the schema that was in use before."
+    without = "Until you choose a hospital template, the previous one stays in use."
     check_asked = Signal(object)
 
     def __init__(self, theme: Theme, schema: str) -> None:
@@ -42,13 +42,13 @@ class SchemaPage(AssistantPage):
         self._facts: dict[Path, SchemaFacts] = {}
         self._asked: Path | None = None
         self._refused = False
-        self.demonstration = QRadioButton("The &demonstration ward (medical-surgical and intensive care)")
-        self.own = QRadioButton("A &file of this hospital")
+        self.demonstration = QRadioButton("&Demonstration ward (medical-surgical and intensive care)")
+        self.own = QRadioButton("Hospital template &file")
         self.path = QLineEdit(schema)
-        self.path.setPlaceholderText("Path of the schema's JSON file")
-        self.path.setAccessibleName("Schema file of this hospital")
+        self.path.setPlaceholderText("Path of the template's JSON file")
+        self.path.setAccessibleName("Hospital template file")
         self.path.setClearButtonEnabled(True)
-        self.choose = button("&Choose…", theme.icon("folder"), tip="Choose a schema file", clicked=self._choose)
+        self.choose = button("&Choose…", theme.icon("folder"), tip="Choose a template file", clicked=self._choose)
         (self.own if schema else self.demonstration).setChecked(True)
         where = QHBoxLayout()
         where.setContentsMargins(26, 0, 0, 0)
@@ -129,7 +129,7 @@ class SchemaPage(AssistantPage):
         """Says why a schema file cannot be used, if it is the one that was asked for last."""
         if path == self._asked:
             self._asked, self._refused = None, True
-            self._tell("error", error.what, f"{error.next_step}\nThe schema that was in use before stays in use.")
+            self._tell("error", error.what, f"{error.next_step}\nThe previous template stays in use.")
             self._show()
 
     def chosen(self) -> dict[str, Any]:
@@ -144,7 +144,7 @@ class SchemaPage(AssistantPage):
 
     def _choose(self) -> None:
         path, _ = QFileDialog.getOpenFileName(
-            self, "Flowsheet schema", self.path.text(), "Schemas (*.json);;All files (*)"
+            self, "Flowsheet template", self.path.text(), "Templates (*.json);;All files (*)"
         )
         if path:
             self.path.setText(path)
@@ -165,7 +165,7 @@ class SchemaPage(AssistantPage):
         if facts := self.facts:
             self._tell("done", f"{facts.name}, version {facts.version}", facts_text(facts))
         elif self.wanted is None:
-            self._tell("info", "No file is chosen yet.", "Choose the hospital's schema, or take the demonstration's.")
+            self._tell("info", "No file chosen yet.", "Choose a hospital template, or use the demonstration ward.")
         self.changed.emit()
 
     def _tell(self, level: str, what: str, more: str) -> None:
@@ -189,8 +189,8 @@ def facts_text(facts: SchemaFacts) -> str:
     lines = [
         f"{plural(facts.rows, 'row')} in {categories}. Language: {language}.",
         f"Categories: {', '.join(named)}{f' and {left} more' if left > 0 else ''}.",
-        f"Most rows hold: {', '.join(kinds)}.",
+        f"Most rows: {', '.join(kinds)}.",
     ]
     if facts.language and facts.language.split("-")[0].casefold() != _LISTENS:
-        lines.append("Wardlight writes down English speech; it was not made for rows in another language.")
+        lines.append("Wardlight understands English dictation only; these rows are in another language.")
     return "\n".join(lines)

@@ -15,16 +15,16 @@ class SignerPage(AssistantPage):
 
     name, title = "Who signs", "Who signs?"
     about = (
-        "Your name is kept with each value that you accept, change or reject, and with what you file. "
-        "Others can be added later, and Ctrl+G switches."
+        "Your name is saved with every value you review and every dictation you file. "
+        "You can add others later; Ctrl+G switches."
     )
-    without = "While nobody signs, the first decision about a value asks for it."
+    without = "If no one signs, the first decision asks for a name."
 
     def __init__(self, signing: Signing) -> None:
         super().__init__()
         self._known = signing.signer
         self.signer_name, self.role = QLineEdit(), QLineEdit()
-        fields = ((self.signer_name, "&Name", "First and last name"), (self.role, "R&ole", "RN, for example"))
+        fields = ((self.signer_name, "&Name", "First and last name"), (self.role, "R&ole", "For example, RN"))
         for field, words, hint in fields:
             heading = label(words, "heading")
             heading.setBuddy(field)
@@ -54,7 +54,7 @@ class SignerPage(AssistantPage):
     @property
     def state(self) -> str:
         shown = self.entered or (self._known if self.ready else None)
-        return shown.signature if shown else "Nobody yet"
+        return shown.signature if shown else "No one yet"
 
     @property
     def first(self) -> QWidget:

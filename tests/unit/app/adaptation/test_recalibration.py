@@ -129,7 +129,7 @@ def test_what_does_not_count(store: Store) -> None:
     follows = read("hr", 110.0, 0.1, neighbour=Neighbour("unit", "Heart rate", 0))
     review(store, bring(store, follows))  # a unit follows its number
     assert samples_of(store) == []
-    with pytest.raises(InputError, match="No dictation that can be used"):
+    with pytest.raises(InputError, match="No usable dictation"):
         calibrate(store, SCHEMA, nothing_known(), no_models)
 
 
@@ -226,7 +226,7 @@ def test_the_command_calibrates_what_the_window_lights_by(
     monkeypatch.setattr("app.cli.measuring.calibrate.schema_of", lambda *_: (SCHEMA, SCHEMA_BYTES))
     save_settings(Settings(schema=str(schema_file), alpha=0.2), paths.config_file())
     assert main(["calibrate"]) != 0
-    assert "No dictation that can be used" in capsys.readouterr().err
+    assert "No usable dictation" in capsys.readouterr().err
     from app.cli.common import open_inference
 
     models = open_inference(Settings()).models

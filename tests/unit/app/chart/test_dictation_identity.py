@@ -138,10 +138,10 @@ def test_nothing_is_taken_before_it_is_known_whose_it_is(store: Store, tmp_path:
     dictation = doubtful(store, tmp_path)
     (value,) = store.values.of(dictation.id)
     with pytest.raises(
-        UnsureIdentity, match="You said “Bed 12”, and this dictation belongs to Ann Lee, bed 4"
+        UnsureIdentity, match="You said “Bed 12”, but this dictation belongs to Ann Lee, bed 4"
     ) as caught:
         ACTS[act](store, dictation.id, value.id, tmp_path / "out")
-    assert "move it to the right patient, or confirm that it is Ann Lee" in caught.value.next_step
+    assert "Move it to the right patient, or confirm that it is Ann Lee" in caught.value.next_step
     assert store.values.of(dictation.id) == [value]
     assert not (tmp_path / "out").exists()
 

@@ -59,13 +59,13 @@ BAD: tuple[tuple[Callable[[Path], Path], str], ...] = (
     (text_named_wav, "morning.wav is not a recording"),
     (cut_header, "morning.wav"),
     (playlist, "morning.wav is not a recording"),
-    (video_only, "morning.mp4 holds no sound"),
-    (header_only, "morning.wav is too short to hold a word"),
+    (video_only, "morning.mp4 contains no sound"),
+    (header_only, "morning.wav is too short to contain speech"),
     (empty, "morning.wav is empty"),
     (folder, "morning.wav is a folder"),
-    (gone, "There is no file morning.wav"),
+    (gone, "morning.wav no longer exists"),
     (bytes_named_txt, "morning.txt is not a text file"),
-    (empty_text, "morning.txt holds no text"),
+    (empty_text, "morning.txt contains no text"),
 )
 
 
@@ -97,7 +97,7 @@ def test_a_file_that_may_not_be_read_is_refused_in_plain_words(
         return look(name, *arguments, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(os, "stat", refuse)
-    with pytest.raises(InputError, match=r"locked.wav cannot be read: Permission denied. Check who may read it"):
+    with pytest.raises(InputError, match=r"locked.wav cannot be read: Permission denied. Check its permissions"):
         kind_of(path)
 
 

@@ -134,7 +134,7 @@ def test_a_title_is_kept(kit: WorkbenchKit, tmp_path: Path) -> None:
 def test_a_failure_names_the_file_and_never_the_copy(kit: WorkbenchKit, tmp_path: Path) -> None:
     def refuse(engine: FakeEngine, *_: Any) -> None:
         name = next(paths.data_dir().glob("recordings/*.wav")).name
-        raise AudioError(f"{name} is damaged: none of its sound could be read.", "Choose another copy of it.")
+        raise AudioError(f"{name} is damaged: none of its sound could be read.", "Choose another copy.")
 
     kit.engine.before_transcript.append(refuse)
     dictation, job = kit.bring(write_recording(tmp_path / "evening.wav"))

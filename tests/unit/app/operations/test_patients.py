@@ -95,7 +95,7 @@ def test_a_list_is_planned_and_then_imported_whole(kit: WorkbenchKit, tmp_path: 
     assert [one.reason for one in first.conflicts] == ["Bed 2 is taken by Okafor, Ben."]
     assert [one.id for one in first.missing] == [ben.id]
     kept = plan(kit, path, discharging={ben.id}, recorded=ben.id)
-    assert (kept.discharging, kept.waiting) == (frozenset(), {ben.id: ["a recording that is running"]})
+    assert (kept.discharging, kept.waiting) == (frozenset(), {ben.id: ["a recording in progress"]})
     whole = plan(kit, path, day_first=False, discharging={ben.id})
     assert (len(whole.new), len(whole.changed), whole.discharging) == (1, 1, {ben.id})
     assert kit.bench.workspace.store.patients.all() == [anna, ben], "a plan changes nothing"

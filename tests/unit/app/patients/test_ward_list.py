@@ -50,7 +50,7 @@ def test_the_encoding_is_found(encoding: str) -> None:
         ("Novak Anna,123\n", "does not name the columns"),
         ("Name,Bed\nNovak Anna,3\n", "does not name the columns"),
         ("Name,MRN,Record number\nA,1,2\n", "two columns for the same"),
-        ("PK\x03\x04\x00\x00", "no text file"),
+        ("PK\x03\x04\x00\x00", "not a text file"),
     ],
 )
 def test_what_is_no_list_is_refused_whole(text: str, what: str) -> None:
@@ -65,13 +65,13 @@ def test_what_is_no_list_is_refused_whole(text: str, what: str) -> None:
         ("Lee,,,1", "no second identifier"),
         ("Lee,-,n/a,1", "no second identifier"),
         ("Lee,1,2999-01-01,1", "future"),
-        ("Lee,1,3/2/50,1", "not understood"),
-        ("Lee,1,18297,1", "not understood"),
+        ("Lee,1,3/2/50,1", "not a date of birth"),
+        ("Lee,1,18297,1", "not a date of birth"),
         ("=HYPERLINK(1),1,,1", "formula"),
         ("Lee,'+1,,1", "formula"),
         ("Lee,1.2E+11,,1", "shortened"),
-        ("Lee,1,,1,more", "more cells"),
-        ("Lee,1,03/02/1950,1", "day or the month first"),
+        ("Lee,1,,1,more", "more columns"),
+        ("Lee,1,03/02/1950,1", "day first or month first"),
     ],
 )
 def test_a_line_that_cannot_be_taken_says_why_and_where(line: str, why: str) -> None:

@@ -253,8 +253,8 @@ def test_names_that_nobody_gave_are_not_shown(store: Store, tmp_path: Path, name
 
 
 def test_an_error_names_the_file_and_never_the_copy(store: Store, dictation: Dictation) -> None:
-    store.dictations.fail(dictation.id, f"{dictation.path.name} is not a recording that can be read.")
-    assert store.dictations.one(dictation.id).error == "Bed 4.WAV is not a recording that can be read."
+    store.dictations.fail(dictation.id, f"{dictation.path.name} is not a recording that Wardlight can read.")
+    assert store.dictations.one(dictation.id).error == "Bed 4.WAV is not a recording that Wardlight can read."
 
 
 # deleting

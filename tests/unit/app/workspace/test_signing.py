@@ -29,7 +29,7 @@ def test_nobody_signs_by_default(tmp_path: Path) -> None:
     kit = Workspace(lambda _: None, engine=FakeEngine())
     try:
         kit.load()
-        with pytest.raises(NotSigned, match="nobody signs"):
+        with pytest.raises(NotSigned, match="no one is signing"):
             _ = kit.reviewer
         with pytest.raises(NotSigned):
             kit.sign()

@@ -238,7 +238,7 @@ def test_a_score_is_exported_once_its_parts_are_confirmed(store: Store, tmp_path
     def states() -> list[str]:
         return [state(score) for score in scores_of(store.values.of(number), SCHEMA)]
 
-    assert states() == ["pending: its parts are not all confirmed yet"]
+    assert states() == ["provisional until confirmed"]
     store.reviews.decide(eye, "confirm", "Kim")
     assert exported() == [("eye", "3 To speech", "confirmed")]
     store.reviews.decide(verbal, "confirm", "Lou")
