@@ -244,7 +244,7 @@ class Workbench:
         return self._of_signers(lambda: self.workspace.store.signers.rename(signer.id, name, role))
 
     def retire_signer(self, signer: Signer) -> Job[None, Signer]:
-        """Somebody does not sign any more."""
+        """Somebody no longer signs."""
         return self._of_signers(lambda: self.workspace.store.signers.retire(signer.id))
 
     def _of_signers(self, change: Callable[[], Signer]) -> Job[None, Signer]:

@@ -46,7 +46,7 @@ class Lighting:
         calibration: None where nothing is calibrated: then the confidence decides alone, and nothing is promised.
         annotated: values of this hospital's annotated dictations; None where it has none.
         own: whether the calibration is of this hospital's dictations, not of those that Wardlight was made with.
-        alpha: share of the wrong values that may stay unlit, 0 to 1 (ReDD, section 4.1).
+        alpha: share of errors that may stay unflagged, 0 to 1 (ReDD, section 4.1).
         weight: how much disagreement of layers counts, 0 to 1 (lambda, section 4.2).
         threshold: confidence below which a proposal is lit where nothing is calibrated.
         weighed_by: signature of the values that the calibration is for.

@@ -19,7 +19,9 @@ def models_arguments(parser: argparse.ArgumentParser) -> None:
     add_machine(parser)
     parser.add_argument("action", choices=("list", "install", "verify", "remove"))
     parser.add_argument("ids", nargs="*", metavar="ID", help="which (default: the default of each role)")
-    parser.add_argument("--from", dest="source", type=Path, metavar="DIR", help="take the files from a folder or stick")
+    parser.add_argument(
+        "--from", dest="source", type=Path, metavar="DIR", help="take the files from a folder or USB drive"
+    )
     parser.add_argument("--all", action="store_true", help="every model of the manifest")
     parser.set_defaults(function=models)
 

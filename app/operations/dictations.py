@@ -79,8 +79,8 @@ class Dictations:
         def work(job: Job[int, Moved]) -> Moved:
             if self._intake.job_of(dictation_id):
                 raise InputError(
-                    "This dictation is being filled, or is next in line for it.",
-                    "Wait until it is filled, or stop it (Esc), then move it.",
+                    "This dictation is being processed or is queued.",
+                    "Wait until it is finished or stop it (Ctrl+.), then move it.",
                 )
             return self._move(dictation_id, patient, reason, signed, back=False)
 
@@ -114,8 +114,8 @@ class Dictations:
             store = self._workspace.store
             if self._intake.job_of(dictation_id):
                 raise InputError(
-                    "This dictation is being filled, or is next in line for it.",
-                    "Wait until it is filled, or stop it, then change its time.",
+                    "This dictation is being processed or is queued.",
+                    "Wait until it is finished or stop it, then change its time.",
                 )
             changed = store.dictations.change_time(dictation_id, made_at, signed)
             if any(value.filled and value.filled.timing for value in store.values.of(dictation_id)):
@@ -183,4 +183,4 @@ class Dictations:
             return
         self._intake.stop(job)
         if not job.wait(_STOP_SECONDS):
-            raise InputError("This dictation is still being filled.", "Try again in a moment.")
+            raise InputError("This dictation is still being processed.", "Try again in a moment.")

@@ -61,16 +61,16 @@ def refuse_unreviewed(sheet: Sheet, *, without_values: bool = False) -> None:
     if question := sheet.identity_question:
         raise refusal(question.naming, question.patient)
     if sheet.dictation.status != "filled":
-        raise InputError("This dictation is not finished.", "Go on with it, review it, then file it.")
+        raise InputError("This dictation is not finished.", "Resume it, review it, then file it.")
     if not sheet.values and not without_values:
-        raise NothingToChart("No values to chart: sign it as such?", "Nothing of this dictation will be in the chart.")
+        raise NothingToChart("No values to chart: sign without values?", "Nothing from this dictation will be charted.")
     left = [value for value in sheet.values if value.status is ReviewStatus.PROPOSED]
     claimed = [value for value in sheet.values if value.id in sheet.conflicts and (value in left or value.stands)]
     lit = [value for value in left if value.id in sheet.reasons]
     for values, called, next_step in (
-        (claimed, "conflict", "Choose in each one which value the chart keeps (L goes to the next), then file."),
-        (lit, "lit value", "Look at each one and decide (L goes to the next), then file."),
-        (left, "value", "Decide about each one, then file."),
+        (claimed, "conflict", "Keep or replace each one (L goes to the next), then file."),
+        (lit, "flagged value", "Check and decide each one (L goes to the next), then file."),
+        (left, "value", "Decide each one, then file."),
     ):
         if values:
             raise InputError(f"Not filed: {_count(values, called)} not reviewed ({_names(sheet, values)}).", next_step)

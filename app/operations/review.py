@@ -110,9 +110,7 @@ class Reviews:
         moved = observed_at not in (KEPT, former.observed_at)  # then the store knows what stands there
         others = [] if moved else [other.value for other in sheet.conflicts.get(value_id, ())]
         if not replacing and any((other.value, other.unit) != (kept, kept_unit) for other in others):
-            raise Conflict(
-                f"The chart has another value of {row.name} at this time.", "Keep it, or put yours in its place."
-            )
+            raise Conflict(f"{row.name} is already charted with another value at this time.", "Keep it, or replace it.")
 
         outside = _refuse(row, kept, confirmed, former)
         signed = self._workspace.sign()

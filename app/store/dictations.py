@@ -82,7 +82,7 @@ class Dictations:
         if not former.path.exists():
             raise InputError(
                 f"The recording of {former.original_name} was removed, as the settings say.",
-                "Dictate what concerns the other patient again.",
+                "Dictate again for the other patient.",
             )
         made_at = datetime.fromisoformat(former.created_at)
         added = self.add(encounter_id, former.path, former.kind, former.schema_version_id, made_at)

@@ -44,9 +44,7 @@ class Filings:
             chart.refuse_filed(db, dictation_id)
             filled = alive(db, dictation_id)["status"] == "filled"
             if not filled or self._values.summary(dictation_id)[ReviewStatus.PROPOSED]:
-                raise InputError(
-                    "This dictation is not reviewed to the end.", "Decide about every value, then file it."
-                )
+                raise InputError("This dictation is not fully reviewed.", "Decide every value, then file it.")
             refuse_unsure(db, dictation_id)
             _record(db, dictation_id, "file", reviewer, files)
             filing = _standing(db, dictation_id)

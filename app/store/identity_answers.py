@@ -34,7 +34,7 @@ class IdentityAnswers:
             chart.refuse_filed(db, dictation_id)
             if _patient(db, dictation_id)["id"] != patient_id:
                 raise InputError(
-                    "This dictation belongs to another patient by now.", "Open it again and look whose it is."
+                    "This dictation now belongs to another patient.", "Open it again and check the patient."
                 )
             _record(db, dictation_id, patient_id, "same", called, reviewer)
 
@@ -45,7 +45,7 @@ class IdentityAnswers:
             chart.refuse_filed(db, dictation_id)
             answer = standing(db, dictation_id)
             if answer is None:
-                raise InputError("Nobody has said whose dictation this is.", "There is nothing to take back.")
+                raise InputError("Nobody has said whose dictation this is.", "There is nothing to undo.")
             _record(db, dictation_id, answer.patient_id, "withdrawn", (), reviewer)
 
     def of(self, dictation_id: int) -> IdentityAnswer | None:

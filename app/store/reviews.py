@@ -110,8 +110,8 @@ class Reviews:
             items = chart.by_ids(db, ids)
             if missing := set(ids) - {item.id for item in items}:
                 raise InputError(
-                    f"There is no value {min(missing)} any more.",
-                    "Open the dictation again and review what it holds now.",
+                    f"Value {min(missing)} no longer exists.",
+                    "Open the dictation again and review its current values.",
                 )
             if len(concerned := {item.dictation_id for item in items}) > 1:
                 raise ValueError("one step of review concerns one dictation")
@@ -172,11 +172,11 @@ class Reviews:
             last, said = transcripts.last(db, dictation_id), filled.evidence
             if last is None or transcripts.decoded(last).text[said.start : said.end] != said.text:
                 raise InputError(
-                    f"“{said.text}” does not stand at its place in the transcript any more.",
-                    "Open the dictation again and review what it holds now.",
+                    f"“{said.text}” is no longer at its place in the transcript.",
+                    "Open the dictation again and review its current values.",
                 )
             if any(kept.filled == filled for kept in chart.current(db, "dictation_id = ?", [dictation_id])):
-                raise InputError("The flowsheet has this value already.", "Look it up there.")
+                raise InputError("This value is already in the flowsheet.", "Check it there.")
             value_id = insert_value(
                 db, dictation_id, filled.row_id, filled=encode_filled(filled), transcript_id=last["id"]
             )
@@ -209,7 +209,7 @@ class Reviews:
             chart.refuse_filed(db, dictation_id)
             step = last_standing_step(db, dictation_id)
             if step is None:
-                raise InputError("There is nothing to undo.", "Every decision about this dictation is undone already.")
+                raise InputError("There is nothing to undo.", "Every decision about this dictation is already undone.")
             touched = undo_step(db, dictation_id, step, reviewer)
             chart.refuse_conflicts(db, touched)
             return chart.by_ids(db, touched)

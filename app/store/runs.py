@@ -44,7 +44,9 @@ class Runs:
             chart.refuse_filed(db, dictation_id)
             encounter = encounter_of(db, dictation_id)
             if encounter_id not in (None, encounter):
-                raise InputError("This dictation was moved to another patient while it was filled.", "Fill it again.")
+                raise InputError(
+                    "This dictation was moved to another patient while it was processed.", "Fill it again."
+                )
             transcript = transcripts.last(db, dictation_id)
             db.execute(
                 """UPDATE row_values SET superseded = 1 WHERE id IN

@@ -83,7 +83,7 @@ class Signers:
         with self._database.write() as db:
             signer = _get(db, signer_id)
             if signer.retired:
-                raise InputError(f"{signer.signature} does not sign any more.", "Choose who signs.")
+                raise InputError(f"{signer.signature} no longer signs.", "Choose who signs.")
             return _recorded(db, signer_id, "choose")
 
     def _refuse_taken(self, name: str, signer_id: int | None) -> None:

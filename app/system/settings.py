@@ -52,7 +52,7 @@ class Settings:
         confirm_signer_minutes: after so many minutes without a signature the window asks again who signs; 0 for never.
         schema: path of the flowsheet schema; empty for the demonstration schema.
         learned: folder that `wardlight learn` made for this schema; empty for what is shipped.
-        alpha: share of the wrong values that may stay unlit, 0.01 to 0.5 (ReDD, section 4.1).
+        alpha: share of errors that may stay unflagged, 0.01 to 0.5 (ReDD, section 4.1).
         conflict_weight: how much it counts for lighting a value that layers disagree, 0 to 1 (lambda, section 4.2).
         accept_threshold: where nothing is calibrated, proposals below this confidence, 0 to 1, are lit.
         collect_examples: whether what is reviewed from now on may become examples to learn from.

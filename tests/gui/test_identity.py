@@ -1,4 +1,4 @@
-"""Whose dictation it is, in the window: asked above the sheet and while somebody speaks, answered by key or click."""
+"""Whose dictation, in the window: asked above the sheet and while somebody speaks, answered by key or click."""
 
 from __future__ import annotations
 

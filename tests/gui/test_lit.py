@@ -594,7 +594,7 @@ def test_settings_without_a_schema_expect_nothing(review: Ward, monkeypatch: pyt
     monkeypatch.setattr(review.workbench.workspace, "_schema", None)
     found: list[str] = []
     open_settings(review, lambda dialog: found.append(dialog.lights.outlook.text()))
-    assert found == ["What to expect could not be calculated. Nothing could be opened yet."]
+    assert found == ["What to expect could not be calculated. The chart could not be opened yet."]
 
 
 def test_the_outlook_of_the_workbench_is_that_of_the_calibration(review: Ward) -> None:

@@ -138,7 +138,7 @@ def test_stopping_while_the_end_is_written_down_stops_that_too(bed: Ward) -> Non
     assert not bed.workbench.jobs
     assert bed.engine.interrupts == 0, "it listened"
     assert bed.window.message.text.startswith("Stopped. ")
-    assert bed.window.message.text.endswith(" is kept, and resumes from what was done.")
+    assert bed.window.message.text.endswith(" is kept. Resume to continue where it stopped.")
     bed.engine.following = None
     bed.click(bed.window.page.unfinished.go_on)
     bed.until_review()

@@ -44,7 +44,7 @@ def sign_as(name: str, role: str = "") -> Callable[[Any], None]:
 
 
 def test_the_first_decision_asks_who_signs_and_goes_on_with_that_very_decision(unsigned: Ward) -> None:
-    assert unsigned.window.banner.signer.accessibleName() == "Nobody signs"
+    assert unsigned.window.banner.signer.accessibleName() == "No signer"
     unsigned.in_dialog(lambda: unsigned.key(Key.Key_A), sign_as("Anna Novak", "RN"))
     unsigned.until_status("hr", ReviewStatus.CONFIRMED)
     assert unsigned.value("hr").reviewer == "Anna Novak, RN"

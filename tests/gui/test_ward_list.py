@@ -203,7 +203,7 @@ def test_what_was_changed_meanwhile_stops_all_of_it(known: Ward, choose: Callabl
         dialog.save.click()
 
     import_list(known, change_elsewhere)
-    known.until(lambda: "was changed meanwhile. Nothing was changed now." in known.window.message.text)
+    known.until(lambda: "was changed in the meantime. Nothing was saved." in known.window.message.text)
     assert "Reyes Luz" not in beds(known)
 
 

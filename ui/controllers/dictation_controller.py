@@ -107,8 +107,8 @@ class DictationController(QObject):
         if self._workbench.intake.job_of(entry.dictation.id):
             self._message.show_message(
                 "warning",
-                "This dictation is being filled, or is next in line for it.",
-                "Wait until it is filled, or stop it, then move it.",
+                "This dictation is being processed or is queued.",
+                "Wait until it is finished or stop it, then move it.",
             )
             return
         dialog = MoveDialog(self._theme, entry, self._selection.overview.patients, self._parent)
@@ -165,11 +165,11 @@ class DictationController(QObject):
         whose, name = identity_text(moved.went), moved.dictation.name
         if moved.back:
             self._message.show_message(
-                "done", f"“{name}” is back with {whose}.", "What was decided there stands again."
+                "done", f"“{name}” was moved back to {whose}.", "Its former decisions are restored."
             )
         else:
             count = moved.taken_back
-            taken = f"{plural(count, 'decision')} {'was' if count == 1 else 'were'} taken back. " if count else ""
+            taken = f"{plural(count, 'decision')} {'was' if count == 1 else 'were'} undone. " if count else ""
             self._message.show_message(
                 "done",
                 f"“{name}” was moved to {whose}.",
@@ -184,7 +184,7 @@ class DictationController(QObject):
         self._message.show_message(
             "done",
             f"“{deleted.dictation.name}” was deleted.",
-            f"It was of {identity_text(deleted.patient)}.",
+            f"It belonged to {identity_text(deleted.patient)}.",
             action="&Undo",
             do=lambda: unless_unsigned(lambda: self._workbench.dictations.restore(number)),
         )

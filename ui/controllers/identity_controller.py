@@ -1,4 +1,4 @@
-"""Whose dictation it is: brings the answers to the workbench, on a sheet and while a recording runs."""
+"""Whose dictation: brings the answers to the workbench, on a sheet and while a recording runs."""
 
 from __future__ import annotations
 
@@ -96,9 +96,7 @@ class IdentityController(QObject):
             self._workbench.identities.add_for(self._page.sheet, patient)
 
     def _added(self, job: Job[int, Dictation], _: Dictation) -> None:
-        self._message.show_message(
-            "done", "Added.", "A dictation of the same recording is being filled for the other patient."
-        )
+        self._message.show_message("done", "Added.", "The same recording is being processed for the other patient.")
         self.changed.emit(job.subject)
 
     # while a recording runs

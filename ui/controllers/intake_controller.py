@@ -83,7 +83,7 @@ class IntakeController(QObject):
             return
         audio, text = (" ".join(f"*{suffix}" for suffix in group) for group in (AUDIO_SUFFIXES, TEXT_SUFFIXES))
         names = f"Recordings and texts ({audio} {text});;All files (*)"
-        path, _ = QFileDialog.getOpenFileName(self._parent, "Open a recording or a text", "", names)
+        path, _ = QFileDialog.getOpenFileName(self._parent, "Open a recording or text", "", names)
         if path:
             self.open_file(Path(path))
 
@@ -195,8 +195,8 @@ class IntakeController(QObject):
         if job.subject is self._recorder.recording:  # else the filling, which comes next, makes up for it
             self._message.show_message(
                 "info",
-                "This recording is not written down while you speak.",
-                "It goes on, and is filled when you have finished.",
+                "This recording is not transcribed while you speak.",
+                "It continues, and is filled when you finish.",
                 holds=lambda: self._recorder.recording is job.subject,
             )
 

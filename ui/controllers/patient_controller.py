@@ -161,7 +161,7 @@ class PatientController(QObject):
         if before.discharged != after.discharged:
             what = f"{after.name} is {'discharged' if after.discharged else 'readmitted'}."
         elif before.bed != after.bed and before.name == after.name:
-            what = f"{after.name} is in {place_text(after)} now." if after.bed else f"{after.name} has no bed now."
+            what = f"{after.name} is in {place_text(after)} now." if after.bed else f"{after.name} now has no bed."
         else:
             what = f"Saved: {identity_text(after)}."
         self._message.show_message("done", what)
@@ -171,7 +171,7 @@ class PatientController(QObject):
         """Says why it was not done; a discharge with something left to file can be made anyway."""
         patient = job.subject
         if isinstance(error, OpenDictations):
-            words = f"{error.what} They stay readable and can still be filed."
+            words = f"{error.what} They stay readable and you can still file them."
             if ask_to_discharge(self._parent, patient, words, "Discharge &anyway"):
                 unless_unsigned(lambda: self._workbench.ward.discharge(patient, anyway=True))
         else:

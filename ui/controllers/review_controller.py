@@ -97,7 +97,7 @@ class ReviewController(QObject):
         self._message.show_message(
             "warning",
             f"Your change to {row} is not saved.",
-            "It waits there until you save it or leave it with Esc.",
+            "It is kept there until you save it, or discard it with Esc.",
             action="&Back to it",
             do=lambda: page.choose(value_id),
             holds=lambda: value_id in page.unsaved,

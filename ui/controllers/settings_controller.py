@@ -86,7 +86,7 @@ class SettingsController(QObject):
         if workbench.ready:
             workbench.preview_lights(dialog.lights.alphas, dialog.lights.weights)
         else:
-            dialog.lights.show_unknown("Nothing could be opened yet.")
+            dialog.lights.show_unknown("The chart could not be opened yet.")
         accepted(dialog)
         self._dialog = None
         self.forget_asking()
@@ -183,7 +183,7 @@ class SettingsController(QObject):
             self._message.show_message(
                 "warning",
                 f"{MISSING} {names}.",
-                "Recordings can be opened and are kept; they are filled once the models are there.",
+                "Recordings are kept and filled once the models are installed.",
                 action="Sett&ings…",
                 do=self.show_dialog,
                 holds=lambda: self._missing_models() == missing,

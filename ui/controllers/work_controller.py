@@ -156,7 +156,7 @@ class WorkController(QObject):
         self._message.show_message(
             "info",
             "Stopped.",
-            f"{f'The dictation of {patient.name}' if patient else 'It'} is kept, and resumes from what was done.",
+            f"{f'The dictation of {patient.name}' if patient else 'It'} is kept. Resume to continue where it stopped.",
             action="Resu&me",
             do=lambda: self.fill(job.subject),
             holds=self._until_filled_again(job),

@@ -25,7 +25,7 @@ def ask_to_leave_recording(parent: QWidget, recorded: Patient, other: Patient) -
     box.setText(
         f"A recording is running: {identity_text(recorded)}.\n\nFinish it before you go to {identity_text(other)}?"
     )
-    box.setInformativeText(f"If you keep recording, all that is said is still charted for {recorded.name}.")
+    box.setInformativeText(f"If you keep recording, everything is still charted for {recorded.name}.")
     answers = {
         box.addButton("&Finish recording", QMessageBox.ButtonRole.AcceptRole): Leave.FINISH,
         box.addButton("&Keep recording", QMessageBox.ButtonRole.DestructiveRole): Leave.GO_ON,
@@ -41,9 +41,9 @@ def ask_to_leave_recording(parent: QWidget, recorded: Patient, other: Patient) -
 def ask_to_close(parent: QWidget, *, recording: bool) -> bool:
     """Asks whether to close the window while a recording, or a job, runs."""
     running = (
-        "A recording is running. What was said is kept, and the next start offers to go on with it."
+        "A recording is running. It is saved, and you can resume it at the next start."
         if recording
-        else "Wardlight is still working on a dictation. The recording is kept; you can go on with it later."
+        else "Still processing a dictation. Quit now? You can resume later."
     )
     answer = QMessageBox.question(
         parent,
@@ -73,6 +73,6 @@ def show_about(parent: QWidget) -> None:
     QMessageBox.about(
         parent,
         "About Wardlight",
-        "Wardlight turns a dictation into a flowsheet that you check. It works on this computer alone and sends "
+        "Wardlight turns a dictation into a flowsheet that you check. It works only on this computer and sends "
         "nothing anywhere. Values that you have not confirmed are never exported.",
     )

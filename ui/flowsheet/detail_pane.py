@@ -109,9 +109,9 @@ class DetailPane(Wordy):
         why = QHBoxLayout(self._why)
         why.setContentsMargins(0, 0, 0, 0)
         self._reason_lines = label(wrap=True)
-        self._reason_lines.setAccessibleName("Why look at this")
+        self._reason_lines.setAccessibleName("Why check this")
         why.addWidget(IconLabel(theme.icon("lit", "lit")), 0, Qt.AlignmentFlag.AlignTop)
-        why.addWidget(label("Why look at this", "lit"), 0, Qt.AlignmentFlag.AlignTop)
+        why.addWidget(label("Why check this", "lit"), 0, Qt.AlignmentFlag.AlignTop)
         why.addSpacing(6)
         why.addWidget(self._reason_lines, 1, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._why)
@@ -133,9 +133,9 @@ class DetailPane(Wordy):
             clicked=lambda: self._ask(self.reject_asked),
         )
         self.reopen = button(
-            "Review a&gain",
+            "Undo decision",
             theme.icon("undo"),
-            tip="Take the decision back and restore what was proposed",
+            tip="Undo the decision and restore the proposal",
             clicked=lambda: self._ask(self.reopen_asked),
         )
         self.keep_other = button("Keep", theme.icon("accept", "on_accent"), kind="primary", clicked=self.keep)
@@ -324,7 +324,7 @@ class DetailPane(Wordy):
         decided = self._value.status is not ReviewStatus.PROPOSED
         if changed:
             self.accept.setText("Save chan&ge")
-            self._tell(self.accept, "Save what you entered and go to the next value (Enter)")
+            self._tell(self.accept, "Save and go to the next value (Enter)")
         else:
             self.accept.setText("&Accept")
             self._tell(self.accept, "Accept this value and go to the next one (Enter or A)")
@@ -350,11 +350,11 @@ class DetailPane(Wordy):
         self._put_first(self.keep_other, first=not unfit)
         self._put_first(self.replace_other, first=unfit and not mine_unfit)
         there = value_words(self._row, self._against[-1].value)
-        mine = "what you entered" if self._changed else value_words(self._row, self._value)
+        mine = "your entry" if self._changed else value_words(self._row, self._value)
         self.keep_other.setText(f"Keep {there}")
-        self._tell(self.keep_other, f"Keep {there} and leave {mine} out; both stay in the history (K)")
-        self.replace_other.setText(f"Put {mine} back" if self._is_replaced else f"Put {mine} in its place")
-        self._tell(self.replace_other, f"Chart {mine} in place of {there}; both stay in the history (P)")
+        self._tell(self.keep_other, f"Keep {there}, discard {mine}; both stay in the history (K)")
+        self.replace_other.setText(f"Restore {mine}" if self._is_replaced else f"Replace with {mine}")
+        self._tell(self.replace_other, f"Replace {there} with {mine}; both stay in the history (P)")
 
     @property
     def _is_replaced(self) -> bool:
@@ -365,7 +365,7 @@ class DetailPane(Wordy):
         if not self._value or not self._editor or self._filed:
             return
         if self._against and not self._changed:
-            self._error.setText("Two values claim this place in the chart: choose with K or P.")
+            self._error.setText("Already charted at this time. Keep (K) or replace (P).")
             self._error.show()
             return
         if not self._changed and self._row and is_impossible(self._row, self._value.value):
@@ -378,7 +378,7 @@ class DetailPane(Wordy):
             return
         entered: Value | None = self._editor.value()
         if entered is None:
-            self._error.setText("There is nothing entered. Enter a value, or press Esc to keep the former one.")
+            self._error.setText("No value entered. Enter one, or press Esc to keep the previous value.")
             self._error.show()
         else:
             self.edit_asked.emit(self._value.id, entered, self._editor.unit(), self.observed.observed_at)

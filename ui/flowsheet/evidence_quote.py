@@ -62,7 +62,7 @@ class EvidenceQuote(QFrame):
         if not self._value:
             return
         if self._value.filled is None:
-            self._words.setText("Added by hand; nothing was dictated for it.")
+            self._words.setText("Added manually; not dictated.")
         else:
             before, span, after = (html.escape(part) for part in self._parts)
             back, front = (self._theme.colour(name).name() for name in ("evidence_span", "evidence_text"))

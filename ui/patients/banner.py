@@ -54,14 +54,14 @@ class Banner(QFrame):
         layout.addSpacing(10)
         self.choose = button(
             "&Patient…",
-            tip="Choose or add the patient that the next recording is about (Ctrl+P)",
+            tip="Choose or add the patient for the next recording (Ctrl+P)",
             clicked=self.patient_asked.emit,
         )
         layout.addWidget(self.choose)
         layout.addStretch(1)
         self.signer = ElidedButton(theme.icon("edit", "banner_text"))
         self.signer.clicked.connect(lambda: self.signer_asked.emit())  # noqa: PLW0108 - not the signal's `checked`
-        self.signer.setToolTip("Who signs what is decided. Choose somebody else (Ctrl+G)")
+        self.signer.setToolTip("Current signer. Switch with Ctrl+G")
         self.signer.setAccessibleDescription(self.signer.toolTip())
         layout.addWidget(self.signer)
 
@@ -86,8 +86,8 @@ class Banner(QFrame):
 
     def show_signer(self, signature: str) -> None:
         """Who signs; empty where nobody does."""
-        self.signer.show_words(signature or "Nobody signs")
-        self.signer.setAccessibleName(f"Signing: {signature}" if signature else "Nobody signs")
+        self.signer.show_words(signature or "No signer")
+        self.signer.setAccessibleName(f"Signing: {signature}" if signature else "No signer")
 
     @property
     def patient_text(self) -> str:

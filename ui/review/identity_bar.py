@@ -1,4 +1,4 @@
-"""Whose dictation it is, above everything else, where somebody else is named in it."""
+"""Whose dictation, above everything else, where somebody else is named in it."""
 
 from __future__ import annotations
 

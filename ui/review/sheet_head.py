@@ -26,13 +26,13 @@ class SheetHead:
         """Shows how much is reviewed; so many proposals can be accepted together."""
         decided, filed = len(sheet.values) - sheet.count(ReviewStatus.PROPOSED), sheet.filing is not None
         self.count.setText(f"{decided} of {len(sheet.values)} reviewed" if sheet.values else "No values found")
-        self.accept_all.setText(f"Accept {confident} &sure")
+        self.accept_all.setText(f"Accept {confident} unf&lagged")
         self.accept_all.setVisible(not filed and bool(sheet.values))
-        tip = f"Accept the {plural(confident, 'proposal')} that neither a light nor a problem speaks against"
+        tip = f"Accept the {plural(confident, 'proposal')} without a flag or problem"
         self.accept_all.setToolTip(
-            f"{tip}; lit and critical ones and conflicts stay for you to look at (Shift+A)"
+            f"{tip}; flagged and critical values and conflicts are left for you to check (Shift+A)"
             if confident
-            else "No proposal is left that is neither lit nor has a problem"
+            else "No unflagged proposals left"
         )
         self.accept_all.setAccessibleDescription(self.accept_all.toolTip())
         self.accept_all.setEnabled(confident > 0 and not filed)
@@ -41,10 +41,8 @@ class SheetHead:
         self.file.setVisible(not filed)
         restyle(self.file, "kind", "primary" if complete else "")
         left = plural(len(sheet.values) - decided, "value")
-        ready = "Write what you accepted into the chart's files and close this review (F)"
-        waits = (
-            f"{left} still to be decided before this can be filed (F)" if sheet.values else "Sign it without values (F)"
-        )
+        ready = "Sign and file the accepted values (F)"
+        waits = f"{left} left to review before filing (F)" if sheet.values else "Sign without values (F)"
         self.file.setToolTip(ready if complete else waits)
         self.file.setAccessibleDescription(self.file.toolTip())
         self.export.setEnabled(sheet.exportable > 0)

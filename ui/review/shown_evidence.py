@@ -74,11 +74,11 @@ class ShownEvidence(QObject):
         if not sheet:
             return
         if sheet.dictation.kind == "text":
-            reason = "This dictation came as a text; there is nothing to hear."
+            reason = "This dictation is a text; there is no audio."
         elif not sheet.dictation.path.exists():
-            reason = "The sound was removed, as the settings say; there is nothing to hear any more."
+            reason = "The audio was deleted, as set in Settings."
         elif self._audio_span() is None:
-            reason = "There is no time in the recording for this."
+            reason = "No matching place in the recording."
         else:
             reason = self.player.reason()
         self._detail.set_playing(self.player.playing, reason)

@@ -36,7 +36,7 @@ class UnfinishedNotice(QWidget):
     def show_sheet(self, sheet: Sheet) -> None:
         """Shows how far a dictation has come, and what is kept of it."""
         failed = sheet.dictation.status == "failed"
-        self.notice.setText("This dictation could not be finished" if failed else "This dictation is not finished")
+        self.notice.setText("Processing failed" if failed else "Processing not finished")
         kept = "Resumes from the saved transcript." if sheet.transcript else "The file is kept."
         self.reason.setText(f"{sheet.dictation.error} {kept}".strip())
         self.go_on.setText("Retry" if failed else "Resume")

@@ -79,7 +79,9 @@ class Actions:
         # the keys of the flowsheet belong to it alone: a letter typed into an editor must stay a letter
         review, values = QMenu("Revie&w", window), "One value"
         self.of_value = [
-            self._add(review, values, "&Accept and go on", "accept", "", lambda: does.value("accept"), name="accept"),
+            self._add(
+                review, values, "&Accept and go to next", "accept", "", lambda: does.value("accept"), name="accept"
+            ),
             self._add(review, values, "&Reject", "reject", "", lambda: does.value("reject"), name="reject"),
             self._add(review, values, "&Edit", "edit", "", lambda: does.value("edit"), name="edit"),
             self._add(review, values, "Choose an&other reading\t1 to 9", "", "", lambda: does.value("other")),
@@ -87,23 +89,25 @@ class Actions:
         ]
         review.addSeparator()
         self.of_conflict = [
-            self._add(review, values, "&Keep what stands there", "", "", lambda: does.value("keep"), name="keep"),
-            self._add(review, values, "Put this &in its place", "", "", lambda: does.value("replace"), name="replace"),
+            self._add(review, values, "&Keep charted value", "", "", lambda: does.value("keep"), name="keep"),
+            self._add(
+                review, values, "Replace w&ith this value", "", "", lambda: does.value("replace"), name="replace"
+            ),
         ]
         review.addSeparator()
-        going = "Go through them"
+        going = "Move"
         self.steps = [
-            self._add(review, going, "Next &value\tDown", "", "", lambda: does.step(1)),
-            self._add(review, going, "Value &before\tUp", "", "", lambda: does.step(-1)),
+            self._add(review, going, "Ne&xt value\tDown", "", "", lambda: does.step(1)),
+            self._add(review, going, "Pre&vious value\tUp", "", "", lambda: does.step(-1)),
         ]
-        self.next_lit = self._add(review, going, "Next to &look at", "next-lit", "", does.next_lit, name="next-lit")
-        self.maybe = self._add(review, going, "&Maybe said", "", "Ctrl+M", does.maybe)
-        self.uncharted = self._add(review, going, "Said, &not charted", "", "Ctrl+N", does.uncharted)
+        self.next_lit = self._add(review, going, "Next f&lagged", "next-lit", "", does.next_lit, name="next-lit")
+        self.maybe = self._add(review, going, "Possible &mentions", "", "Ctrl+M", does.maybe)
+        self.uncharted = self._add(review, going, "Said but &not charted", "", "Ctrl+N", does.uncharted)
         self.history = self._add(review, going, "Earlier assessmen&ts", "history", "", lambda: None, name="history")
         self.history.setCheckable(True)
         self.history.toggled.connect(does.history)
         review.addSeparator()
-        whose = "Whose dictation it is"
+        whose = "Whose dictation"
         self.of_identity = [
             self._add(
                 review,
@@ -117,7 +121,7 @@ class Actions:
             self._add(
                 review,
                 whose,
-                "&Give it to another patient",
+                "&Give to another patient",
                 "patient",
                 "",
                 lambda: does.whose("other"),
@@ -141,7 +145,7 @@ class Actions:
         self.undo = self._add(review, whole, "&Undo", "undo", "Ctrl+Z", does.undo, name="undo")
         self.add = self._add(review, whole, "A&dd a row…", "add", "Ctrl+F", does.add)
         review.addSeparator()
-        self.file = self._add(review, whole, "&File it", "filed", "Ctrl+Return", does.file, name="file")
+        self.file = self._add(review, whole, "Sign and &file", "filed", "Ctrl+Return", does.file, name="file")
         self.file_elsewhere = self._add(
             review, whole, "File elsew&here…", "folder", "Ctrl+Shift+Return", does.file_elsewhere
         )
@@ -181,7 +185,7 @@ class Actions:
         self.patients = self._add(
             view, program, "List of &patients", "patient", "Ctrl+L", does.patients, name="patients"
         )
-        self.side = self._add(view, program, "Hide or &show the list", "", "Ctrl+Shift+L", does.side)
+        self.side = self._add(view, program, "Show or hide t&he list", "", "Ctrl+Shift+L", does.side)
         view.addSeparator()
         group = QActionGroup(window)
         self.themes: dict[str, QAction] = {}

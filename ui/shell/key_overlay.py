@@ -40,7 +40,7 @@ class KeyOverlay(QWidget):
         head = QHBoxLayout()
         head.addWidget(label("Keys", "display"))
         head.addSpacing(12)
-        head.addWidget(label("In an editor, Enter saves and Esc leaves the value as it was.", "small", wrap=True), 1)
+        head.addWidget(label("In an editor, Enter saves and Esc discards the change.", "small", wrap=True), 1)
         head.addWidget(self.close_button)
         self._content = QWidget()
         self._content.setObjectName("plain")

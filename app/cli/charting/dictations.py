@@ -55,7 +55,7 @@ def move(arguments: argparse.Namespace, console: Console) -> None:
     number = arguments.dictation
     told = [
         f"Dictation {number} was moved from {who_is(former)} to {who_is(patient)}.",
-        *([f"Decisions taken back: {event.taken_back}."] if event.taken_back else []),
+        *([f"Decisions undone: {event.taken_back}."] if event.taken_back else []),
         f"Fill it again with: wardlight run --retry {number} --out DIR.",
     ]
     data = {"dictation": number, "from": former.id, "to": patient.id, "taken_back": event.taken_back}
@@ -64,7 +64,7 @@ def move(arguments: argparse.Namespace, console: Console) -> None:
 
 def rename_arguments(parser: argparse.ArgumentParser) -> None:
     _add_dictation(parser)
-    parser.add_argument("title", help="the title; an empty one gives the former name back")
+    parser.add_argument("title", help="the title; an empty one restores the original name")
     parser.set_defaults(function=rename)
 
 
@@ -105,7 +105,7 @@ def restore(arguments: argparse.Namespace, console: Console) -> None:
         reopened = store.dictations.events(restored.id)[-1].taken_back
     told = [
         f"{restored.name} (dictation {restored.id}) is restored.",
-        *([f"To be decided again, since the chart has other values there now: {reopened}."] if reopened else []),
+        *([f"Decide again (already charted with other values): {reopened}."] if reopened else []),
     ]
     console.answer({"dictation": restored.id, "reopened": reopened}, "\n".join(told))
 

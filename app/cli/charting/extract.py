@@ -105,9 +105,9 @@ def _moment(text: str) -> datetime:
     try:
         at = datetime.fromisoformat(text).astimezone()
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no date and time such as 2026-01-31T14:05") from error
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date and time such as 2026-01-31T14:05") from error
     if at > datetime.now(UTC):
-        raise argparse.ArgumentTypeError(f"{text} is still to come")
+        raise argparse.ArgumentTypeError(f"{text} is in the future")
     return at
 
 
@@ -115,7 +115,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     settings = settings_of(arguments)
     folder = output_folder(arguments.out)
     if (arguments.file is None) == (arguments.retry is None):
-        raise InputError("What is to be run?", "Name a file, or a kept dictation with --retry NUMBER.")
+        raise InputError("There is nothing to run.", "Name a file, or a kept dictation with --retry NUMBER.")
     with open_inference(settings) as inference, stoppable() as cancelled:
         watch: dict[str, Any] = {"settings": settings, "watch": Watch(console.progress, cancelled)}
         if arguments.retry is not None:
@@ -282,9 +282,9 @@ def _score_lines(result: PipelineResult, schema: Schema) -> list[str]:
         if score.differing:
             lines.append(f"(!) {score.row.name}: {difference(score)}")
         elif score.value is not None:
-            lines.append(f"Worked out, pending: {score.row.name} {arithmetic(score)} ({score.steps})")
+            lines.append(f"Calculated, provisional: {score.row.name} {arithmetic(score)} ({score.steps})")
         else:
-            lines.append(f"Not worked out: {score.row.name}, without {', '.join(score.missing)}")
+            lines.append(f"Not calculated: {score.row.name} needs {', '.join(score.missing)}")
     return lines
 
 
@@ -297,7 +297,7 @@ def result_text(result: PipelineResult, schema: Schema) -> str:
         at = f" at {value.observed_at.replace('T', ' ')}" if value.observed_at else ""
         shown = display(row, value.value) + at + (" (!)" if value.findings else "")
         rows.append([row.name, shown, unit_words(value.unit), f"{value.confidence:.2f}", value.evidence.text])
-    aside = [f"Said, not charted: {one.text} ({one.why})" for one in result.set_aside]
+    aside = [f"Said but not charted: {one.text} ({one.why})" for one in result.set_aside]
     if not rows:
         return "\n".join(["No row of the schema was found in this text.", *aside])
     notes = [

@@ -168,7 +168,7 @@ def import_list(arguments: argparse.Namespace, console: Console) -> None:
             store.patients.change(plan.changes, signature_of(store, arguments))
     told = [*_lines(plan)]
     if not plan.changes:
-        told.append("Nothing is to be changed.")
+        told.append("No changes to import.")
     else:
         told.append("Imported." if arguments.yes else "Nothing is changed yet. Import it with: --yes")
     console.answer(_plan_facts(plan, done=arguments.yes and bool(plan.changes)), "\n".join(told))
@@ -195,7 +195,7 @@ def _lines(plan: WardPlan) -> list[str]:
     for patient in plan.missing:
         waits = plan.waiting.get(patient.id)
         does = "to be discharged" if patient.id in plan.discharging else f"discharge with: --discharge {patient.id}"
-        lines.append(f"Not in the list: {who_is(patient)}: {'not filed: ' + ', '.join(waits) if waits else does}")
+        lines.append(f"Not on the list: {who_is(patient)}: {'not filed: ' + ', '.join(waits) if waits else does}")
     return [*lines, f"Unchanged: {len(plan.unchanged)}"]
 
 

@@ -36,10 +36,10 @@ LIT_WORDS = {
     LitBy.CONFIDENCE: "Values marked with “look” come first: their score is low (nothing is promised).",
 }
 DRIFTED = (
-    "Recent reviews: fewer wrong values were lit than promised, and chance does not explain it. "
+    "Recent reviews: fewer errors were flagged than promised, and chance does not explain it. "
     "Calibrate anew with: wardlight calibrate."
 )
-_HELP = "y confirm   n reject   e edit   r put in the place of what stands there   s skip   u undo   q stop"
+_HELP = "y confirm   n reject   e edit   r replace the charted value   s skip   u undo   q stop"
 
 
 def review_arguments(parser: argparse.ArgumentParser) -> None:
@@ -130,7 +130,7 @@ def _confirm(store: Store, row: Row, value: ReviewedValue, reviewer: str, *, rep
     try:
         store.reviews.decide(value.id, "confirm", reviewer, collect=collect, replacing=replacing, outside=outside)
     except Conflict as error:
-        print(f"  {error.what} r puts the new one there, n keeps what stands.")
+        print(f"  {error.what} r replaces it, n keeps it.")
 
 
 def _accepted(row: Row, value: Value) -> tuple[bool, Outside | None]:

@@ -21,10 +21,10 @@ def signature_of(store: Store, arguments: argparse.Namespace) -> str:
     """
     named = (getattr(arguments, "signed_by", None) or load_settings(paths.config_file()).reviewer).strip()
     if not named:
-        raise NotSigned("Nothing was decided: nobody signs.", "Name who signs with --signed-by NAME.")
+        raise NotSigned("Nothing was saved: no one is signing.", "Name who signs with --signed-by NAME.")
     signer = store.signers.find(named) or _new(store, named)
     if signer.retired:
-        raise NotSigned(f"{signer.signature} does not sign any more.", "Name who signs with --signed-by NAME.")
+        raise NotSigned(f"{signer.signature} no longer signs.", "Name who signs with --signed-by NAME.")
     return signer.signature
 
 

@@ -20,7 +20,7 @@ from app.system.atomic_files import disk
 def calibrate_arguments(parser: argparse.ArgumentParser) -> None:
     add_machine(parser)
     parser.add_argument("--learned", metavar="DIR", help="what wardlight learn made")
-    parser.add_argument("--alpha", type=float, metavar="SHARE", help="share of the wrong values that may stay unlit")
+    parser.add_argument("--alpha", type=float, metavar="SHARE", help="share of errors that may stay unflagged")
     add_schema(parser, "that the dictations were filled with")
     parser.set_defaults(function=calibrate)
 

@@ -25,7 +25,7 @@ def confidence_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cases", type=Path, required=True, metavar="FILE", help="other annotated cases")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for figures and report")
     parser.add_argument(
-        "--alpha", type=float, nargs="+", metavar="SHARE", help="shares of the wrong values that may stay unlit"
+        "--alpha", type=float, nargs="+", metavar="SHARE", help="shares of errors that may stay unflagged"
     )
     parser.add_argument(
         "--weight", type=float, nargs="+", metavar="WEIGHT", help="how much it counts that layers disagree"

@@ -104,7 +104,7 @@ def refuse_conflicts(db: Any, value_ids: Iterable[int]) -> None:
         raise Conflict(
             f"The chart has another value in this place already, which {other.value.reviewer} decided about "
             f"({other.source}); one time column of a row holds one value.",
-            "Keep it, or put the new one in its place.",
+            "Keep it, or replace it.",
         )
 
 

@@ -51,7 +51,7 @@ def move(db: Any, dictation_id: int, encounter_id: int, reviewer: str, reason: s
     _refuse_filed(db, dictation_id, "move")
     left, entered = _patient_of(db, row["encounter_id"]), _patient_of(db, encounter_id)
     if left == entered:
-        raise InputError("This dictation is about this patient already.", "Choose another patient.")
+        raise InputError("This dictation already belongs to this patient.", "Choose another patient.")
     values = chart.current(db, "dictation_id = ?", [dictation_id])
     reopened, taken_back = _take_back(db, dictation_id, values, reviewer)
     former = next((row["reopened_step"] for row in db.query(_LAST_LIFE, [dictation_id, entered])), None)
@@ -86,7 +86,7 @@ def change_time(db: Any, dictation_id: int, made_at: str, reviewer: str) -> None
     row = alive(db, dictation_id)
     _refuse_filed(db, dictation_id, "change the time of")
     if made_at > clock.now():
-        raise InputError("This time is still to come.", "Enter when the dictation was recorded.")
+        raise InputError("This time is in the future.", "Enter when the dictation was recorded.")
     if made_at == row["created_at"]:
         return
     db["dictations"].update(dictation_id, {"created_at": made_at, "time_source": ENTERED})
@@ -122,7 +122,7 @@ def delete(db: Any, dictation_id: int, reviewer: str, reason: str) -> DictationE
     """Takes a dictation with all its values out of sight. Raises InputError where it is filed, or without a reason."""
     row, reason = alive(db, dictation_id), " ".join(plain(reason).split())
     if not reason:
-        raise InputError("No reason is given for deleting this dictation.", "Choose one, or enter it in your words.")
+        raise InputError("No reason is given for deleting this dictation.", "Choose a reason, or enter your own.")
     _refuse_filed(db, dictation_id, "delete")
     db["dictations"].update(dictation_id, {"deleted_at": clock.now()})
     return _record(db, row, "delete", reviewer, reason)
@@ -232,7 +232,7 @@ def _deleted(row: dict[str, Any], past: Sequence[DictationEvent]) -> InputError:
     purged = row["purged_at"] is not None
     return InputError(
         f"{name} (dictation {row['id']}) was deleted by {last.reviewer}: {last.reason}.",
-        "It cannot be restored any more." if purged else f"Restore it with: wardlight restore {row['id']}.",
+        "It can no longer be restored." if purged else f"Restore it with: wardlight restore {row['id']}.",
     )
 
 

@@ -69,7 +69,7 @@ def swap_beds(db: Any, one_id: int, other_id: int, reviewer: str) -> Patient:
 def discharge(db: Any, patient_id: int, reviewer: str, *, anyway: bool = False) -> Patient:
     before, at = one(db, patient_id), clock.now()
     if before.discharged:
-        raise InputError(f"{before.name} is discharged already.", "There is nothing to do.")
+        raise InputError(f"{before.name} is already discharged.", "There is nothing to do.")
     if not anyway and (waiting := open_dictations(db, patient_id)):
         raise OpenDictations(
             f"Dictations about {before.name} are not filed yet: {'; '.join(waiting)}.",
@@ -85,7 +85,7 @@ def discharge(db: Any, patient_id: int, reviewer: str, *, anyway: bool = False) 
 def readmit(db: Any, patient_id: int, bed: str, reviewer: str) -> Patient:
     before = one(db, patient_id)
     if not before.discharged:
-        raise InputError(f"{before.name} is on the ward already.", "There is nothing to do.")
+        raise InputError(f"{before.name} is already on the ward.", "There is nothing to do.")
     identity = Identity(before.name, bed, before.mrn, before.birth_date, before.temporary)
     identity = _checked(db, identity, before, present=True)
     db["patients"].update(patient_id, {"bed": identity.bed, "discharged_at": None})
@@ -99,8 +99,8 @@ def change(db: Any, changes: Sequence[Change], reviewer: str) -> list[Patient]:
     for one_change in changes:
         if one_change.before and one(db, one_change.before.id) != one_change.before:
             raise InputError(
-                f"{one_change.before.name} was changed meanwhile. Nothing was changed now.",
-                "Look at the list again, and import it then.",
+                f"{one_change.before.name} was changed in the meantime. Nothing was saved.",
+                "Check the list again, then import it.",
             )
     moving = [one_change.before.id for one_change in changes if one_change.before and one_change.after]
     for patient_id in moving:  # else a bed that its patient is about to leave would count as taken
@@ -164,7 +164,7 @@ def _checked(
     name, bed, mrn, born = (plain(text) for text in (identity.name, identity.bed, identity.mrn, identity.birth_date))
     identity = tidy(Identity(name, bed, mrn, born, identity.temporary))
     if not identity.name:
-        raise InputError("The patient has no name.", "Enter the name or the alias that the ward uses.")
+        raise InputError("The patient has no name.", "Enter a name or alias.")
     if identity.birth_date:
         refuse_impossible(identity.birth_date)
     there = present if present is not None else moved or before is None or not before.discharged

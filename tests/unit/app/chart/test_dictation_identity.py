@@ -1,4 +1,4 @@
-"""Whose dictation it is, where it names others than its patient: asked once, answered on record, and until then nothing
+"""Whose dictation, where it names others than its patient: asked once, answered on record, and until then nothing
 of it is accepted, filed or exported."""
 
 from __future__ import annotations

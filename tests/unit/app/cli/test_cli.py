@@ -137,7 +137,7 @@ def test_extract_says_what_is_not_charted_on_purpose(fake, schema_file, tmp_path
     text = tmp_path / "back.txt"
     text.write_text(f"{TEXT} Vitals WDL. Temperature is 38, scratch that.", encoding="utf-8")
     _, out, _ = run(capsys, "extract", "--text", text, "--schema", schema_file)
-    assert "Said, not charted: Temperature is 38 (taken back)" in out
+    assert "Said but not charted: Temperature is 38 (taken back)" in out
     _, out, _ = run(capsys, "extract", "--text", text, "--schema", schema_file, "--json")
     assert [aside["why"] for aside in json.loads(out)["set_aside"]] == [
         "no limits are defined for vitals",
@@ -254,7 +254,7 @@ def test_a_failed_run_keeps_the_dictation_with_its_reason(fake, schema_file, tex
         (("models", "install", "gpt"), 2, "There is no model called 'gpt'"),
         (("models", "remove"), 2, "Which model"),
         (("review",), 2, "There is no dictation yet"),
-        (("run", "--out", "out"), 2, "What is to be run?"),
+        (("run", "--out", "out"), 2, "There is nothing to run."),
     ],
 )
 def test_mistakes_are_told_in_words(fake, schema_file, capsys, arguments, code, says) -> None:
@@ -429,7 +429,7 @@ def test_words_of_the_ward_are_in_force(fake, schema_file, tmp_path, words, caps
     assert "Temperature is 38" not in run(capsys, "extract", "--text", text, "--schema", schema_file)[1]
     add_words(words, "corrections", 'strike = ["never said that"]')
     out = run(capsys, "extract", "--text", text, "--schema", schema_file)[1]
-    assert "Said, not charted: Temperature is 38 (taken back)" in out
+    assert "Said but not charted: Temperature is 38 (taken back)" in out
 
 
 def test_words_that_cannot_be_used_are_refused_before_anything_runs(schema_file, text_file, words, capsys) -> None:

@@ -58,7 +58,7 @@ def test_a_dictation_is_moved_to_the_one_patient_that_is_named(capsys: pytest.Ca
     assert "No patient matches 'Zoe'" in told(capsys, "move", str(number), "--patient", "Zoe", code=2)
     words = told(capsys, "move", str(number), "--patient", "Bo Hart", "--bed", "6", "--reviewer", "Lee")
     assert "from Ann Lee, MRN 123, bed 4 to Bo Hart, bed 6" in words
-    assert "Decisions taken back: 1" in words
+    assert "Decisions undone: 1" in words
     assert f"wardlight run --retry {number}" in words
     with Store(paths.database_file()) as store:
         (event,) = store.dictations.events(number)
