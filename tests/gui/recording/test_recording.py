@@ -19,8 +19,8 @@ from app.system.settings import load_settings, save_settings
 from models.errors import ResourceError
 from speech import recording_journal
 from speech.levels import Verdict
-from tests.gui import test_responsive
 from tests.gui.conftest import Ward
+from tests.gui.shell import test_responsive
 from tests.kit.audio import voice
 from tests.kit.fake_app import FakeEngine, follow, until_cancelled
 from tests.kit.fake_microphone import FakeCapture

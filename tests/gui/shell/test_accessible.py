@@ -284,7 +284,7 @@ def test_at_two_hundred_percent_on_a_small_screen_windows_fit_it(tmp_path: Path)
 import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
-from tests.gui.test_accessible import clipped
+from tests.gui.shell.test_accessible import clipped
 from tests.screens.__main__ import Waiter
 from tests.screens.views import VIEWS, Stage, bring
 app = QApplication([])
@@ -302,7 +302,7 @@ import os; os._exit(0)
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)],
         env=environment,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,
         timeout=120,

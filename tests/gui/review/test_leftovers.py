@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from app.chart.records import ReviewStatus
 from tests.gui.conftest import Ward
-from tests.gui.test_views import FakePlayer
+from tests.gui.shell.test_views import FakePlayer
 from tests.kit.fake_app import MORE, TEXT, FakeEngine
 from ui.flowsheet.held_back_panel import Section
 from ui.shell.window import COMFORTABLE

@@ -42,7 +42,7 @@ def test_every_icon_can_be_drawn_and_every_icon_named_exists(qapp: QApplication)
     for path in [*ICONS.glob("*.svg"), *STYLES.glob("*.svg")]:
         assert QSvgRenderer(str(path)).isValid(), path.name
     named = set()
-    for module in (Path(__file__).parents[2] / "ui").rglob("*.py"):
+    for module in (Path(__file__).parents[3] / "ui").rglob("*.py"):
         named |= set(re.findall(r'icon\(\s*"([a-z-]+)"', module.read_text(encoding="utf-8")))
     assert named
     assert not {name for name in named if not (ICONS / f"{name}.svg").exists()}

@@ -25,7 +25,7 @@ from tests.gui.conftest import Ward
 from tests.kit.audio import counted
 from tests.kit.fake_app import bring_reviewed
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 MOMENTS = 10
 MOST_MISSING = 1.0  # seconds
 

@@ -73,7 +73,7 @@ def test_everything_stands_out_from_its_ground(scheme: str, kind: int, pairs: li
 def test_every_colour_that_icons_are_drawn_in_is_looked_at() -> None:
     checked = {sign for sign, _ in (*SIGNS, *TEXTS)}
     used = set()
-    for module in (Path(__file__).parents[2] / "ui").rglob("*.py"):
+    for module in (Path(__file__).parents[3] / "ui").rglob("*.py"):
         used |= set(re.findall(r'icon\(\s*"[a-z-]+",\s*"([a-z_]+)"', module.read_text(encoding="utf-8")))
     assert len(used) > 8
     assert used - checked <= {"disabled"}
