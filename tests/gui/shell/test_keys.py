@@ -106,7 +106,7 @@ def test_lit_values_that_nobody_looked_at_stop_filing_and_are_gone_to(case: Ward
     case.until_status("device", CONFIRMED)
     case.choose("hr")
     case.key(Qt.Key.Key_F)
-    words = "Not filed: 2 lit values are not reviewed (Temperature, Urinary catheter placed)."
+    words = "Not filed: 2 flagged values are not reviewed (Temperature, Urinary catheter placed)."
     case.until(lambda: case.window.message.text.startswith(words))
     assert case.window.page.current
     assert case.window.page.current.row_id == "foley"

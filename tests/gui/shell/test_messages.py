@@ -175,11 +175,11 @@ def test_a_button_that_goes_leaves_the_keyboard_to_the_values(lit: Ward) -> None
 def test_not_filed_is_said_in_its_present_words_until_nothing_stands_against_filing(lit: Ward) -> None:
     message = lit.window.message
     lit.key(Qt.Key.Key_F)
-    lit.until(lambda: "3 lit values are not reviewed" in message.text)
+    lit.until(lambda: "3 flagged values are not reviewed" in message.text)
     lit.key(Qt.Key.Key_A)
-    lit.until(lambda: "2 lit values are not reviewed" in message.text)
+    lit.until(lambda: "2 flagged values are not reviewed" in message.text)
     lit.key(Qt.Key.Key_A)
-    lit.until(lambda: "1 lit value is not reviewed" in message.text)
+    lit.until(lambda: "1 flagged value is not reviewed" in message.text)
     lit.key(Qt.Key.Key_A)
     lit.until(lambda: "15 values are not reviewed" in message.text)
     lit.key(Qt.Key.Key_A, SHIFT)

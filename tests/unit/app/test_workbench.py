@@ -525,10 +525,10 @@ def accept_everything(kit: WorkbenchKit, sheet: Sheet) -> Sheet:
 def test_filing_waits_for_the_review_and_names_what_is_lit(kit: WorkbenchKit, tmp_path: Path) -> None:
     sheet = kit.filled(tmp_path)
     out = tmp_path / "out"
-    with pytest.raises(InputError, match=r"7 lit values are not reviewed \(.*…\)\. Look at each one"):
+    with pytest.raises(InputError, match=r"7 flagged values are not reviewed \(.*…\)\. Check and decide each one"):
         kit.result(kit.bench.file(sheet, out, ("json",)))
     kit.result(kit.bench.reviews.review(sheet, list(sheet.lights)[:6], "confirm"))
-    with pytest.raises(InputError, match=r"1 lit value is not reviewed"):
+    with pytest.raises(InputError, match=r"1 flagged value is not reviewed"):
         kit.result(kit.bench.file(sheet, out, ("json",)))
     kit.result(kit.bench.reviews.review(sheet, sheet.lights, "reject"))
     with pytest.raises(InputError, match=r"11 values are not reviewed"):

@@ -181,7 +181,7 @@ def test_the_answer_is_kept_with_who_and_when_and_survives_a_restart(tmp_path: P
 
 def test_the_answer_can_be_taken_back(store: Store, tmp_path: Path) -> None:
     dictation = doubtful(store, tmp_path)
-    with pytest.raises(InputError, match="nothing to take back"):
+    with pytest.raises(InputError, match="nothing to undo"):
         store.identity_answers.withdraw(dictation.id, "R. Nurse")
     patient = sheet_of(store, dictation).patient
     store.identity_answers.confirm(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
@@ -237,7 +237,7 @@ def test_an_answer_about_one_patient_is_none_about_another(store: Store, tmp_pat
     question = question_about(store, dictation.id)
     assert question
     assert question.patient == other
-    with pytest.raises(InputError, match="belongs to another patient by now"):
+    with pytest.raises(InputError, match="now belongs to another patient"):
         store.identity_answers.confirm(dictation.id, patient.id, {"bed 12"}, "R. Nurse")
 
 

@@ -142,11 +142,11 @@ def test_a_changed_time_is_on_record_moves_the_values_and_shows_new_conflicts(tm
 def test_a_time_to_come_is_refused(tmp_path: Path) -> None:
     with Store(tmp_path / "a.sqlite") as store:
         number = recorded(store, tmp_path).id
-        with pytest.raises(InputError, match="still to come"):
+        with pytest.raises(InputError, match="in the future"):
             store.dictations.change_time(number, datetime.now(UTC) + timedelta(hours=1), "R. Nurse")
 
 
 def test_a_command_names_when_a_file_was_recorded(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["run", "x.wav", "--out", "y", "--recorded-at", "yesterday"])
-    assert "no date and time" in capsys.readouterr().err
+    assert "not a date and time" in capsys.readouterr().err

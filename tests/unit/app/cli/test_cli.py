@@ -189,7 +189,7 @@ def test_review_shows_a_conflict_and_asks_which_value_the_chart_keeps(
         code, out, _ = run(capsys, "review", "--reviewer", "RN Adams")
         assert code == 0
     assert "conflict: 98 stands there already, decided by RN Adams" in out
-    assert "r puts the new one there, n keeps what stands" in out
+    assert "r replaces it, n keeps it" in out
     with Store(paths.database_file()) as store:
         rates = [
             (value.value, value.stands)

@@ -82,7 +82,7 @@ def test_one_that_is_being_filled_is_not_moved(kit: WorkbenchKit, other: Patient
     kit.engine.before_fill.append(until_cancelled)
     dictation, job = kit.bring(write_recording(tmp_path / "a.wav"))
     running(kit, job)
-    with pytest.raises(InputError, match=r"being filled.*then move it"):
+    with pytest.raises(InputError, match=r"being processed.*then move it"):
         kit.result(kit.bench.move(dictation.id, other))
     assert kit.sheet(dictation.id).patient.name == "Hawthorne"
     job.cancel()

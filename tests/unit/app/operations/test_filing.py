@@ -23,7 +23,7 @@ def test_a_flagged_value_is_named_as_lit() -> None:
     flagged = replace(read("hr", 110.0, "110"), findings=(Finding("not_named", ("pulse",)),))
     sheet = sheet_of((flagged, ReviewStatus.PROPOSED), (read("rass", 4.0, "four"), ReviewStatus.CONFIRMED))
     lit = replace(sheet, lights={value.id: value.filled.flags for value in sheet.values if value.filled})
-    with pytest.raises(InputError, match=r"Not filed: 1 lit value is not reviewed \(.*[Hh]eart rate.*\)"):
+    with pytest.raises(InputError, match=r"Not filed: 1 flagged value is not reviewed \(.*[Hh]eart rate.*\)"):
         refuse_unreviewed(lit)
 
 
@@ -31,12 +31,12 @@ def test_a_total_that_is_not_what_its_parts_make_is_named_as_lit(monkeypatch: py
     sheet = sheet_of((read("hr", 110.0, "110"), ReviewStatus.PROPOSED))
     monkeypatch.setattr("app.chart.sheet.differences", lambda _: {sheet.values[0].id: "components add up to 14"})
     assert not sheet.lights
-    with pytest.raises(InputError, match="1 lit value is not reviewed"):
+    with pytest.raises(InputError, match="1 flagged value is not reviewed"):
         refuse_unreviewed(sheet)
 
 
 def test_a_dictation_without_values_is_filed_only_where_that_is_said() -> None:
-    with pytest.raises(InputError, match=r"No values to chart: sign it as such\?"):
+    with pytest.raises(InputError, match=r"No values to chart: sign without values\?"):
         refuse_unreviewed(sheet_of())
     refuse_unreviewed(sheet_of(), without_values=True)
 

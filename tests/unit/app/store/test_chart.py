@@ -152,7 +152,7 @@ def reviewed(store: Store, first: ReviewedValue) -> Dictation:
 
 
 def test_only_what_is_reviewed_to_the_end_is_filed(store: Store, first: ReviewedValue) -> None:
-    with pytest.raises(InputError, match="not reviewed to the end"):
+    with pytest.raises(InputError, match="not fully reviewed"):
         store.filings.file(first.dictation_id, "Kim", ["/out/a.json"])
     dictation = reviewed(store, first)
     filing = store.filings.file(dictation.id, "Kim", ["/out/a.json", "/out/a.csv"])

@@ -212,7 +212,7 @@ def test_a_filed_dictation_is_neither_moved_nor_deleted(store: Store, dictation:
 
 def test_to_the_same_patient_is_no_move(store: Store, dictation: Dictation) -> None:
     before = store.values.of(dictation.id)
-    with pytest.raises(InputError, match="about this patient already"):
+    with pytest.raises(InputError, match="already belongs to this patient"):
         store.dictations.move(dictation.id, patient_of(store, dictation.id), "Lee", "")
     with pytest.raises(InputError, match="no patient 99"):
         store.dictations.move(dictation.id, 99, "Lee", "")
@@ -223,7 +223,7 @@ def test_to_the_same_patient_is_no_move(store: Store, dictation: Dictation) -> N
 
 def test_a_result_for_the_former_patient_is_refused(store: Store, dictation: Dictation, other: Patient) -> None:
     store.dictations.move(dictation.id, other.id, "Lee", "")
-    with pytest.raises(InputError, match="moved to another patient while it was filled"):
+    with pytest.raises(InputError, match="moved to another patient while it was processed"):
         store.runs.save(dictation.id, [filled("hr", 1.0)], NO_RUN, encounter_id=dictation.encounter_id)
     assert store.dictations.one(dictation.id).status == "transcribed"
 
@@ -346,7 +346,7 @@ def test_after_some_days_only_the_record_is_left(store: Store, dictation: Dictat
     assert (first.action, first.reviewer, first.reason) == ("delete", "Lee", "Wrong patient")
     assert (last.action, last.name, last.sha256) == ("purge", "Bed 4.WAV", dictation.sha256)
     assert store.dictations.deleted() == []
-    with pytest.raises(InputError, match="cannot be restored any more"):
+    with pytest.raises(InputError, match="can no longer be restored"):
         store.dictations.restore(dictation.id, "Lee")
     assert delete_expired(store, Settings(), LATER) == []
 

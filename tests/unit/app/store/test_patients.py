@@ -187,7 +187,7 @@ def test_several_are_changed_together_or_not_at_all(store: Store) -> None:
     }  # fmt: skip
     assert [event.action for event in store.patients.events(ben.id)] == ["add", "edit"]
     before = store.patients.all()
-    with pytest.raises(InputError, match="changed meanwhile"):
+    with pytest.raises(InputError, match="changed in the meantime"):
         store.patients.change([Change(None, Identity("A", "7", "7")), Change(anna, Identity("B", "9", "9"))], "Kim")
     with pytest.raises(DuplicatePatient):
         store.patients.change([Change(None, Identity("A", "7", "7")), Change(None, Identity("B", "7", "8"))], "Kim")

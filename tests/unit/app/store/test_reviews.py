@@ -111,7 +111,7 @@ def test_many_at_once_are_one_step(store: Store, values: list[ReviewedValue]) ->
 
 
 def test_many_at_once_are_all_or_none(store: Store, values: list[ReviewedValue]) -> None:
-    with pytest.raises(InputError, match="no value 99"):
+    with pytest.raises(InputError, match="Value 99 no longer exists"):
         store.reviews.decide_all([values[0].id, 99], "confirm", "Kim")
     assert store.values.of(values[0].dictation_id) == values
     assert not store.reviews.can_undo(values[0].dictation_id)
@@ -132,7 +132,7 @@ def test_undoing_an_addition_takes_it_away(store: Store, values: list[ReviewedVa
     added = store.reviews.add(dictation_id, "note", "alert", None, "Kim")
     assert store.reviews.undo(dictation_id, "Kim") == []
     assert store.values.of(dictation_id) == values
-    with pytest.raises(InputError, match=f"no value {added.id}"):
+    with pytest.raises(InputError, match=f"Value {added.id} no longer exists"):
         store.reviews.decide(added.id, "confirm", "Kim")
     with pytest.raises(InputError, match="nothing to undo"):
         store.reviews.undo(dictation_id, "Kim")
@@ -166,7 +166,7 @@ def test_undoing_takes_a_taken_value_away_and_it_can_be_taken_again(store: Store
     assert store.values.of(dictation_id) == before
     assert not store.reviews.can_undo(dictation_id)
     assert export_records(store, dictation_id, SCHEMA) == []
-    with pytest.raises(InputError, match=f"no value {first.id}"):
+    with pytest.raises(InputError, match=f"Value {first.id} no longer exists"):
         store.reviews.decide(first.id, "confirm", "Kim")
     again = store.reviews.take(dictation_id, HELD_BACK, "Kim")
     assert again.id != first.id
@@ -205,7 +205,7 @@ def test_a_value_is_taken_once_and_only_from_its_own_transcript(store: Store, di
     with pytest.raises(InputError, match="no reviewer"):
         store.reviews.take(dictation_id, HELD_BACK, " ")
     store.transcripts.save(dictation_id, replace(TRANSCRIPT, text="Her heart rate was 110."))
-    with pytest.raises(InputError, match="“110” does not stand"):
+    with pytest.raises(InputError, match="“110” is no longer at its place"):
         store.reviews.take(dictation_id, filled("note", "x"), "Kim")
     assert store.values.of(dictation_id) == before
 

@@ -168,7 +168,7 @@ def test_a_rerun_replaces_proposals_and_keeps_every_decision(store: Store, tmp_p
     fresh = [item for item in after if item not in decided]
     assert [(item.row_id, item.value) for item in fresh] == [("confirmed", 9.0), ("rejected", 1.0), ("untouched", 3.0)]
     assert {item.status for item in fresh} == {ReviewStatus.PROPOSED}
-    with pytest.raises(InputError, match=f"no value {ids['untouched']} any more"):
+    with pytest.raises(InputError, match=f"Value {ids['untouched']} no longer exists"):
         store.reviews.decide(ids["untouched"], "confirm", "Kim")
 
 
