@@ -36,7 +36,7 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.preparation.other_patients import of_others
 from models.errors import WorkerDied
 from models.process.messages import Talk
-from models.progress import CancelledCallback, Progress, ProgressCallback, Watch, ignore_progress, stop_if
+from models.progress import CancelledCallback, Progress, Watch, stop_if
 from speech.audio import made_at, verify
 from speech.transcript import SpokenSegment, Transcript, Word
 
@@ -325,7 +325,7 @@ def bring_reviewed(
     return dictation
 
 
-Step = Callable[["FakeEngine", ProgressCallback, CancelledCallback], None]
+Step = Callable[["FakeEngine", Watch], None]
 
 
 class FakeEngine:
@@ -374,7 +374,7 @@ class FakeEngine:
         self.given.append(transcript)
         watch.report(Progress("load", None, "loading the models"))
         if self.before_transcript:
-            self.before_transcript.popleft()(self, watch.report, watch.cancelled)
+            self.before_transcript.popleft()(self, watch)
         if transcript is None:
             if kind == "text":
                 transcript = Transcript(source.read_text(encoding="utf-8"))
@@ -387,7 +387,7 @@ class FakeEngine:
             on_transcript(transcript)
         watch.report(Progress("reduce", 1.0, "18 of 20 rows"))
         if self.before_fill:
-            self.before_fill.popleft()(self, watch.report, watch.cancelled)
+            self.before_fill.popleft()(self, watch)
         stop_if(watch.cancelled)
         watch.report(Progress("fill", 1.0, "18 of 18 rows"))
         devices = dict.fromkeys(("speech", "embedder", "filler"), "cpu")
@@ -409,18 +409,18 @@ class FakeEngine:
         *,
         context: EncounterContext,
         to_the_end: bool,
-        cancelled: CancelledCallback,
+        watch: Watch,
         **_: Any,
     ) -> PipelineResult | None:
         """Hears as `following` does; by default nothing, so that recordings are filled afterwards."""
         self.followed.append(to_the_end)
-        result = self.following(talk, cancelled) if self.following else None
+        result = self.following(talk, watch.cancelled) if self.following else None
         return result and replace(result, naming=of_others(result.transcript.text, context.person, context.ward)[1])
 
     def preload_models(self, schema: Schema, *, settings: Settings, cancelled: CancelledCallback) -> None:
         self.got_ready.append(settings)
         if self.before_ready:
-            self.before_ready.popleft()(self, ignore_progress, cancelled)
+            self.before_ready.popleft()(self, Watch(cancelled=cancelled))
 
     def models(self, settings: Settings) -> tuple[tuple[ModelState, ...], str]:
         named = (
@@ -437,7 +437,7 @@ class FakeEngine:
 
     def install(self, model_id: str, source: Path | None, watch: Watch) -> None:
         if self.before_install:
-            self.before_install.popleft()(self, watch.report, watch.cancelled)
+            self.before_install.popleft()(self, watch)
         self.installed.append((model_id, source))
         self.missing = tuple(name for name in self.missing if name != model_id)
 

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.chart.records import ReviewStatus
-from models.progress import Progress
+from models.progress import Progress, Watch
 from tests.gui.conftest import Ward
 from tests.kit.charted import DAY, Days, hearing_98
 from tests.kit.fake_app import TEXT, WEIGHED_BY, FakeEngine
@@ -125,8 +125,8 @@ def test_work_and_recordings_show_as_they_go(days: Days, new_ward: Callable[...,
     days.at(f"{DAY}T20:15")
     engine, go_on = FakeEngine(), threading.Event()
 
-    def slowly(_: object, progress: Callable[[Progress], None], __: object) -> None:
-        progress(Progress("fill", 0.4, "8 of 20"))
+    def slowly(_: object, watch: Watch) -> None:
+        watch.report(Progress("fill", 0.4, "8 of 20"))
         assert go_on.wait(20)
 
     engine.before_fill.append(slowly)
