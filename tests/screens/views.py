@@ -415,7 +415,7 @@ def _busy(stage: Stage) -> Iterator[tuple[Ward, Days]]:
         engine.weighed_by = WEIGHED_BY
         ward = stage.open(engine)
         ward.until_review()
-        ward.until(lambda: "3 lit" in ward.window.side.patients.texts()[-1])
+        ward.until(lambda: "3 to check" in ward.window.side.patients.texts()[-1])
         yield ward, days
 
 
@@ -675,7 +675,7 @@ def _with_recording(stage: Stage, engine: FakeEngine) -> Ward:
 
 def _until_failed(ward: Ward) -> None:
     page = ward.window.page
-    ward.until(lambda: ward.window.message.text and "could not be finished" in page.unfinished.notice.text())
+    ward.until(lambda: ward.window.message.text and "Processing failed" in page.unfinished.notice.text())
     ward.until(lambda: page.words.transcript.toPlainText().split() == TEXT.split())
 
 

@@ -26,7 +26,7 @@ class SheetHead:
         """Shows how much is reviewed; so many proposals can be accepted together."""
         decided, filed = len(sheet.values) - sheet.count(ReviewStatus.PROPOSED), sheet.filing is not None
         self.count.setText(f"{decided} of {len(sheet.values)} reviewed" if sheet.values else "No values found")
-        self.accept_all.setText(f"Accept {confident} unf&lagged")
+        self.accept_all.setText(f"Accept {confident} &sure")
         self.accept_all.setVisible(not filed and bool(sheet.values))
         tip = f"Accept the {plural(confident, 'proposal')} without a flag or problem"
         self.accept_all.setToolTip(

@@ -105,7 +105,7 @@ class SettingsDialog(QDialog):
         self._theme, self._settings = theme, settings
         self.lights = LightSettings(theme, settings)
         self.record = RecordSettings(theme, settings, microphones, busy=recording)
-        self.general, self.lighting = QPushButton("&General"), QPushButton("Va&lues to check")
+        self.general, self.lighting = QPushButton("&General"), QPushButton("F&lags")
         self.machine, self.recording = QPushButton("M&odels"), QPushButton("Re&cording")
         self._pages = QStackedWidget()
         self._contents: list[QWidget] = []

@@ -185,7 +185,7 @@ class Actions:
         self.patients = self._add(
             view, program, "List of &patients", "patient", "Ctrl+L", does.patients, name="patients"
         )
-        self.side = self._add(view, program, "Show or hide t&he list", "", "Ctrl+Shift+L", does.side)
+        self.side = self._add(view, program, "Show or hide &the list", "", "Ctrl+Shift+L", does.side)
         view.addSeparator()
         group = QActionGroup(window)
         self.themes: dict[str, QAction] = {}

@@ -132,13 +132,13 @@ def test_a_moved_dictation_takes_the_view_along_and_can_be_moved_back(two: Ward)
     two.until(lambda: two.window.selection.patient and two.window.selection.patient.name == "Sorrel, Max")
     assert "was moved to Sorrel, Max" in two.window.message.text
     assert "bed 3" in two.window.message.text
-    assert "2 decisions were taken back" in two.window.message.text
+    assert "2 decisions were undone" in two.window.message.text
     two.until(lambda: two.window.page.reviewable and len(two.values()) == 18)
     assert {value.status for value in two.values()} == {ReviewStatus.PROPOSED}
     two.click(two.window.message.act)
     two.until(lambda: two.window.selection.patient and two.window.selection.patient.name == "Hawthorne, Ada")
     two.until(lambda: two.window.page.reviewable and two.value("hr").status is ReviewStatus.CONFIRMED)
-    assert "is back with Hawthorne" in two.window.message.text
+    assert "was moved back to Hawthorne" in two.window.message.text
 
 
 def test_enter_alone_moves_nothing(two: Ward) -> None:
@@ -180,7 +180,7 @@ def test_one_that_is_being_filled_is_not_moved(new_ward: Callable[..., Ward]) ->
     ward.open_recording()
     ward.until(lambda: ward.window.selection.overview.entries and ward.workbench.intake.job_of(1))
     ward.window.dictations.ask_patient(1)
-    assert "is being filled" in ward.window.message.text
+    assert "is being processed" in ward.window.message.text
     ward.window.work.cancel()
     ward.until(lambda: not ward.workbench.jobs)
 

@@ -89,8 +89,8 @@ def test_when_the_process_dies_the_recording_goes_on_and_is_filled_afterwards(be
     begin(bed, 2, lost=True)
     bed.until(bed.window.live.isVisible)
     bed.microphones.capture.give(BLOCK)
-    bed.until(lambda: "not written down while you speak" in bed.window.message.text)
-    assert "when you have finished" in bed.window.live.about.text()
+    bed.until(lambda: "not transcribed while you speak" in bed.window.message.text)
+    assert "when you finish" in bed.window.live.about.text()
     assert bed.window.recorder.running
     bed.microphones.capture.give(VOICE)
     bed.click(bed.window.recorder.bar.finish)
@@ -114,7 +114,7 @@ def test_when_the_process_dies_after_the_recording_the_filling_makes_up_for_it(b
     bed.microphones.capture.give(BLOCK)
     bed.click(bed.window.recorder.bar.finish)
     bed.until(lambda: bed.window.recorder.recording is None)
-    bed.until(lambda: "Writing down…" in "".join(bed.window.side.patients.texts()))
+    bed.until(lambda: "Transcribing…" in "".join(bed.window.side.patients.texts()))
     may_die.set()
     bed.until_review()
     assert bed.engine.given == [None]
@@ -132,7 +132,7 @@ def test_stopping_while_the_end_is_written_down_stops_that_too(bed: Ward) -> Non
     bed.microphones.capture.give(BLOCK)
     bed.until(bed.window.live.isVisible)
     bed.click(bed.window.recorder.bar.finish)
-    bed.until(lambda: "Writing down…" in "".join(bed.window.side.patients.texts()))
+    bed.until(lambda: "Transcribing…" in "".join(bed.window.side.patients.texts()))
     bed.click(bed.window.strip.cancel)
     bed.until(bed.window.page.unfinished.go_on.isVisible)
     assert not bed.workbench.jobs
@@ -163,7 +163,7 @@ def test_another_patient_is_not_shown_over_what_is_still_heard_of_the_last(revie
     review.microphones.capture.give(BLOCK)
     review.until(window.live.isVisible)
     review.click(window.recorder.bar.finish)
-    review.until(lambda: "Writing down…" in "".join(window.side.patients.texts()))
+    review.until(lambda: "Transcribing…" in "".join(window.side.patients.texts()))
     assert window.live.isVisible(), "her own dictation comes when its end is heard"
     window.navigation.choose_patient(before.patient)
     review.until(window.page.isVisible)

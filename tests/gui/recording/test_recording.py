@@ -548,7 +548,7 @@ def test_sound_goes_once_the_review_is_complete_and_left(bed: Ward) -> None:
     bed.choose("hr")
     play = bed.window.page.detail.quote.play
     assert not play.isEnabled()
-    assert "The sound was removed" in play.toolTip()
+    assert "The audio was deleted" in play.toolTip()
 
 
 def test_sound_goes_at_once_where_it_is_never_kept(new_ward: Callable[..., Ward], tmp_path: Path) -> None:
@@ -563,7 +563,7 @@ def test_sound_goes_at_once_where_it_is_never_kept(new_ward: Callable[..., Ward]
     path = ward.window.page.sheet.dictation.path
     ward.until(lambda: not path.exists())
     ward.choose("hr")
-    ward.until(lambda: "The sound was removed" in ward.window.page.detail.quote.play.toolTip())
+    ward.until(lambda: "The audio was deleted" in ward.window.page.detail.quote.play.toolTip())
 
 
 def test_a_slow_disk_does_not_hold_the_window(bed: Ward, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -289,7 +289,7 @@ def test_a_conflict_comes_first_and_names_both_values_and_who_decided(clash: War
     assert "112 /min, confirmed by R. Nurse at" in box.words.text()
     assert "(evening round.txt)" in box.words.text()
     assert page.detail.keep_other.text() == "Keep 112 /min"
-    assert page.detail.replace_other.text() == "Put 98 /min in its place"
+    assert page.detail.replace_other.text() == "Replace with 98 /min"
     spoken = cell(clash, "hr", Column.NAME).data(Qt.ItemDataRole.AccessibleTextRole)
     assert "conflict: already charted at this time: 112 /min" in spoken
 
@@ -297,7 +297,7 @@ def test_a_conflict_comes_first_and_names_both_values_and_who_decided(clash: War
 def test_neither_accepting_nor_accepting_the_rest_decides_a_conflict(clash: Ward) -> None:
     clash.key(Qt.Key.Key_A)
     clash.key(Qt.Key.Key_Return)
-    assert "choose with K or P" in clash.window.page.detail._error.text()
+    assert "Keep (K) or replace (P)" in clash.window.page.detail._error.text()
     clash.key(Qt.Key.Key_A, SHIFT)
     clash.until(lambda: sum(value.status is CONFIRMED for value in clash.values()) == 14)
     assert clash.value("hr").status is PROPOSED
@@ -305,7 +305,7 @@ def test_neither_accepting_nor_accepting_the_rest_decides_a_conflict(clash: Ward
     QApplication.focusWidget().selectAll()  # type: ignore[union-attr]
     clash.type("99")
     clash.key(Qt.Key.Key_Return)
-    assert "another value of Heart rate at this time" in clash.window.page.detail._error.text()
+    assert "Heart rate is already charted with another value at this time" in clash.window.page.detail._error.text()
     assert clash.value("hr").status is PROPOSED
     assert first_of(clash, "hr") == (CONFIRMED, True)
 

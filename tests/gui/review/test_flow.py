@@ -218,7 +218,7 @@ def test_a_wrong_file_is_refused_in_plain_words_and_leaves_nothing(
 def test_a_file_that_is_gone(ward: Ward) -> None:
     ward.add_patient()
     ward.window.intake.open_file(Path("nowhere.wav"))
-    ward.until(lambda: "no file nowhere.wav" in ward.window.message.text)
+    ward.until(lambda: "nowhere.wav no longer exists" in ward.window.message.text)
 
 
 def test_a_second_window_on_the_same_store_says_what_to_do(ward: Ward, new_ward: Callable[..., Ward]) -> None:
@@ -320,7 +320,7 @@ def test_another_dictation_can_be_reviewed_while_one_is_worked_on(new_ward: Call
     ward.open_text("third.txt")
     ward.until(lambda: ward.window.side.recent.count() == 3)
     states = [ward.window.side.recent.item(i).data(Qt.ItemDataRole.AccessibleTextRole) for i in range(3)]
-    assert "Waiting" in states[0]
+    assert "Queued" in states[0]
     assert "Filling" in states[1]
     first = ward.window.side.recent.item(2)
     QTest.mouseClick(

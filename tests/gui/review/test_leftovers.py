@@ -225,7 +225,7 @@ def test_another_dictation_begins_with_both_closed(review: Ward) -> None:
     review.key(Qt.Key.Key_N, CTRL)
     play = page.leftovers.uncharted.play
     assert not play.isEnabled()
-    assert "came as a text" in play.toolTip()
+    assert "is a text; there is no audio" in play.toolTip()
 
 
 def test_a_change_left_in_the_editor_is_not_lost(review: Ward) -> None:

@@ -212,7 +212,7 @@ def test_what_was_decided_and_undone_on_another_day_is_lit_where_it_stands(revie
 def test_accept_all_leaves_what_is_lit(review: Ward) -> None:
     button = review.window.page.head.accept_all
     assert "15" in button.text()
-    assert "neither a light nor a problem" in button.toolTip()
+    assert "without a flag or problem" in button.toolTip()
     assert "%" not in button.toolTip()
     review.key(Qt.Key.Key_A, CTRL | SHIFT)
     review.until(lambda: sum(value.status is CONFIRMED for value in review.values()) == 15)
@@ -222,7 +222,7 @@ def test_accept_all_leaves_what_is_lit(review: Ward) -> None:
         TEMPERATURE,
     ]
     assert not button.isEnabled()
-    assert "No proposal is left" in button.toolTip()
+    assert "No unflagged proposals left" in button.toolTip()
 
 
 def test_without_calibration_the_line_promises_nothing(new_ward: Callable[..., Ward]) -> None:

@@ -208,7 +208,7 @@ def test_an_empty_editor_saves_nothing(review: Ward) -> None:
     QApplication.focusWidget().selectAll()  # type: ignore[union-attr]
     review.key(Qt.Key.Key_Delete)
     review.key(Qt.Key.Key_Return)
-    assert "nothing entered" in review.window.page.detail._error.text()
+    assert "No value entered" in review.window.page.detail._error.text()
 
 
 def test_an_implausible_number_is_kept_and_says_so(review: Ward) -> None:

@@ -207,15 +207,15 @@ def overlay(case: Ward) -> QWidget:
 def test_every_action_has_a_key_and_stands_in_the_list(case: Ward) -> None:
     listed = {words: keys for _, words, keys in case.window.keys.rows()}
     for words, keys in {
-        "Accept and go on": ("Enter", "A"),
+        "Accept and go to next": ("Enter", "A"),
         "Reject": ("R", "Del"),
         "Edit": ("E", "F2"),
         "Choose another reading": ("1 to 9",),
         "Play what was said": ("Space",),
-        "Next to look at": ("L",),
+        "Next flagged": ("L",),
         "Accept the rest": ("Shift+A", "Ctrl+Shift+A"),
         "Undo": ("U", "Ctrl+Z"),
-        "File it": ("F", "Ctrl+Enter"),
+        "Sign and file": ("F", "Ctrl+Enter"),
         "Earlier assessments": ("H",),
         "List of patients": ("B", "Ctrl+L"),
         "Record": ("F9",),

@@ -95,7 +95,7 @@ def test_what_was_stopped_can_be_resumed_at_once(busy: Ward) -> None:
     busy.key(Qt.Key.Key_Period, CTRL)
     busy.until(lambda: "Stopped." in busy.window.message.text)
     assert "Hawthorne, Ada" in busy.window.message.text
-    assert "resumes" in busy.window.message.text
+    assert "Resume to continue" in busy.window.message.text
     busy.click(busy.window.message.act)
     busy.until_filled("evening.txt")
     assert "Stopped" not in busy.window.message.text
