@@ -1,7 +1,7 @@
 """Proposes explicitly stated values, however little confidence the models have in them.
 
 The models give short, bare statements a low confidence: "CVP is twelve", "no JVD". A held-back value is proposed after
-all, lit by its low confidence, if the words leave no doubt about the row:
+all, lit because the models held it back, if the words leave no doubt about the row:
 
 - a number in words, or said as a correction, together with the name of its row, that no proposal uses; or one with its
   unit, together with the full name ("voided 150 milliliters");
