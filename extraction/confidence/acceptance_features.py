@@ -17,6 +17,7 @@ from extraction.filling.evidence import literal_span
 from extraction.filling.task import Reading
 from extraction.flowsheet.schema import SAID_TYPES, ValueType, is_yes_no
 from extraction.language.numbers import numbers
+from extraction.language.spans import overlap
 from extraction.language.vocabulary.words import best_share, most_words, share, stems, whole_words
 
 if TYPE_CHECKING:
@@ -141,9 +142,7 @@ class _ReadingContext:
     def shares_words_with(self, other: _ReadingContext) -> bool:
         """Whether both are read from overlapping words, for different rows."""
         mine, its = self.span, other.span
-        return bool(
-            mine and its and other.reading.row.id != self.reading.row.id and its[0] < mine[1] and mine[0] < its[1]
-        )
+        return bool(mine and its and other.reading.row.id != self.reading.row.id and overlap(mine, its))
 
 
 def _row_features(one: _ReadingContext, best: Sequence[_ReadingContext], segments: int) -> tuple[float, ...]:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from extraction.flowsheet.ucum import Measure, converted, is_ucum, measure
 from extraction.language.vocabulary.loader import refusal, shipped_vocabulary, ward_file
 from extraction.language.vocabulary.spoken_units import SpokenUnits, spoken_units
-
-if TYPE_CHECKING:
-    pass
 
 # Units in which a quantity may be typed or spoken, including the chart's own.
 DIMENSION_UNITS = {

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 Span = tuple[int, int]  # characters [start, end)
-
-
 T = TypeVar("T")
 
 
@@ -18,3 +16,8 @@ class Spoken(Generic[T]):
     value: T
     start: int
     end: int
+
+
+def overlap(one: Span, other: Span) -> bool:
+    """Whether two spans share a character."""
+    return one[0] < other[1] and other[0] < one[1]

@@ -21,7 +21,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.naming.instance_families import Family, families_of
@@ -30,9 +29,6 @@ from extraction.flowsheet.values import Value
 from extraction.language.body_sites import NO_PLACE, Place, place_in, sides_in
 from extraction.language.sentences import Segment
 from extraction.preparation.sentence_parts import goes_on
-
-if TYPE_CHECKING:
-    pass
 
 _GOES_ON = re.compile(r"\s*(?:it|its|the\s+(?:site|dressing|bed|edges|drainage|skin\s+around\s+it))\b", re.IGNORECASE)
 _SEVERAL_NAMED = Finding("several_named")

@@ -5,17 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from extraction.flowsheet.naming.instance_families import Family
+from extraction.flowsheet.naming.instance_families import Family, family_by_row
 from extraction.language.sentences import Segment
+from extraction.preparation.instance_assignment import Plan
 from extraction.preparation.observation_times import Moment
 from extraction.retrieval.candidates import Candidate, Hit, ReducedSchema
 
-if TYPE_CHECKING:
-    pass
-from extraction.flowsheet.naming.instance_families import family_by_row
-from extraction.preparation.instance_assignment import Plan
+_NAMED = 0.99  # share of a name's words that must be said for another question about the row
 
 
 def for_each_instance(reduced: ReducedSchema, plan: Plan) -> ReducedSchema:
@@ -59,9 +56,6 @@ def _for_each_instance(
     for sibling in siblings:
         if left := tuple(hit for hit in sibling.hits if hit.segment not in settled):
             yield replace(sibling, hits=left)
-
-
-_NAMED = 0.99  # share of a name's words that must be said for another question about the row
 
 
 def for_each_time(reduced: ReducedSchema, segments: Sequence[Segment], moments: Sequence[Moment]) -> ReducedSchema:

@@ -17,13 +17,13 @@ from extraction.flowsheet.values import Proposals
 from extraction.language.analysis import analyse
 from extraction.preparation.observation_times import TIME_RULE
 from extraction.preparation.prepared_transcript import PreparedTranscript
-from extraction.rules import observation_times
 from extraction.rules.assertion_status import assertion_status
 from extraction.rules.changes import Change, applied
 from extraction.rules.explicit_statements import explicit_statements
 from extraction.rules.instance_places import instance_places
 from extraction.rules.laterality import laterality
 from extraction.rules.named_instances import named_instances
+from extraction.rules.observation_times import observation_times
 from extraction.rules.transcript_positions import transcript_positions
 from extraction.rules.unmentioned_objects import unmentioned_objects
 from extraction.rules.within_limits import within_limits
@@ -82,7 +82,7 @@ RULES = (
     ),
     Rule(  # time of observation
         TIME_RULE,
-        lambda on, found: observation_times.observation_times(on.task.text, on.task.schema, found, on.task.moments),
+        lambda on, found: observation_times(on.task.text, on.task.schema, found, on.task.moments),
         lambda on, _: bool(on.task.moments),
     ),
     Rule(  # places of new lines and wounds, and statements about several

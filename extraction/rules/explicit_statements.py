@@ -27,7 +27,7 @@ from extraction.flowsheet.schema import SAID_TYPES, Row, Schema, ValueType
 from extraction.flowsheet.values import FilledValue, Proposals, Value
 from extraction.language.analysis import analyse
 from extraction.language.clauses import phrase_around, said_beside
-from extraction.language.spans import Span
+from extraction.language.spans import Span, overlap
 from extraction.language.vocabulary.words import best_share, share, stems
 from extraction.rules.changes import Change, promoted
 from extraction.rules.denied_findings import as_denied, denied_by_name
@@ -87,7 +87,7 @@ def _numbers(
         row, span = schema.row(value.row_id), _span(value)
         if row.value_type not in SAID_TYPES or row.unit_of or row.id in rows:
             continue
-        if any(_overlap(span, other) for other in taken):
+        if any(overlap(span, other) for other in taken):
             continue
         said = said_beside(text, span)
         if not _in_words_or_corrected(value, row, span, corrected) and not _has_unit_and_name(text, row, span, said):
@@ -113,7 +113,7 @@ def _in_words_or_corrected(value: FilledValue, row: Row, span: Span, corrected: 
     """Whether the number was said in words, or as a correction."""
     if row.value_type is ValueType.BLOOD_PRESSURE or isinstance(value.value, float):
         digits = re.search(r"\d", value.evidence.text)
-        return not digits or any(_overlap(span, other) for other in corrected)
+        return not digits or any(overlap(span, other) for other in corrected)
     return False
 
 
@@ -199,7 +199,3 @@ def _names_row_best(text: str, place: Span, option: Value, row: Row, schema: Sch
 
 def _span(value: FilledValue) -> Span:
     return value.evidence.start, value.evidence.end
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one[0] < other[1] and other[0] < one[1]

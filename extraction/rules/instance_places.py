@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from extraction.flowsheet.findings import Finding
-from extraction.flowsheet.naming.instance_families import Family
+from extraction.flowsheet.naming.instance_families import Family, family_by_row
 from extraction.flowsheet.schema import Row, ValueType
-from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
+from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Proposals, Value
 from extraction.language.body_sites import Place, place_in, place_spans
 from extraction.language.sentences import Segment
-from extraction.rules.changes import Change, added, flagged
-
-if TYPE_CHECKING:
-    from extraction.flowsheet.values import Proposals
-from extraction.flowsheet.naming.instance_families import family_by_row
 from extraction.preparation.instance_assignment import Assigned, Plan
+from extraction.rules.changes import Change, added, flagged
 
 _LONGEST_PLACE = 4  # words
 

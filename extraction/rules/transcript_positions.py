@@ -11,7 +11,7 @@ from dataclasses import replace
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.values import Evidence, FilledValue, Proposals
 from extraction.language.analysis import analyse
-from extraction.language.spans import Span
+from extraction.language.spans import Span, overlap
 from extraction.preparation.prepared_transcript import PreparedTranscript
 from extraction.preparation.self_corrections import Correction
 from extraction.rules.changes import Change, flagged
@@ -53,7 +53,7 @@ def _replaced_by(prepared: PreparedTranscript, span: Span) -> list[Correction]:
     """The corrections that led to these words, including corrections of corrections, in order."""
     found: list[Correction] = []
     for one in reversed(prepared.corrections):
-        if one.instead and any(_overlap(one.instead, said) for said in (span, *(later.taken_back for later in found))):
+        if one.instead and any(overlap(one.instead, said) for said in (span, *(later.taken_back for later in found))):
             found.append(one)
     return found[::-1]
 
@@ -62,7 +62,7 @@ def _unplaced_corrections(prepared: PreparedTranscript, evidence: Evidence) -> S
     """A doubt if a correction without a target is within or right after the sentence."""
     for start, end in prepared.unplaced:
         between = prepared.transcript[evidence.sentence_end : start]
-        if _overlap((start, end), (evidence.sentence_start, evidence.sentence_end)) or (
+        if overlap((start, end), (evidence.sentence_start, evidence.sentence_end)) or (
             evidence.sentence_end <= start and not between.strip(" \t\n,;:.!?…–—-")
         ):
             return [Finding("correction_without_target", (prepared.transcript[start:end],))]
@@ -73,7 +73,3 @@ def _evidence(prepared: PreparedTranscript, span: Span) -> Evidence:
     around = next((one for one in analyse(prepared.transcript).sentences if one.start <= span[0] < one.end), None)
     sentence = (around.start, max(around.end, span[1])) if around else span
     return Evidence(*span, prepared.transcript[span[0] : span[1]], *sentence)
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one[0] < other[1] and other[0] < one[1]

@@ -52,7 +52,7 @@ def by_definition(
     A row named in an exception is not charted by definition, nor is one with a proposal: a statement about the row
     itself takes precedence over one about its category.
     """
-    added: dict[str, FilledValue] = {}
+    charted: dict[str, FilledValue] = {}
     statements = [one for one in heard if one.definition is not None]
     read = {value.row_id for value in proposed}
     excepted = {
@@ -63,16 +63,16 @@ def by_definition(
         placed = one.exception is None or _exception_matches(one, excepted, proposed)
         for row_id, value in one.definition.values:
             row = schema.row(row_id)
-            if row_id in read or row_id in added:
+            if row_id in read or row_id in charted:
                 continue
             if row_id not in excepted:
                 doubts = [] if placed else [Finding("exception_unmatched", (_exception_text(transcript, one),))]
                 doubts += _contradictions(schema, row, value, proposed)
-                added[row_id] = _value(transcript, one, row, value, tuple(doubts))
+                charted[row_id] = _value(transcript, one, row, value, tuple(doubts))
             elif one.exception and isinstance(value, bool):
-                added[row_id] = _opposite_answer(transcript, one, row, value=value)
+                charted[row_id] = _opposite_answer(transcript, one, row, value=value)
     beside = [(value, list(_differing_definitions(transcript, schema, statements, value))) for value in proposed]
-    return list(added.values()), [flagged(value, *findings) for value, findings in beside if findings]
+    return list(charted.values()), [flagged(value, *findings) for value, findings in beside if findings]
 
 
 def _differing_definitions(

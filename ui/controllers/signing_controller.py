@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.chart.records import Signer
 from app.system.job_lanes import Job
@@ -16,7 +16,7 @@ from models.errors import NotSigned, WardlightError
 from ui.dialogs.signer import SignerDialog
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar
-from ui.kit.responsive_layout import fit_to_screen
+from ui.kit.responsive_layout import accepted
 from ui.kit.theme import Theme
 from ui.patients.banner import Banner
 
@@ -83,19 +83,17 @@ class SigningController(QObject):
         signing = self._workbench.signing
         parent = QApplication.activeModalWidget() or self._parent
         dialog = SignerDialog(self._theme, signing.known, proposed, parent)
-        fit_to_screen(dialog)
         self._open = True
         try:
-            accepted = dialog.exec() == QDialog.DialogCode.Accepted
+            yes = accepted(dialog)
         finally:
             self._open = False
         chosen, renamed, retired = dialog.chosen, dialog.renamed, dialog.retired
-        dialog.deleteLater()
         if renamed:
             self._workbench.rename_signer(*renamed)
         elif retired:
             self._workbench.retire_signer(retired)
-        if not accepted or chosen is None:
+        if not yes or chosen is None:
             return False
         if signing.signer and signing.signer.id and signing.signer.id == chosen.id:
             signing.confirm()

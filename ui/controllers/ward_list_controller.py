@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.chart.records import Patient
 from app.operations.patients import WARD_IMPORT, WARD_PLAN
@@ -17,7 +17,7 @@ from ui.controllers.signing_controller import unless_unsigned
 from ui.dialogs.ward_list import WardListDialog
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar
-from ui.kit.responsive_layout import fit_to_screen
+from ui.kit.responsive_layout import accepted
 from ui.kit.theme import Theme
 from ui.kit.words import plural
 from ui.recording.recorder import Recorder
@@ -68,11 +68,9 @@ class WardListController(QObject):
 
         self._dialog = dialog = WardListDialog(self._theme, path, compare, self._parent)
         compare(None, frozenset())
-        fit_to_screen(dialog)
-        accepted = dialog.exec() == QDialog.DialogCode.Accepted
+        yes = accepted(dialog)
         self._dialog, plan = None, dialog.plan
-        dialog.deleteLater()
-        if accepted and plan:
+        if yes and plan:
             unless_unsigned(lambda: self._workbench.ward.import_list(plan))
 
     def _planned(self, job: Job[Path, WardPlan], plan: WardPlan) -> None:

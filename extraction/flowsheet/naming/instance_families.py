@@ -6,23 +6,14 @@ Which rows belong to which instance is decided in `extraction.flowsheet.naming.r
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-from extraction.flowsheet.schema import Schema
-
-if TYPE_CHECKING:
-    pass
-
-
-from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from extraction.flowsheet.naming.instance_names import PLACES, Group, called_words
 from extraction.flowsheet.naming.row_meaning import meaning_of
 from extraction.flowsheet.naming.row_names import key_of, unbracketed, words_of
-from extraction.flowsheet.schema import Role, Row, of_schema
+from extraction.flowsheet.schema import Role, Row, Schema, of_schema
 from extraction.language.body_sites import no_other_thing
 from extraction.language.vocabulary.number_words import either, number_words
 from extraction.language.vocabulary.words import stems
