@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -79,7 +81,7 @@ class Encounter:
     ended_at: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: `run` is kept once it is read
 class Dictation:
     """A recording, or a text in place of one, and how far it has come.
 
@@ -90,7 +92,7 @@ class Dictation:
         sha256: of the copy.
         status: `recorded`, `transcribed`, `filled` or `failed`.
         error: why it failed, in words for a person; empty otherwise.
-        run: what its last complete run reported; `NO_RUN` before.
+        reported: what its last complete run reported, as JSON; `{}` before.
         title: what a person called it; empty where nobody did.
         time_source: what says when it was made, see `app.chart.recording_time.SOURCES`; empty where it was recorded
             here.
@@ -106,7 +108,7 @@ class Dictation:
     status: str
     error: str
     created_at: str
-    run: RunRecord = field(hash=False)
+    reported: str = "{}"
     title: str = ""
     time_source: str = ""
 
@@ -114,6 +116,11 @@ class Dictation:
     def name(self) -> str:
         """What it is called wherever it is named, see `app.chart.dictation_titles`."""
         return name_of(self.title, self.original_name, self.created_at)
+
+    @cached_property
+    def run(self) -> RunRecord:
+        """What its last complete run reported; lists of dictations never look at it."""
+        return RunRecord.from_json(json.loads(self.reported))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Self
 
 from extraction.flowsheet.values import FilledValue
 from extraction.preparation.other_patients import NAMES_NOBODY, Naming
@@ -36,6 +37,21 @@ class RunRecord:
     features_signature: str = ""
     set_aside: tuple[SetAside, ...] = ()
     naming: Naming = NAMES_NOBODY
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Also of a release whose runs reported less, or what nobody reads any more."""
+        known = {one.name: data[one.name] for one in fields(cls) if one.name in data}
+        if "unlikely" in known:
+            known["unlikely"] = tuple(map(FilledValue.from_json, known["unlikely"]))
+        if "set_aside" in known:
+            known["set_aside"] = tuple(SetAside(**one) for one in known["set_aside"])
+        if "naming" in known:
+            known["naming"] = Naming.from_json(known["naming"]) if known["naming"] else NAMES_NOBODY
+        return cls(**known)
 
 
 # of a dictation that has not been filled yet

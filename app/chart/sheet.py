@@ -12,7 +12,6 @@ from app.chart.computed_rows import Score, differences, scores_of
 from app.chart.dictation_identity import IdentityQuestion, LeftOut
 from app.chart.lights import Lighting, LitBy
 from app.chart.records import Dictation, Filing, IdentityAnswer, Patient, Placed, ReviewedValue, ReviewStatus
-from app.chart.run_record import NO_RUN
 from app.chart.trends import Earlier
 from extraction.flowsheet.findings import Finding, texts
 from extraction.flowsheet.ranges import impossible_words, is_impossible
@@ -209,7 +208,7 @@ def provisional(patient: Patient, schema: Schema, values: Sequence[FilledValue],
     number = {row.id: place for place, row in enumerate(schema.rows, start=1)}
     shown = {value.row_id: value for value in reversed(values)}
     return Sheet(
-        dictation=Dictation(0, 0, "audio", Path(), "", "", 0, "recorded", "", "", NO_RUN),
+        dictation=Dictation(0, 0, "audio", Path(), "", "", 0, "recorded", "", ""),
         patient=patient,
         schema=schema,
         transcript=Transcript(text),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from app.chart.records import ACCEPTED, ReviewedValue
 from app.chart.run_record import RunRecord
 from app.store import transcripts
 from app.store.sqlite import clock
-from app.store.sqlite.codec import encode_filled, encode_run, encode_value
+from app.store.sqlite.codec import encode_filled, encode_value
 from app.store.sqlite.database import Database
 from app.store.transactions import chart
 from app.store.transactions.dictation_changes import alive
@@ -68,7 +69,7 @@ class Runs:
                 for filled in values
                 if decided.isdisjoint(_keys(filled))
             )
-            db["dictations"].update(dictation_id, {"status": "filled", "error": "", "run": encode_run(run)})
+            db["dictations"].update(dictation_id, {"status": "filled", "error": "", "run": json.dumps(run.to_json())})
 
 
 def _keys(filled: FilledValue) -> set[tuple[str | None, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,8 @@ from app.chart.records import (
     SchemaVersion,
     TimeChange,
 )
-from app.chart.run_record import RunRecord
 from extraction.flowsheet.ranges import Outside
 from extraction.flowsheet.values import FilledValue, Value
-from extraction.preparation.other_patients import NAMES_NOBODY, Naming
-from extraction.preparation.prepared_transcript import SetAside
 
 
 def plain(text: str) -> str:
@@ -95,28 +92,10 @@ def dictation(row: dict[str, Any], recordings: Path) -> Dictation:
         status=row["status"],
         error=row["error"].replace(row["file"], name),  # nobody knows the copy by its own name
         created_at=row["created_at"],
-        run=run_record(row["run"]),
+        reported=row["run"],
         title=row["title"],
         time_source=row["time_source"],
     )
-
-
-def encode_run(run: RunRecord) -> str:
-    """A run's record as JSON, of which `run_record` makes an equal one."""
-    return json.dumps(asdict(run))
-
-
-def run_record(text: str) -> RunRecord:
-    """Also of a release whose runs reported less, or what nobody reads any more."""
-    data = json.loads(text)
-    known: dict[str, Any] = {one.name: data[one.name] for one in fields(RunRecord) if one.name in data}
-    if "unlikely" in known:
-        known["unlikely"] = tuple(map(FilledValue.from_json, known["unlikely"]))
-    if "set_aside" in known:
-        known["set_aside"] = tuple(SetAside(**one) for one in known["set_aside"])
-    if "naming" in known:
-        known["naming"] = Naming.from_json(known["naming"]) if known["naming"] else NAMES_NOBODY
-    return RunRecord(**known)
 
 
 def time_change(row: dict[str, Any]) -> TimeChange:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from app.chart.records import ReviewStatus
 from app.chart.run_record import NO_RUN, RunRecord
 from app.store import Store
-from app.store.sqlite.codec import decode_value, encode_filled, encode_run, encode_value, run_record
+from app.store.sqlite.codec import decode_value, encode_filled, encode_value
 from extraction.confidence.packed_numbers import packed
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour, Value
@@ -95,14 +95,14 @@ runs = st.builds(
 
 @given(runs)
 def test_a_run_is_kept_whole(run: RunRecord) -> None:
-    assert run_record(encode_run(run)) == run
+    assert RunRecord.from_json(json.loads(json.dumps(run.to_json()))) == run
 
 
 @given(runs, st.sets(st.sampled_from([one.name for one in fields(RunRecord)])))
 def test_what_a_run_did_not_report_has_its_default(run: RunRecord, unreported: set[str]) -> None:
-    stored = json.loads(encode_run(run))
+    stored = json.loads(json.dumps(run.to_json()))
     expected = replace(run, **{name: getattr(NO_RUN, name) for name in unreported})
-    assert run_record(json.dumps({name: stored[name] for name in stored.keys() - unreported})) == expected
+    assert RunRecord.from_json({name: stored[name] for name in stored.keys() - unreported}) == expected
 
 
 @contextmanager

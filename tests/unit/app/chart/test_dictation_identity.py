@@ -3,6 +3,7 @@ of it is accepted, filed or exported."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,6 @@ from app.intake.live_identity import Overhearing
 from app.operations.filing import file_dictation
 from app.operations.sheet_loader import question_about, read_sheet
 from app.store import Store
-from app.store.sqlite.codec import encode_run, run_record
 from app.system import paths
 from extraction.preparation.other_patients import Naming, of_others
 from models.errors import InputError, UnsureIdentity
@@ -310,4 +310,4 @@ def test_a_review_in_the_terminal_asks_first(
 
 def test_the_finding_is_stored_with_the_run() -> None:
     found = naming("Bed 12. Heart rate 80.")
-    assert run_record(encode_run(RunRecord(naming=found))).naming == found
+    assert RunRecord.from_json(json.loads(json.dumps(RunRecord(naming=found).to_json()))).naming == found

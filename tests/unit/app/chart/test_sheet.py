@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
-from app.chart.run_record import NO_RUN, RunRecord
+from app.chart.run_record import RunRecord
 from app.chart.sheet import MAYBE_SHOWN, Sheet, provisional, sentences_of
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.schema import Schema
@@ -40,7 +41,9 @@ def sheet_of(
     set_aside: tuple[SetAside, ...] = (),
 ) -> Sheet:
     run = RunRecord(unlikely=unlikely, set_aside=set_aside)
-    dictation = Dictation(1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00", run)
+    dictation = Dictation(
+        1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00", json.dumps(run.to_json())
+    )
     reviewed = tuple(
         ReviewedValue(number, 1, filled.row_id, filled, filled.value, filled.unit, status, "", "", 1)
         for number, (filled, status) in enumerate(values, 1)
@@ -98,7 +101,7 @@ def test_what_is_flagged_is_lit_while_it_is_spoken_too() -> None:
 def test_a_dictation_that_was_never_filled_offers_nothing() -> None:
     sheet = sheet_of()
     empty = replace(
-        sheet, dictation=replace(sheet.dictation, run=NO_RUN), transcript=None, sentences=sentences_of(None)
+        sheet, dictation=replace(sheet.dictation, reported="{}"), transcript=None, sentences=sentences_of(None)
     )
     assert (empty.maybe, empty.uncharted) == ((), ())
 

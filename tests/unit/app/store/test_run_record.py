@@ -6,9 +6,10 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from app.chart.run_record import NO_RUN, RunRecord
 from app.store import Store
-from app.store.sqlite.codec import encode_run, run_record
 from extraction.flowsheet.findings import Finding
 from extraction.flowsheet.values import Evidence, FilledValue, Neighbour
 from extraction.preparation.other_patients import Naming, PatientPart
@@ -65,18 +66,18 @@ def test_a_run_of_the_first_release_is_read_and_reviewed(tmp_path: Path) -> None
 def test_runs_of_the_releases_between_are_read() -> None:
     aside = {"start": 3, "end": 9, "text": "no, 98", "why": "taken back"}
     weighed = json.loads(FIRST) | {"weighed_by": "d" * 64}
-    assert run_record(json.dumps(weighed)) == replace(READ, weighed_by="d" * 64)
+    assert RunRecord.from_json(weighed) == replace(READ, weighed_by="d" * 64)
     corrected = replace(READ, weighed_by="d" * 64, set_aside=(SetAside(3, 9, "no, 98", "taken back"),))
-    assert run_record(json.dumps(weighed | {"set_aside": [aside]})) == corrected
+    assert RunRecord.from_json(weighed | {"set_aside": [aside]}) == corrected
 
 
 def test_what_nobody_reads_any_more_is_no_obstacle() -> None:
-    assert run_record(json.dumps(json.loads(FIRST) | {"rows": [1, 2], "naming": None})) == READ
+    assert RunRecord.from_json(json.loads(FIRST) | {"rows": [1, 2], "naming": None}) == READ
 
 
 def test_a_dictation_that_was_not_filled_has_no_run(tmp_path: Path) -> None:
     with Store(tmp_path / "wardlight.db") as store:
-        assert recorded(store, tmp_path).run == run_record("{}") == NO_RUN
+        assert recorded(store, tmp_path).run == RunRecord.from_json({}) == NO_RUN
 
 
 def test_a_run_is_stored_under_the_names_that_every_release_reads() -> None:
@@ -90,7 +91,7 @@ def test_a_run_is_stored_under_the_names_that_every_release_reads() -> None:
         naming=Naming((bed,), (bed,), mixed=True, others=(PatientPart(0, 9, "bed 12"),)),
     )
     named = {"kind": "bed", "called": "bed 12", "start": 0, "end": 6, "text": "Bed 12"}
-    assert json.loads(encode_run(run)) == json.loads(FIRST) | {
+    assert json.loads(json.dumps(run.to_json())) == json.loads(FIRST) | {
         "unlikely": [],
         "weighed_by": "d" * 64,
         "features_signature": "e" * 64,
@@ -103,3 +104,13 @@ def test_a_run_is_stored_under_the_names_that_every_release_reads() -> None:
             "others": [{"start": 0, "end": 9, "called": "bed 12"}],
         },
     }
+
+
+def test_a_damaged_run_hides_no_dictation_from_the_lists(tmp_path: Path) -> None:
+    with Store(tmp_path / "wardlight.db") as store:
+        damaged, sound = recorded(store, tmp_path), recorded(store, tmp_path)
+        with store._database.write() as db:
+            db["dictations"].update(damaged.id, {"run": '{"unlikely": [{}]}'})
+        assert [one.id for one in store.dictations.all()] == [sound.id, damaged.id]
+        with pytest.raises(KeyError):
+            _ = store.dictations.one(damaged.id).run
