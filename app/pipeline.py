@@ -18,11 +18,11 @@ from extraction.extractor import Extraction
 from extraction.flowsheet.naming.speech_terms import schema_terms
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import FilledValue
+from extraction.mishearing import SpokenWord, with_doubts_of_hearing
 from extraction.preparation.encounter_context import NO_CONTEXT, EncounterContext
 from extraction.preparation.other_patients import NAMES_NOBODY, Naming
 from extraction.preparation.prepared_transcript import SetAside
 from extraction.retrieval.candidates import Candidate
-from extraction.rules.mishearing import SpokenWord, with_doubts_of_hearing
 from models.errors import AudioError
 from models.process.messages import Talk
 from models.progress import Watch, stop_if

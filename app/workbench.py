@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import resources
 from app.chart.lights import lighting, lighting_of, lights_of
 from app.chart.records import Dictation, Filing, Patient, Signer
 from app.chart.reviewer_tendencies import NO_TENDENCIES
@@ -51,8 +50,6 @@ from models.progress import Watch
 if TYPE_CHECKING:
     from app.adaptation.review_monitor import RecentReviews
 
-SAMPLE_DICTATION = Path(resources.__file__).parent / "dictation" / "sample.flac"
-
 
 class Workbench:
     """Everything the window can ask for.
@@ -69,7 +66,7 @@ class Workbench:
         self.ward = PatientJobs(workspace)
         self.dictations = Dictations(workspace, self.intake)
         self.identities = Identities(workspace, self.intake)
-        self._hindsight: RecentReviews | None = None
+        self._recent_reviews: RecentReviews | None = None
 
     @property
     def ready(self) -> bool:
@@ -163,20 +160,20 @@ class Workbench:
 
     def analyse_recent_reviews(self) -> Job[None, None]:
         """Works out what the latest reviews say, where reviews are collected."""
-        return self.workspace.sheets.submit(REVIEW_MONITOR, None, lambda _: self._look_back())
+        return self.workspace.sheets.submit(REVIEW_MONITOR, None, lambda _: self._read_recent_reviews())
 
-    def _look_back(self) -> None:
+    def _read_recent_reviews(self) -> None:
         if not (self.workspace.ready and self.workspace.collect):
-            self._hindsight = None
+            self._recent_reviews = None
             return
         from app.adaptation.review_monitor import analyse_recent_reviews
 
         chosen = lighting_of(self.workspace.settings, self.workspace.schema, self.workspace.model_ids())
-        self._hindsight = analyse_recent_reviews(self.workspace.store, self.workspace.schema, chosen)
+        self._recent_reviews = analyse_recent_reviews(self.workspace.store, self.workspace.schema, chosen)
 
     def _recent_reviews_of(self, dictation: Dictation) -> RecentReviews | None:
         """What the latest reviews say of values that were weighed as this dictation's; None where it is not known."""
-        known = self._hindsight
+        known = self._recent_reviews
         return known if known and known.weighed_by == dictation.run.weighed_by else None
 
     def drifted(self, sheet: Sheet) -> bool:
@@ -274,7 +271,7 @@ class Workbench:
             save_settings(settings, paths.config_file())
             self.workspace.settings = settings
             self.workspace.signing.minutes = settings.confirm_signer_minutes
-            self._hindsight = None
+            self._recent_reviews = None
             self.workspace.lit.forget_all()
             self.workspace.refresh_models()
 

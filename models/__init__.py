@@ -1,4 +1,5 @@
 """Model weights and runtimes. Independent of schemas and transcripts.
 
 Rooms: `library` (manifest, registry, sources), `runtimes` (Whisper, LLM, embedder), `process` (the inference process).
+Below them, what every package uses: errors, progress, hardware, sounds of words, files that are written whole.
 """

@@ -1,0 +1,9 @@
+"""What is shipped beside the code: schemas, words, prompts, learned models, the sample dictation, icons, styles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+DEMONSTRATION_SCHEMA = FOLDER / "schemas" / "medsurg_icu.json"
+SAMPLE_DICTATION = FOLDER / "dictation" / "sample.flac"

@@ -18,6 +18,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO, Literal, Self
 
+from models.atomic_files import sync_folder
 from models.errors import InputError, ResourceError
 from speech.audio import MINIMUM_SECONDS, SAMPLE_RATE
 
@@ -103,8 +104,8 @@ class Journal:
             with _whole(self.folder / _HEAD) as file:
                 file.write(json.dumps(_LAYOUT | asdict(head), indent=1).encode())
             self._sound, self._marks = (_append_to(self.folder / name) for name in (_SOUND, _MARKS))
-            _sync_folder(self.folder)
-            _sync_folder(root)
+            sync_folder(self.folder)
+            sync_folder(root)
 
     def __enter__(self) -> Self:
         return self
@@ -277,21 +278,10 @@ def _whole(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Makes the names in a folder survive a power cut. Windows cannot open folders and does this by itself."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

@@ -20,7 +20,6 @@ from app.inference import tasks
 from app.inference.client import Inference
 from app.inference.retry import retry_once
 from app.system import paths
-from app.system.atomic_files import disk
 from app.system.settings import Settings
 from extraction.annotation.case_files import CASE_SAID_AT, Case, Cases
 from extraction.annotation.scoring import Item, all_items
@@ -34,6 +33,7 @@ from extraction.preparation.encounter_context import EncounterContext
 from extraction.retrieval import prior_features, reduction
 from extraction.retrieval.candidates import Candidate, ReducedSchema
 from extraction.retrieval.exemplars import ExemplarBook
+from models.atomic_files import disk
 from models.errors import InputError
 from models.progress import CancelledCallback, Progress, Watch, stop_if
 

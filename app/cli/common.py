@@ -22,9 +22,8 @@ from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from models.progress import CancelledCallback
+from resources import DEMONSTRATION_SCHEMA
 
-RESOURCES = Path(__file__).parents[2] / "resources"
-DEMONSTRATION_SCHEMA = RESOURCES / "schemas" / "medsurg_icu.json"
 _TUNED = ("strategy", "segmentation", "top_k", "threads", "speech_model", "filler_model", "embedder_model", "learned")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.cli.arguments import add_machine, add_tuning
 from app.cli.charting.extract import keep, output_folder, result_json, result_text, run_kept
-from app.cli.common import DEMONSTRATION_SCHEMA, RESOURCES, open_inference, read_schema, settings_of, stoppable
+from app.cli.common import open_inference, read_schema, settings_of, stoppable
 from app.cli.console import Console
 from app.exchange.export import export
 from app.patients.lookup import SAMPLE
@@ -18,8 +18,9 @@ from app.store import Store
 from extraction.flowsheet.ranges import is_alarming
 from extraction.flowsheet.values import Value
 from models.progress import Watch
+from resources import DEMONSTRATION_SCHEMA, FOLDER
 
-_SAMPLE = RESOURCES / "dictation"
+_SAMPLE = FOLDER / "dictation"
 _REVIEWER = "demonstration (nobody reviewed this)"
 RIGHT_AT_LEAST = 0.85
 WRONG_AT_MOST = 0.20

@@ -19,10 +19,10 @@ from typing import Any
 
 from app.evaluation.experiment_settings import ExperimentSettings
 from app.pipeline import PipelineResult
-from app.system.atomic_files import disk, replace_file
 from extraction.annotation.case_files import Case
 from extraction.flowsheet.schema import Schema, file_sha256
 from extraction.flowsheet.values import FilledValue, Value
+from models.atomic_files import disk, replace_file
 from models.errors import InputError
 
 _ROOT = Path(__file__).parents[2]

@@ -20,10 +20,10 @@ from app.chart.cells import utc_of
 from app.chart.computed_rows import Score, is_confirmed, scores_of
 from app.chart.records import Placed, ReviewedValue
 from app.store import Store
-from app.system.atomic_files import sync_folder, write_and_sync
 from extraction.flowsheet.ranges import interpretation
 from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.values import Value
+from models.atomic_files import sync_folder, write_and_sync
 from models.errors import InputError, ResourceError
 
 FORMAT = "wardlight-export/1"

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from app.system.atomic_files import sync_folder
+from models.atomic_files import sync_folder
 from models.errors import InputError, ResourceError
 
 _PENDING = ".pending"

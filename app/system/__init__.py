@@ -1,1 +1,1 @@
-"""The machine under the program: folders, settings, files that are written whole, job lanes. Knows nothing clinical."""
+"""The machine under the program: folders, settings, job lanes. Knows nothing clinical."""

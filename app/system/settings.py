@@ -8,8 +8,8 @@ from pathlib import Path
 
 import tomli_w
 
-from app.system.atomic_files import replace_file
 from extraction.confidence.binding import ReadingMethod
+from models.atomic_files import replace_file
 from models.errors import InputError, ResourceError
 
 CHOICES = {

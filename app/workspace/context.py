@@ -10,7 +10,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import resources
 from app.chart.records import Dictation
 from app.system import paths
 from app.system.job_lanes import GRACE_SECONDS, AnyJob, Lane, Listener
@@ -23,11 +22,10 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.unit_conversion import convert
 from extraction.language.vocabulary.loader import use_ward_folder
 from models.errors import InputError
+from resources import DEMONSTRATION_SCHEMA
 
 if TYPE_CHECKING:
     from app.store import Store
-
-DEMONSTRATION_SCHEMA = Path(resources.__file__).parent / "schemas" / "medsurg_icu.json"
 
 
 class Workspace:

@@ -27,13 +27,13 @@ from numpy.typing import NDArray
 from app.cli.console import Console
 from app.inference.client import Inference
 from app.system import paths
-from app.system.atomic_files import replace_file
 from app.system.settings import Settings
 from extraction.confidence.learned_models import shipped
 from extraction.flowsheet.schema import Schema
 from extraction.language.sentences import segment
 from extraction.retrieval import reduction
 from extraction.retrieval.index import Embedder, IndexEntry, RowIndex, open_index
+from models.atomic_files import replace_file
 from models.hardware import detect
 from models.library.manifest import load_manifest
 from models.library.registry import Registry

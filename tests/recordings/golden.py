@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.workspace.context import DEMONSTRATION_SCHEMA
 from extraction.confidence import acceptance_features
 from extraction.confidence.binding import FEATURE_VERSION, READING_VERSION
 from extraction.contract.native_format import load_schema
@@ -31,6 +30,7 @@ from extraction.retrieval import prior_features, reduction
 from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import open_index
 from models.progress import NOT_WATCHED
+from resources import DEMONSTRATION_SCHEMA
 from tests.kit.fake_models import FakeEmbedder, FakeLlm, question_of
 
 FILE = Path(__file__).parents[1] / "data" / "golden.npz"

@@ -24,7 +24,6 @@ from unittest.mock import patch
 
 import numpy as np
 
-from app.cli.common import RESOURCES
 from app.cli.console import Console, table
 from app.evaluation.challenge import HEADINGS, figures, measure
 from app.evaluation.experiment_settings import ExperimentSettings
@@ -33,7 +32,6 @@ from app.inference.client import Inference
 from app.inference.usage import Outcome
 from app.system import paths
 from app.system.settings import Settings
-from app.workspace.context import DEMONSTRATION_SCHEMA
 from extraction.annotation.challenge_cases import read_utterances
 from extraction.confidence.binding import READING_VERSION, ReadingMethod
 from extraction.confidence.learned_models import Weighing
@@ -53,9 +51,10 @@ from models.library.manifest import load_manifest
 from models.library.registry import Registry
 from models.progress import ProgressCallback, Watch, ignore_progress, never_cancelled
 from models.runtimes.loaded import Runtimes
+from resources import DEMONSTRATION_SCHEMA, FOLDER
 
 TESTS = Path(__file__).parents[1]
-FOLDERS = {"utterances": RESOURCES / "challenge", "utterances_blind": TESTS / "utterances_blind"}
+FOLDERS = {"utterances": FOLDER / "challenge", "utterances_blind": TESTS / "utterances_blind"}
 READINGS = TESTS / "data" / "readings.jsonl.gz"
 RESULTS = TESTS / "data" / "recorded.jsonl"
 

@@ -126,7 +126,7 @@ def bring(one: View, stage: Stage, show: Show) -> None:
 
     with ExitStack() as stack:
         stack.enter_context(calibrated())
-        for module in ("kit.words", "recording.recovery_bar", "flowsheet.chart_notices", "review.identity_bar"):
+        for module in ("kit.words", "recording.recovery_bar", "flowsheet.chart_notices", "patients.identity_bar"):
             stack.enter_context(patch(f"ui.{module}.when_text", _always))
         try:
             one.bring(stage, painted)

@@ -18,8 +18,8 @@ from ui.controllers.dictation_controller import DictationController
 from ui.controllers.signing_controller import unless_unsigned
 from ui.kit.job_answers import JobAnswers
 from ui.kit.message_bar import MessageBar
+from ui.patients.identity_bar import SpokenBar
 from ui.recording.recorder import Recorder
-from ui.review.identity_bar import SpokenBar
 from ui.review.review_page import ReviewPage
 
 

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QWidget
 
 from app.system import paths
 from app.system.job_lanes import Job, JobEvent
-from app.workbench import SAMPLE_DICTATION, Workbench
+from app.workbench import Workbench
 from app.workspace.jobs import CHECK_SCHEMA, INSTALL
 from app.workspace.schema_summary import SchemaFacts
 from models.errors import WardlightError
+from resources import SAMPLE_DICTATION
 from ui.controllers.patient_controller import PatientController
 from ui.controllers.settings_controller import SettingsController
 from ui.controllers.signing_controller import SigningController

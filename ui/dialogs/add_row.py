@@ -14,8 +14,8 @@ from app.chart.sheet import Sheet
 from extraction.flowsheet.ranges import OutOfRangeValue
 from extraction.flowsheet.schema import Row, Schema
 from models.errors import WardlightError
+from ui.flowsheet.detail.range_line import AgainLine
 from ui.flowsheet.editors import ValueEditor, make_editor
-from ui.flowsheet.range_line import AgainLine
 from ui.flowsheet.range_words import marked
 from ui.kit.theme import Theme
 from ui.kit.widgets import button, clear, label, rule

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
 from app.chart.sheet import Sheet
 from extraction.flowsheet.values import Evidence, FilledValue
 from extraction.language.sentences import Segment
+from ui.flowsheet.detail.range_line import AgainLine
 from ui.flowsheet.held_back_list import INDENT, MARGIN, Line, LineView, font_of
-from ui.flowsheet.range_line import AgainLine
 from ui.flowsheet.range_words import judged_text, marked
 from ui.kit.theme import SMALL_PX, Theme
 from ui.kit.widgets import button

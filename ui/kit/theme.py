@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from string import Template
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
@@ -11,11 +10,10 @@ from PySide6.QtGui import QColor, QFont, QIcon, QIconEngine, QPainter, QPalette,
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
-import resources
+from resources import FOLDER
 
-RESOURCES = Path(resources.__file__).parent
-STYLES = RESOURCES / "styles"
-ICONS = RESOURCES / "icons"
+STYLES = FOLDER / "styles"
+ICONS = FOLDER / "icons"
 FONT_PX, SMALL_PX, LARGE_PX, DISPLAY_PX, READING_PX = 14, 13, 16, 20, 17
 
 SCHEMES = ("light", "dark", "contrast")

@@ -14,11 +14,11 @@ from extraction.flowsheet.ranges import Caution, OutOfRangeValue
 from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import FilledValue, Value
 from models.errors import InputError, NotSigned
-from ui.flowsheet.detail_pane import DetailPane
+from ui.flowsheet.detail.detail_pane import DetailPane
 from ui.flowsheet.flowsheet_view import FlowsheetView
 from ui.flowsheet.held_back_panel import Leftovers
 from ui.kit.key_presses import DecisionPace
-from ui.review.identity_bar import IdentityBar
+from ui.patients.identity_bar import IdentityBar
 
 
 class Decisions(QObject):

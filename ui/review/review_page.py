@@ -16,15 +16,15 @@ from models.errors import InputError
 from models.progress import Progress
 from ui.flowsheet.chart_notices import FiledBar
 from ui.flowsheet.computed_rows_panel import Scores
-from ui.flowsheet.detail_pane import DetailPane, Draft
+from ui.flowsheet.detail.detail_pane import DetailPane, Draft
 from ui.flowsheet.flowsheet_view import FlowsheetView
 from ui.flowsheet.held_back_panel import Leftovers
 from ui.kit.key_presses import DecisionPace, KeyPresses
 from ui.kit.responsive_layout import WIDTHS, Panes, Wordy
 from ui.kit.theme import Theme
 from ui.kit.widgets import card, only, rule
+from ui.patients.identity_bar import IdentityBar
 from ui.review.decisions import Decisions
-from ui.review.identity_bar import IdentityBar
 from ui.review.lit_line import LitLine
 from ui.review.no_values import NoValues
 from ui.review.progress_views import AUDIO_STAGES, TEXT_STAGES, StageCard

@@ -10,7 +10,7 @@ from app.chart.sheet import Sheet
 from ui.kit.theme import Theme
 from ui.kit.widgets import heading, label, rule
 from ui.kit.words import ROLE_WORDS, clock, recorded_text, when_text
-from ui.review.identity_bar import AnswerBar, LeftOutBar
+from ui.patients.identity_bar import AnswerBar, LeftOutBar
 from ui.review.transcript_view import TranscriptView
 
 

@@ -8,10 +8,10 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 
-from app.workspace.context import DEMONSTRATION_SCHEMA
 from app.workspace.schema_summary import SchemaFacts
 from extraction.flowsheet.schema import ValueType
 from models.errors import WardlightError
+from resources import DEMONSTRATION_SCHEMA
 from ui.kit.theme import Theme
 from ui.kit.widgets import IconLabel, button, label, restyle
 from ui.kit.words import KIND_WORDS, language_text, plural

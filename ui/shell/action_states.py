@@ -9,8 +9,8 @@ from app.chart.sheet import Sheet
 from app.workbench import Workbench
 from ui.controllers.filing_controller import FilingController
 from ui.kit.responsive_layout import Pages
+from ui.patients.identity_bar import SpokenBar
 from ui.patients.selection import Selection
-from ui.review.identity_bar import SpokenBar
 from ui.review.live_page import LivePage
 from ui.review.progress_views import WorkStrip
 from ui.review.review_page import ReviewPage

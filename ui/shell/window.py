@@ -30,13 +30,13 @@ from ui.kit.message_bar import MessageBar
 from ui.kit.responsive_layout import Pages, Scrolled, room_on_screen
 from ui.kit.theme import Theme
 from ui.patients.banner import Banner
+from ui.patients.identity_bar import SpokenBar
 from ui.patients.selection import Selection
 from ui.patients.side_bar import SideBar, Sided
 from ui.patients.start_page import StartPage
 from ui.recording.microphone import Microphones, QtMicrophones
 from ui.recording.recorder import Recorder
 from ui.recording.recovery_bar import RecoveryBar
-from ui.review.identity_bar import SpokenBar
 from ui.review.live_page import LivePage
 from ui.review.progress_views import WorkStrip
 from ui.review.review_page import ReviewPage

@@ -24,7 +24,6 @@ from app.patients.lookup import known_or_new, one_birth_date
 from app.pipeline import PipelineResult
 from app.store import Store
 from app.system import paths
-from app.system.atomic_files import replace_file
 from app.workspace.file_check import refuse_no_recording
 from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.formulas import Computed, compute
@@ -33,6 +32,7 @@ from extraction.flowsheet.schema import Schema
 from extraction.flowsheet.unit_conversion import unit_words
 from extraction.flowsheet.validation import display
 from extraction.flowsheet.values import FilledValue
+from models.atomic_files import replace_file
 from models.errors import InputError, ResourceError, WardlightError
 from models.progress import Watch
 from speech.text_file import read_text

@@ -14,7 +14,7 @@ from app.cli.common import open_inference, schema_of, settings_of
 from app.cli.console import Console, table
 from app.store import Store
 from app.system import paths
-from app.system.atomic_files import disk
+from models.atomic_files import disk
 
 
 def calibrate_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from app.cli.arguments import add_machine, add_tuning
 from app.cli.common import (
-    DEMONSTRATION_SCHEMA,
-    RESOURCES,
     open_inference,
     read_schema,
     run_facts,
@@ -19,8 +17,9 @@ from app.cli.console import Console, table
 from app.evaluation.challenge import HEADINGS, figures, measure
 from extraction.annotation.challenge_cases import read_utterances
 from models.progress import Watch
+from resources import DEMONSTRATION_SCHEMA, FOLDER
 
-OWN_CASES = RESOURCES / "challenge"
+OWN_CASES = FOLDER / "challenge"
 
 
 def utterances_arguments(parser: argparse.ArgumentParser) -> None:

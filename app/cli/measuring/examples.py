@@ -12,8 +12,8 @@ from app.cli.common import schema_of, settings_of
 from app.cli.console import Console
 from app.store import Store
 from app.system import paths
-from app.system.atomic_files import disk, replace_file
 from extraction.annotation.case_files import case_line
+from models.atomic_files import disk, replace_file
 from models.errors import InputError
 
 

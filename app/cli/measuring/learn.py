@@ -14,12 +14,12 @@ from app.cli.charting.extract import output_folder
 from app.cli.common import open_inference, schema_of, settings_of, stoppable
 from app.cli.console import Console, table
 from app.inference.client import Inference
-from app.system.atomic_files import disk
 from app.system.settings import Settings
 from extraction.annotation.case_files import Cases, read_cases
 from extraction.confidence.binding import Binding
 from extraction.confidence.learned_models import FACTS, Learned, check_learned, learned_facts, save_learned
 from extraction.flowsheet.schema import Schema
+from models.atomic_files import disk
 from models.errors import Cancelled, InputError, WorkerDied
 from models.progress import CancelledCallback, Watch
 

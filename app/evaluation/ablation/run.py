@@ -15,9 +15,9 @@ from app.evaluation.experiment_settings import ExperimentSettings
 from app.evaluation.folder import EvaluationFolder, circumstances_of, json_bytes
 from app.evaluation.run import compare, evaluate
 from app.inference.interface import InferenceClient
-from app.system.atomic_files import disk
 from extraction.annotation.case_files import Cases
 from extraction.flowsheet.schema import Schema, file_sha256
+from models.atomic_files import disk
 from models.errors import InputError
 from models.progress import Progress, Watch
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QDateTime, Qt
 from app.chart.records import ReviewStatus
 from tests.gui.conftest import Ward
 from tests.kit.charted import worked_out
-from ui.flowsheet.observation_time_line import ObservedLine
+from ui.flowsheet.detail.observation_time_line import ObservedLine
 
 SIX = QDateTime.fromString("2026-11-20T06:10", "yyyy-MM-ddTHH:mm")
 

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.chart.records import Dictation, Patient, ReviewedValue, ReviewStatus
-from app.chart.run_record import NO_RUN
 from app.chart.sheet import Sheet
 from extraction.contract.native_format import parse_schema
 from extraction.flowsheet.schema import Row, Schema, ValueType
@@ -90,7 +89,7 @@ def sheet_of(text: str, spans: list[str], schema: Schema) -> Sheet:
         evidence = Evidence(start, start + len(span), span, 0, len(text))
         filled = FilledValue("skin", span, None, evidence, 0.0, 0.0, 0.9, 0.9, Neighbour("row", "", 0), "rowwise")
         values.append(ReviewedValue(number, 1, "skin", filled, span, None, ReviewStatus.PROPOSED, "", ""))
-    dictation = Dictation(1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00", NO_RUN)
+    dictation = Dictation(1, 1, "text", Path("x"), "x", "", 1, "filled", "", "2026-01-01T00:00:00+00:00")
     return Sheet(dictation, Patient(1, "A", "", ""), schema, Transcript(text), tuple(values), can_undo=False)
 
 

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from dataclasses import asdict, fields, replace
-from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -17,7 +16,7 @@ import resources
 from app.exchange.export import EXPORTERS, FORMAT, ExportRecord, Former
 
 SCHEMA = jsonschema.Draft202012Validator(
-    json.loads((Path(resources.__file__).parent / "schemas" / "export.schema.json").read_text(encoding="utf-8"))
+    json.loads((resources.FOLDER / "schemas" / "export.schema.json").read_text(encoding="utf-8"))
 )
 TIME = "2026-01-02T03:04:05.678+00:00"
 

@@ -20,7 +20,6 @@ from app.system import paths
 from app.system.job_lanes import Job, JobFailed, JobFinished, JobProgress, JobStopped
 from app.system.settings import load_settings
 from app.workbench import Workbench
-from app.workspace.context import DEMONSTRATION_SCHEMA
 from app.workspace.jobs import PRELOAD
 from app.workspace.schema_summary import SchemaFacts
 from extraction.flowsheet.findings import Finding
@@ -28,6 +27,7 @@ from extraction.flowsheet.ranges import Caution, Outside
 from extraction.flowsheet.schema import Row, ValueType
 from extraction.preparation.self_corrections import corrected
 from models.errors import InputError, ResourceError, SchemaError, StorageError, WorkerDied
+from resources import DEMONSTRATION_SCHEMA
 from speech import recording_journal
 from tests.kit.audio import voice
 from tests.kit.fake_app import (

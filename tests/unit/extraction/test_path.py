@@ -11,7 +11,6 @@ from typing import Any, cast
 
 import pytest
 
-from app.workspace.context import DEMONSTRATION_SCHEMA
 from extraction.annotation.case_files import CASE_SAID_AT
 from extraction.confidence.learned_models import shipped
 from extraction.contract.native_format import load_schema
@@ -25,6 +24,7 @@ from extraction.retrieval.candidates import ReducedSchema
 from extraction.retrieval.index import open_index
 from extraction.retrieval.reduction import reduce
 from models.progress import NOT_WATCHED
+from resources import DEMONSTRATION_SCHEMA
 from tests.kit.fake_models import FakeEmbedder, FakeLlm
 
 _ROOT = Path(__file__).parents[3]

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.workspace.context import DEMONSTRATION_SCHEMA
 from extraction.contract.native_format import load_schema
 from extraction.flowsheet.schema import Schema
 from extraction.rules.engine import RULES
 from models.progress import ignore_progress
+from resources import DEMONSTRATION_SCHEMA
 from tests.recordings import readings
 
 Replayed = tuple[readings.Recorded, dict[str, dict[str, Any]]]

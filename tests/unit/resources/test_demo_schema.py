@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from extraction.contract.native_format import load_schema, parse_schema
 from extraction.contract.writer import dump_schema
 from extraction.flowsheet.schema import Row, Schema, ValueType
 
-RESOURCES = Path(resources.__file__).parent
+RESOURCES = resources.FOLDER
 DICTATION = RESOURCES / "dictation"
 # The LOINC codes that were checked against their published names; no other may enter the schema unchecked.
 CHECKED = frozenset(

@@ -24,7 +24,7 @@ from extraction.flowsheet.schema import Interval
 from models.errors import InputError, ResourceError
 from tests.kit.store import SCHEMA, SCHEMA_BYTES, TRANSCRIPT, filled, recorded
 
-FORMAT = json.loads((Path(resources.__file__).parent / "schemas" / "export.schema.json").read_text(encoding="utf-8"))
+FORMAT = json.loads((resources.FOLDER / "schemas" / "export.schema.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from pathlib import Path
 
 import pytest
 
@@ -25,7 +24,7 @@ TODAY = dt.date(2026, 11, 21)
 
 @pytest.fixture(scope="module")
 def schema() -> Schema:
-    return load_schema(Path(resources.__file__).parent / "schemas" / "medsurg_icu.json")
+    return load_schema(resources.DEMONSTRATION_SCHEMA)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import resources
@@ -47,7 +45,7 @@ TEMP = Row(
 
 @pytest.fixture(scope="module")
 def demonstration() -> Schema:
-    return load_schema(Path(resources.__file__).parent / "schemas" / "medsurg_icu.json")
+    return load_schema(resources.DEMONSTRATION_SCHEMA)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import resources
@@ -14,7 +12,7 @@ from extraction.preparation.self_corrections import corrected
 
 @pytest.fixture(scope="module")
 def schema() -> Schema:
-    return load_schema(Path(resources.__file__).parent / "schemas" / "medsurg_icu.json")
+    return load_schema(resources.DEMONSTRATION_SCHEMA)
 
 
 @pytest.mark.parametrize(

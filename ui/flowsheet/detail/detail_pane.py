@@ -16,11 +16,11 @@ from extraction.flowsheet.schema import Row
 from extraction.flowsheet.values import Value
 from models.errors import InputError, WardlightError
 from ui.flowsheet.chart_notices import ConflictBox, LockedLine
+from ui.flowsheet.detail.evidence_quote import EvidenceQuote
+from ui.flowsheet.detail.observation_time_line import ObservedLine
+from ui.flowsheet.detail.other_readings import OtherReadings
+from ui.flowsheet.detail.range_line import AgainLine, RangeLine
 from ui.flowsheet.editors import ValueEditor, make_editor
-from ui.flowsheet.evidence_quote import EvidenceQuote
-from ui.flowsheet.observation_time_line import ObservedLine
-from ui.flowsheet.other_readings import OtherReadings
-from ui.flowsheet.range_line import AgainLine, RangeLine
 from ui.flowsheet.range_words import is_unfit
 from ui.kit.responsive_layout import Wordy
 from ui.kit.theme import Theme
